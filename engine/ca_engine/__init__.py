@@ -1,0 +1,1 @@
+"""The compiled-autograd engine of `ca` and its recorder. See `docs/engine.md`."""

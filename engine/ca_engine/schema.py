@@ -1,0 +1,228 @@
+"""The records that `ca_engine` writes into torch's structured trace.
+
+Standard library only: the engine writes these records inside the user's process,
+`ca_reports` reads them anywhere else, and both take the names from here.
+
+Each record is an ``artifact`` of torch's trace (``torch._logging.trace_structured``)
+with ``"encoding": "json"`` and one of the names below, so every reader of that format
+keeps working on our logs. Every payload carries ``schema_version``. Readers must accept
+missing and additional keys: only what is listed as required in a class may be relied on,
+and only for records of the same major version.
+
+Times called ``time`` are seconds since the epoch (float); all durations are seconds.
+A *step* is the zero-based number, in one process, of a backward that reached
+compiled autograd, counting hits and misses alike.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+SCHEMA_VERSION = 1
+
+RUN_RECORD = "ca_run"
+CAPTURE_RECORD = "ca_capture"
+BACKWARDS_RECORD = "ca_backwards"
+HAZARD_RECORD = "ca_hazard"
+END_RECORD = "ca_end"
+
+CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
+
+
+class Frame(TypedDict):
+    """One Python frame; ``code`` is the source line, stripped, or empty if unreadable."""
+
+    file: str
+    line: int
+    function: str
+    code: str
+
+
+class NodeRef(TypedDict):
+    """An autograd node by its C++ NodeCall index and name, as torch's texts number it."""
+
+    index: int
+    name: str
+
+
+class LiftedValue(TypedDict):
+    """A size or scalar that became an input of the captured graph.
+
+    ``index`` counts in the list of lifted sizes (or scalars) of the capture; ``value`` is
+    what it was at this capture; ``node`` is the autograd node that owns it, if known.
+    """
+
+    index: int
+    value: float
+    node: NodeRef | None
+
+
+class SavedTensor(TypedDict):
+    """A tensor that an autograd node saved. ``alias`` is equal for the same tensor object."""
+
+    shape: list[int]
+    dtype: str
+    alias: int
+
+
+class AutogradNode(TypedDict, total=False):
+    """One visited autograd node. ``index`` and ``name`` are always there.
+
+    ``attributes`` holds the node's non-tensor ``_saved_*`` values without the prefix
+    (bool, int, float, str, None or lists of them); ``tensors`` its saved tensors;
+    ``parameter`` the qualified name of an AccumulateGrad's parameter where a live
+    ``nn.Module`` owns it; ``grad_defined`` whether its ``.grad`` was defined before the
+    backward; ``shape`` the parameter's shape; ``aot_id`` the AOT region it belongs to.
+    """
+
+    index: int
+    name: str
+    attributes: dict[str, object]
+    tensors: dict[str, SavedTensor | None]
+    hooks: int
+    parameter: str | None
+    grad_defined: bool
+    shape: list[int]
+    aot_id: int
+
+
+class CaptureChange(TypedDict):
+    """One difference to the closest earlier capture.
+
+    ``index``/``name`` say which autograd node; ``attribute`` what differs (``exponent``,
+    ``shape``, ``.grad``, ``node`` for a node present on one side only, ``sizes[2]`` …);
+    ``before``/``after`` are JSON values, None for "was not there".
+    """
+
+    index: int | None
+    name: str
+    attribute: str
+    before: object
+    after: object
+
+
+class RunRecord(TypedDict):
+    """``ca_run``: once per process, when the engine is installed."""
+
+    schema_version: int
+    time: float
+    pid: int
+    ppid: int
+    argv: list[str]
+    cwd: str
+    executable: str
+    host: str
+    platform: str
+    versions: dict[str, str]
+    engine: Literal["ca", "torch"]
+    enabled: bool
+    backend: str | None
+    dynamic: bool | None
+
+
+class CaptureSeconds(TypedDict, total=False):
+    """``capture``: begin_capture to the graph's code; ``passes``: graph passes within it;
+    ``snapshot``: what the recorder itself took (not contained in ``capture``)."""
+
+    capture: float
+    passes: float
+    snapshot: float
+
+
+class CaptureRecord(TypedDict):
+    """``ca_capture``: once per capture, written when the graph stands, before it is run.
+
+    ``id`` is the compiled-autograd id (the ``0`` of ``!0``); ``reason`` torch's own text of
+    this capture's miss without the ``!id: `` prefix, None if torch gave none; ``node`` the
+    diverging node of a "new autograd node"; ``sizes_changed`` the indices of a
+    "changed shapes"; ``stack`` the user's frames of the backward call, outermost first;
+    ``error`` is set if the capture failed (type and text of the exception).
+    ``autograd_graph`` is bounded: ``autograd_truncated`` says how many nodes were left out.
+    ``changes`` are the differences to capture ``closest_capture`` of the same process.
+    """
+
+    schema_version: int
+    time: float
+    id: int
+    step: int
+    kind: CaptureKind
+    reason: str | None
+    node: NodeRef | None
+    key_size: int | None
+    previous_key_sizes: list[int]
+    sizes_changed: list[int]
+    sizes_total: int | None
+    stack: list[Frame]
+    inputs: int
+    sizes: list[LiftedValue]
+    scalars: list[LiftedValue]
+    accumulate_grad: bool
+    modes: dict[str, object]
+    seconds: CaptureSeconds
+    fx_nodes: dict[str, int]
+    autograd_nodes: int
+    autograd_graph: list[AutogradNode]
+    autograd_truncated: int
+    closest_capture: int | None
+    changes: list[CaptureChange]
+    error: str | None
+
+
+class BackwardsRecord(TypedDict):
+    """``ca_backwards``: a batch of backwards, one column each, all of equal length.
+
+    ``first_step`` is the step of the first row. ``capture`` is the capture that ran,
+    ``start`` its begin in seconds since ``time``, ``seconds`` how long the compiled backward
+    ran (for a miss and for a hit that Dynamo recompiled this includes compiling it),
+    ``miss`` 1 where the backward was captured, else 0; ``failed`` 1 where it raised.
+    """
+
+    schema_version: int
+    time: float
+    first_step: int
+    capture: list[int]
+    start: list[float]
+    seconds: list[float]
+    miss: list[int]
+    failed: list[int]
+
+
+class EndRecord(TypedDict):
+    """``ca_end``: at interpreter exit. ``error`` is the type of an uncaught exception."""
+
+    schema_version: int
+    time: float
+    backwards: int
+    captures: int
+    hits: int
+    unique_graphs: int | None
+    error: str | None
+
+
+class ProcessRow(TypedDict):
+    """One process of a run, as ``run.json`` lists it; ``trace`` is relative to the run folder."""
+
+    pid: int
+    rank: int | None
+    trace: str
+
+
+class RunFile(TypedDict):
+    """``run.json``. Written when the run starts; ``end`` and ``processes`` when it ended.
+
+    ``exit_code`` is None while the run goes on and after a death that nothing could see
+    (SIGKILL, ``os._exit``); the file ``exit_code`` beside it, one byte, overrides it.
+    """
+
+    schema_version: int
+    command: list[str]
+    script: str
+    cwd: str
+    host: str
+    executable: str
+    versions: dict[str, str]
+    engine: Literal["ca", "torch"]
+    start: float
+    end: float | None
+    exit_code: int | None
+    processes: list[ProcessRow]
