@@ -108,6 +108,7 @@ class RunRecord(TypedDict):
     time: float
     pid: int
     ppid: int
+    rank: int | None
     argv: list[str]
     cwd: str
     executable: str
@@ -121,11 +122,15 @@ class RunRecord(TypedDict):
 
 
 class CaptureSeconds(TypedDict, total=False):
-    """``capture``: begin_capture to the graph's code; ``passes``: graph passes within it;
-    ``snapshot``: what the recorder itself took (not contained in ``capture``)."""
+    """Seconds of one capture, by phase.
+
+    ``capture``: from begin_capture to the finished graph module; ``compile``: what the
+    compiler function took then (`torch.compile` does nearly all of its work only when the
+    graph first runs); ``snapshot``: what the recorder itself took, not part of the others.
+    """
 
     capture: float
-    passes: float
+    compile: float
     snapshot: float
 
 
@@ -171,7 +176,7 @@ class CaptureRecord(TypedDict):
 class BackwardsRecord(TypedDict):
     """``ca_backwards``: a batch of backwards, one column each, all of equal length.
 
-    ``first_step`` is the step of the first row. ``capture`` is the capture that ran,
+    ``step`` is the backward's number, ``capture`` the id of the capture that ran,
     ``start`` its begin in seconds since ``time``, ``seconds`` how long the compiled backward
     ran (for a miss and for a hit that Dynamo recompiled this includes compiling it),
     ``miss`` 1 where the backward was captured, else 0; ``failed`` 1 where it raised.
@@ -179,7 +184,7 @@ class BackwardsRecord(TypedDict):
 
     schema_version: int
     time: float
-    first_step: int
+    step: list[int]
     capture: list[int]
     start: list[float]
     seconds: list[float]
@@ -188,12 +193,18 @@ class BackwardsRecord(TypedDict):
 
 
 class EndRecord(TypedDict):
-    """``ca_end``: at interpreter exit. ``error`` is the type of an uncaught exception."""
+    """``ca_end``: at interpreter exit.
+
+    ``backwards`` counts all that reached compiled autograd: hits, captures and failed
+    captures. ``unique_graphs`` is Dynamo's count of graphs that it compiled. ``error`` is
+    the type of an uncaught exception.
+    """
 
     schema_version: int
     time: float
     backwards: int
     captures: int
+    failed_captures: int
     hits: int
     unique_graphs: int | None
     error: str | None

@@ -1,0 +1,132 @@
+"""The FX graph under construction, and the handles that stand for its values.
+
+While C++ drives a capture nothing is computed, so a "tensor" in that conversation need
+only have an identity. A handle is an empty tensor made for one value of the graph; the
+builder knows which FX node each handle stands for. Torch's own engine gets the same graph
+by running every node on FakeTensors under a ProxyTensor tracer, which is where nearly all
+of its capture time goes.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+
+from ca_engine.capture.lifted import LiftedNumber
+
+# The inputs of every captured graph, in the order in which C++ passes them at run time.
+PLACEHOLDERS = ("inputs", "sizes", "scalars", "hooks", "packed_data")
+
+_EMPTY = torch.empty(0, device="cpu")
+
+
+def new_handle() -> torch.Tensor:
+    """A tensor with an identity and nothing else.
+
+    `_make_subclass` bypasses the dispatch modes that may be active around the user's
+    backward: a FLOP counter, say, must not see handles being made.
+    """
+    handle: torch.Tensor = torch.Tensor._make_subclass(torch.Tensor, _EMPTY)
+    return handle
+
+
+class GraphBuilder:
+    """Builds one captured graph.
+
+    Nodes are created with the origin that was set last (`set_origin`), the autograd node
+    being driven; readable graph code shows it in a comment over the node's lines.
+    """
+
+    def __init__(self) -> None:
+        self.graph = fx.Graph()
+        self.root = torch.nn.Module()
+        self._origin: str | None = None
+        self._node_of_handle: dict[int, fx.Node] = {}
+        # Handles are found by id(), so none may die while the capture lasts.
+        self._alive: list[torch.Tensor] = []
+        self.inputs, self.sizes, self.scalars, self.hooks, self.packed_data = (
+            self.graph.placeholder(name) for name in PLACEHOLDERS
+        )
+
+    def set_origin(self, label: str, file: str, line: int) -> None:
+        """Names where following nodes come from, in the form of a stack trace that FX prints."""
+        self._origin = f'  File "{file}", line {line}, in set_node_origin\n    {label}\n'
+
+    def call(
+        self,
+        target: Callable[..., Any],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> fx.Node:
+        """Adds a call; handles and lifted numbers anywhere in ``args`` become FX nodes."""
+        return self.call_nodes(target, self.to_nodes(args), kwargs)
+
+    def call_nodes(
+        self,
+        target: Callable[..., Any],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> fx.Node:
+        """Adds a call whose arguments are FX nodes and constants already."""
+        node = self.graph.call_function(target, args, kwargs)
+        if self._origin is not None:
+            node.meta["stack_trace"] = self._origin
+        return node
+
+    def item(self, of: fx.Node, index: int) -> fx.Node:
+        return self.call_nodes(operator.getitem, (of, index))
+
+    def bind(self, handle: torch.Tensor, node: fx.Node) -> None:
+        """From now on ``handle`` stands for ``node``; an earlier meaning is replaced."""
+        self._node_of_handle[id(handle)] = node
+        self._alive.append(handle)
+
+    def handle_for(self, node: fx.Node) -> torch.Tensor:
+        handle = new_handle()
+        self.bind(handle, node)
+        return handle
+
+    def to_nodes(self, value: Any) -> Any:
+        """``value`` with handles and lifted numbers replaced; lists and tuples are rebuilt.
+
+        Anything else is a constant of the graph: None, bool, int, float, str, dtype, device, …
+        Raises RuntimeError for a tensor that is no handle of this capture.
+        """
+        if isinstance(value, torch.Tensor):
+            node = self._node_of_handle.get(id(value))
+            if node is None:
+                raise RuntimeError(
+                    "compiled autograd was handed a tensor during capture that is no value of "
+                    f"the graph: shape {tuple(value.shape)}, dtype {value.dtype}"
+                )
+            return node
+        if isinstance(value, list):
+            return [self.to_nodes(item) for item in value]
+        if isinstance(value, tuple):
+            return tuple([self.to_nodes(item) for item in value])
+        if isinstance(value, (torch.SymInt, torch.SymFloat)):
+            number = value.node
+            if not isinstance(number, LiftedNumber):
+                raise RuntimeError(f"compiled autograd met a symbolic number of elsewhere: {value}")
+            return number.fx_node
+        return value
+
+    def attribute(self, name: str, value: Any) -> str:
+        """Puts ``value`` on the graph module under a free name derived from ``name``."""
+        free, number = name.replace(".", "_"), 0
+        while hasattr(self.root, free):
+            number += 1
+            free = f"{name}_{number}"
+        setattr(self.root, free, value)
+        return free
+
+    def items(self, of: fx.Node, wanted: Sequence[bool]) -> list[torch.Tensor | None]:
+        """Handles for the elements of a call that returns a sequence; None where not wanted."""
+        return [
+            self.handle_for(self.item(of, index)) if is_wanted else None
+            for index, is_wanted in enumerate(wanted)
+        ]

@@ -1,0 +1,323 @@
+"""The object that torch's C++ drives to capture one backward.
+
+C++ finds a cache miss, makes one `CaptureCompiler`, and calls its methods in the order in
+which the autograd engine would run the nodes; docs/engine.md lists every method. Nothing of
+the conversation is left behind in ambient state (contexts, modes): if a node raises in the
+middle, C++ drops the object without another word.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from time import time_ns
+from typing import Any
+
+import torch
+from torch import fx
+
+from ca_engine import compat, trace
+from ca_engine.capture.aot import AotSplicer
+from ca_engine.capture.builder import GraphBuilder
+from ca_engine.capture.lifted import lift_float, lift_int
+from ca_engine.capture.nan_check import NanCheck
+from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
+from ca_engine.passes import run_passes
+from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
+from ca_engine.passes.unused_sizes import drop_unused_sizes
+from ca_engine.runtime import CompiledBackward, RuntimeWrapper
+from ca_engine.traced import copy_slices_epilogue, copy_slices_prologue
+
+# (layout, device, dtype, size) of a gradient, None where autograd expects none
+OutputMetadata = Sequence[Any]
+Handles = Sequence[torch.Tensor | None]
+# For inputs, sizes and scalars: per element the (NodeCall index, node name) that owns it
+Origins = Sequence[Sequence[tuple[int, str]]]
+
+AOT_CACHE_ERROR = (
+    "this compiled backward was loaded from AOTAutogradCache, which does not support compiled "
+    "autograd: turn that cache off with TORCHINDUCTOR_AUTOGRAD_CACHE=0"
+)
+
+
+class CaptureCompiler:
+    """Captures one backward as an FX graph and hands it to ``compiler_fn``.
+
+    ``compiler_fn`` takes the captured `fx.GraphModule` and returns a callable with the
+    graph's signature ``(inputs, sizes, scalars, hooks, packed_data) -> outputs``, for
+    instance ``torch.compile``.
+    """
+
+    def __init__(self, compiler_fn: Callable[[fx.GraphModule], CompiledBackward]) -> None:
+        self._compiler_fn = compiler_fn
+        self._build = GraphBuilder()
+        self._aot = AotSplicer(self._build)
+        self._accumulate_grad = False
+        self._check_nans = False
+        self._input_kinds: list[InputKind] = []
+        self._start_ns = 0
+        self._id = -1
+
+    # The frame of the conversation
+
+    def begin_capture(
+        self,
+        inputs: list[torch.Tensor],
+        sizes: list[int],
+        scalars: list[int | float],
+        origins: Origins,
+        accumulate_grad: bool,
+        check_nans: bool,
+    ) -> tuple[str, list[torch.Tensor], list[Any], list[Any]]:
+        """Makes handles for all that was lifted to an input.
+
+        ``origins`` is empty lists unless a verbose logger is set. Returns the compile id's
+        text and one handle for each input, size and scalar.
+        """
+        self._start_ns = time_ns()
+        self._id = compat.begin_compile()
+        self._accumulate_grad = accumulate_grad
+        self._check_nans = check_nans
+        build = self._build
+        input_origins, size_origins, scalar_origins = origins
+
+        self._input_kinds = [InputKind(tensor.device.type, tensor.dim()) for tensor in inputs]
+        handles = []
+        for index in range(len(inputs)):
+            self._set_lifted_origin(input_origins, index)
+            handles.append(build.handle_for(build.item(build.inputs, index)))
+
+        size_items = []
+        for index in range(len(sizes)):
+            self._set_lifted_origin(size_origins, index)
+            size_items.append(build.item(build.sizes, index))
+        # A Python int can't be marked dynamic, so at run time a size arrives as the second
+        # dimension of an empty tensor and the graph takes it out again.
+        sym_sizes = [
+            lift_int(size, build.call_nodes(compat.unwrap_maybe_dynamic_int, (item,)))
+            for size, item in zip(sizes, size_items, strict=True)
+        ]
+
+        sym_scalars: list[torch.SymInt | torch.SymFloat] = []
+        for index, scalar in enumerate(scalars):
+            self._set_lifted_origin(scalar_origins, index)
+            item = build.item(build.scalars, index)
+            sym_scalars.append(
+                lift_int(scalar, item) if isinstance(scalar, int) else lift_float(scalar, item)
+            )
+        return compat.compile_id_text(self._id), handles, sym_sizes, sym_scalars
+
+    def _set_lifted_origin(self, origins: Sequence[tuple[int, str]], index: int) -> None:
+        if origins:
+            nodecall_index, name = origins[index]
+            self.set_node_origin(name, nodecall_index, None)
+
+    def log_compile_reasons(self, reasons: list[str]) -> None:
+        """``reasons``: the texts of this cache entry's misses so far, this capture's last."""
+        trace.artifact("compiled_autograd_compile_reasons", lambda: reasons, capture=self._id)
+
+    def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
+        """The calls that follow are for autograd node ``index``; ``ctx`` is its Python object."""
+        aot_id = ""
+        if ctx is not None and hasattr(ctx._forward_cls, "_aot_id"):
+            if ctx._forward_cls._lazy_backward_info is None:
+                raise RuntimeError(AOT_CACHE_ERROR)
+            aot_id = ctx._forward_cls._aot_id
+        line = sys._getframe().f_lineno
+        self._build.set_origin(f"{name}{aot_id} (NodeCall {index})", __file__, line)
+
+    def end_capture(self, outputs: Handles) -> tuple[RuntimeWrapper, CompiledBackward]:
+        """Finishes the graph, compiles it, and returns what C++ keeps for this cache entry."""
+        build, graph = self._build, self._build.graph
+        build.call_nodes(compat.EXEC_FINAL_CALLBACKS)
+        graph.output(build.to_nodes(list(outputs)))
+        with compat.compile_context(self._id):
+            to_gpu = (
+                scalars_to_move(graph, self._input_kinds) if compat.cudagraphs_enabled() else []
+            )
+            announce_raw_graph(build.root, graph, self._id)
+            run_passes(graph)
+            nan_check = (
+                NanCheck(graph, accumulate_grad=self._accumulate_grad) if self._check_nans else None
+            )
+            used_sizes = drop_unused_sizes(graph)
+            module = fx.GraphModule(build.root, graph, f"CompiledAutograd{self._id}")
+            compat.let_compiler_free_inputs(module)
+            announce_graph(module, self._id)
+            announce_capture(self._id, self._start_ns)
+        wrapper = RuntimeWrapper(self._id, used_sizes, to_gpu, nan_check)
+        return wrapper, self._compiler_fn(module)
+
+    def close(self) -> None:
+        """C++ is done with this object. Nothing is held that would need to be let go."""
+
+    # Autograd nodes
+
+    def bind_function(
+        self, name: str, fn: Callable[..., Any], is_custom_function: bool, is_traceable: bool
+    ) -> str:
+        """Registers a C++ node's function, once per node type; returns the name to call it by."""
+        bound: str = compat.op_registry().add(name, fn, is_custom_function, is_traceable)
+        return bound
+
+    def apply_functional(
+        self, name: str, grads: Handles, args: Sequence[Any], output_metadata: OutputMetadata
+    ) -> Handles:
+        """A C++ node: ``grads`` come in, ``args`` are what the node saved."""
+        node = self._build.call(compat.op_registry().get(name), (grads, *args))
+        return self._build.items(node, [True] * len(output_metadata))
+
+    def validate_outputs(
+        self, _: Any, outputs: list[Any], args: Sequence[Any], output_metadata: OutputMetadata
+    ) -> Handles:
+        """Gradients are cast and reduced to what the next nodes expect.
+
+        The handles stay the same and stand for the validated gradients from now on.
+        """
+        node = self._build.call(compat.op_registry().get("validate_outputs"), (outputs, *args))
+        for index, handle in enumerate(outputs):
+            if handle is not None:
+                self._build.bind(handle, self._build.item(node, index))
+        return outputs
+
+    def proxy_call_backward(
+        self,
+        grads: Handles,
+        output_metadata: OutputMetadata,
+        saved_tensors: Sequence[torch.Tensor],
+        backward_index: int,
+        ctx: Any,
+        backward_state_index: int | None,
+        opaque_object_indices: Sequence[int] = (),
+    ) -> Handles:
+        """A Python `autograd.Function`, AOTAutograd's among them."""
+        build = self._build
+        ctx_node = build.item(build.hooks, backward_index)
+        results: Sequence[Any] | fx.Node
+        if hasattr(ctx._forward_cls, "_aot_id"):
+            results = self._aot.splice(
+                ctx,
+                grads,
+                saved_tensors,
+                None
+                if backward_state_index is None
+                else build.item(build.hooks, backward_state_index),
+                [build.item(build.hooks, index) for index in opaque_object_indices],
+            )
+            return tuple(
+                None if expected is None or result is None else build.handle_for(result)
+                for expected, result in zip(output_metadata, results, strict=False)
+            )
+        if getattr(ctx._forward_cls, "boxed_grads_call", False):
+            raise RuntimeError(
+                f"boxed_grads_call=True on {ctx._forward_cls.__name__} "
+                "is not supported with compiled autograd. "
+            )
+        call = build.call(compat.call_backward, (ctx_node, saved_tensors, *grads))
+        return tuple(build.items(call, [expected is not None for expected in output_metadata]))
+
+    def bind_backward_state(self, index: int) -> Any:
+        """A stand-in for the state object that a compiled forward hands to its backward."""
+        return compat.BackwardState()
+
+    def call_copy_slices_prologue(
+        self,
+        grads: Handles,
+        base_sizes: Sequence[Any],
+        base_strides: Sequence[Any],
+        base_offset: Any,
+        view_sizes: Sequence[Any],
+        view_strides: Sequence[Any],
+        view_offset: Any,
+    ) -> Handles:
+        """First half of the backward of an in-place write to a view; returns three tensors."""
+        node = self._build.call(
+            copy_slices_prologue,
+            (
+                grads,
+                base_sizes,
+                base_strides,
+                base_offset,
+                view_sizes,
+                view_strides,
+                view_offset,
+            ),
+        )
+        return self._build.items(node, [True] * 3)
+
+    def call_copy_slices_epilogue(
+        self,
+        needs_input_grad: Sequence[bool],
+        base_grad: torch.Tensor,
+        fn_grads: Handles,
+        window: torch.Tensor,
+    ) -> Handles:
+        node = self._build.call(
+            copy_slices_epilogue, (needs_input_grad, base_grad, fn_grads, window)
+        )
+        return self._build.items(node, [True] * len(needs_input_grad))
+
+    def accumulate(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        """Two branches of the graph meet: their gradients are added."""
+        return self._build.handle_for(self._build.call(torch.add, (left, right)))
+
+    def accumulate_grad(
+        self,
+        variable: torch.Tensor,
+        variable_grad: torch.Tensor | None,
+        grad: torch.Tensor,
+        has_post_hooks: bool,
+    ) -> torch.Tensor:
+        """Adds ``grad`` to the parameter's ``.grad``; returns the new one."""
+        node = self._build.call(
+            compat.call_accumulate_grad, (variable, variable_grad, grad, has_post_hooks)
+        )
+        updated = self._build.handle_for(node)
+        # A post-accumulate-grad hook reads it off the parameter.
+        variable.grad = updated
+        return updated
+
+    # Hooks. Each becomes a call node that is marked with the hook's kind for the passes.
+
+    def tensor_pre_hook(self, grads: list[Any], hook_index: int, position: int) -> list[Any]:
+        """`Tensor.register_hook`: may replace one incoming gradient."""
+        node = self._call_hook("tensor_pre_hook", hook_index, grads[position])
+        grads[position] = self._build.handle_for(node)
+        return grads
+
+    def cpp_tensor_pre_hook(self, grads: list[Any], hook_index: int, position: int) -> list[Any]:
+        """A tensor hook of C++, such as the one behind `retain_grad`."""
+        node = self._build.call(compat.call_cpp_tensor_pre_hooks, (hook_index, grads[position]))
+        grads[position] = self._build.handle_for(node)
+        return grads
+
+    def pre_hook(self, grads: Handles, hook_index: int) -> Handles:
+        """`Node.register_prehook`: may replace all gradients that come into a node."""
+        node = self._call_hook("pre_hook", hook_index, grads)
+        return self._build.items(node, [grad is not None for grad in grads])
+
+    def post_hook(self, outputs: Handles, inputs: Handles, hook_index: int) -> Handles:
+        """`Node.register_hook`: may replace the gradients that a node gave."""
+        node = self._call_hook("post_hook", hook_index, outputs, inputs)
+        return self._build.items(node, [output is not None for output in outputs])
+
+    def post_acc_grad_hook(self, variable: torch.Tensor, hook_index: int) -> Handles:
+        """`Tensor.register_post_accumulate_grad_hook`: runs once ``.grad`` is complete."""
+        return [self._build.handle_for(self._call_hook("post_acc_grad_hook", hook_index, variable))]
+
+    def unpack_hook(self, hook_index: int, data_index: int) -> torch.Tensor:
+        """`saved_tensors_hooks`: a saved tensor is unpacked from what its pack hook returned."""
+        build = self._build
+        hook = build.item(build.hooks, hook_index)
+        data = build.item(build.packed_data, data_index)
+        return build.handle_for(
+            build.call_nodes(compat.call_hook, (hook, data), {"hook_type": "unpack_hook"})
+        )
+
+    def _call_hook(self, hook_type: str, hook_index: int, *args: Any) -> fx.Node:
+        hook = self._build.item(self._build.hooks, hook_index)
+        return self._build.call_nodes(
+            compat.call_hook,
+            (hook, *(self._build.to_nodes(arg) for arg in args)),
+            {"hook_type": hook_type},
+        )

@@ -1,0 +1,42 @@
+"""Telling torch's logs and trace about a capture, under the names that torch's engine uses.
+
+Each text is built only if its listener exists: printing a graph of thousands of nodes costs
+as much as capturing it.
+"""
+
+from __future__ import annotations
+
+from time import time_ns
+
+import torch
+from torch import fx
+
+from ca_engine import compat, trace
+
+
+def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> None:
+    """The graph in the order of the conversation with C++, before any pass."""
+    trace.artifact(
+        "compiled_autograd_graph_pre_reordering",
+        lambda: _readable(fx.GraphModule(root, graph, f"CompiledAutograd{capture}PreReordering")),
+        encoding="string",
+        capture=capture,
+    )
+
+
+def announce_graph(module: fx.GraphModule, capture: int) -> None:
+    """The graph as it will be compiled: to the trace and to ``TORCH_LOGS=compiled_autograd``."""
+    compat.log_graph(module)
+    trace.record("compiled_autograd_graph", lambda: _readable(module), capture=capture)
+
+
+def announce_capture(capture: int, start_ns: int) -> None:
+    """The span of the capture, ``start_ns`` (since the epoch) until now, as a chromium event.
+
+    Begin and end are both written at the end: a capture that fails leaves no span open.
+    """
+    compat.log_capture_span(capture, start_ns, time_ns())
+
+
+def _readable(module: fx.GraphModule) -> str:
+    return module.print_readable(print_output=False)

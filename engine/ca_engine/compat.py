@@ -1,0 +1,197 @@
+"""What differs between torch versions, and every touch of torch's private names.
+
+Besides `ca_engine.capture`, no other module may reach into ``torch._C`` or depend on the
+layout of ``torch._dynamo``. Measured on torch 2.13.0; 2.14 and 2.15 drive the same protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+import torch
+import torch._dynamo.compiled_autograd as torch_engine
+from torch._dynamo.external_utils import (
+    FakeCompiledAutogradEngine,
+    call_accumulate_grad,
+    call_backward,
+    call_hook,
+    unwrap_maybe_dynamic_int,
+)
+from torch._dynamo.utils import counters, get_chromium_event_logger, set_locals_to_steal
+from torch._functorch._aot_autograd.schemas import ViewAndMutationMeta
+from torch._guards import CompileId
+from torch.fx._utils import lazy_format_graph_code
+from torch.fx.experimental._backward_state import BackwardState
+
+__all__ = [
+    "EXEC_FINAL_CALLBACKS",
+    "AotRegion",
+    "BackwardState",
+    "aot_backward_module",
+    "begin_compile",
+    "call_accumulate_grad",
+    "call_backward",
+    "call_cpp_tensor_pre_hooks",
+    "call_hook",
+    "compile_context",
+    "compile_id_text",
+    "cudagraphs_enabled",
+    "enable_everywhere",
+    "inside_compiled_backward",
+    "is_builtin_node_op",
+    "is_supported",
+    "let_compiler_free_inputs",
+    "log_capture_span",
+    "log_graph",
+    "log_verbose",
+    "op_registry",
+    "set_verbose_logger",
+    "torch_engine",
+    "torch_version",
+    "unique_graphs",
+    "unwrap_maybe_dynamic_int",
+]
+
+# The protocol between C++ and the compiler object is the one described in docs/engine.md
+# for these versions; see also `is_supported`.
+FIRST_TESTED = (2, 13)
+LAST_TESTED = (2, 15)
+
+# Dynamo replaces calls of this stub by the execution of the backward's final callbacks.
+EXEC_FINAL_CALLBACKS = FakeCompiledAutogradEngine._exec_final_callbacks_stub
+
+call_cpp_tensor_pre_hooks = torch._C._dynamo.compiled_autograd.call_cpp_tensor_pre_hooks
+
+
+class VerboseLogger(Protocol):
+    """What C++ calls for each cache miss while it is set."""
+
+    def debug(self, text: str, /) -> None: ...
+
+
+def torch_version() -> tuple[int, int]:
+    """Major and minor version of the torch in this process."""
+    major, minor = torch.__version__.split(".")[:2]
+    return int(major), int(minor)
+
+
+def is_supported() -> bool:
+    return FIRST_TESTED <= torch_version() <= LAST_TESTED
+
+
+def op_registry() -> Any:
+    """Where C++ node functions are bound by name.
+
+    C++ binds each node type once in a process, through whichever compiler object first
+    captures it, and afterwards only passes the name. So there can be one registry only, and
+    Dynamo (``call_accumulate_grad``) looks for it in torch's module.
+    """
+    return torch_engine.ops
+
+
+def set_verbose_logger(logger: VerboseLogger | None) -> None:
+    """Sets the object that receives torch's miss reasons; None turns the reasons off."""
+    torch._C._dynamo.compiled_autograd.set_verbose_logger(logger)  # type: ignore[arg-type]
+
+
+class AotRegion(Protocol):
+    """The `autograd.Function` that AOTAutograd makes for a compiled forward."""
+
+    _aot_id: int
+    metadata: ViewAndMutationMeta
+    maybe_subclass_metadata: Any
+    _bw_prologue_fn: Callable[..., Any]
+    _bw_epilogue_fn: Callable[..., Any]
+
+
+def aot_backward_module(region: AotRegion) -> torch.fx.GraphModule:
+    """The FX graph of an AOT region's backward, which was kept for lazy compilation."""
+    module = torch_engine.extract_bw_module(region)
+    assert isinstance(module, torch.fx.GraphModule)
+    return module
+
+
+def begin_compile() -> int:
+    """Counts a capture and returns its id, the ``3`` of ``!3``.
+
+    Both engines draw from torch's counter, so ids stay unique when they alternate in one
+    process, and ``reset()`` starts them again at 0.
+    """
+    counters["compiled_autograd"]["captures"] += 1
+    return next(torch_engine.COMPILE_COUNTER)
+
+
+def compile_id_text(capture: int) -> str:
+    """The compile id as logs print it, ``!3/-/-`` without what is not there yet."""
+    return str(CompileId(compiled_autograd_id=capture, frame_id=None, frame_compile_id=None))
+
+
+def compile_context(capture: int) -> AbstractContextManager[Any]:
+    """Log lines and trace records within belong to ``capture``."""
+    context: AbstractContextManager[Any] = torch_engine.make_compile_context(capture)
+    return context
+
+
+@contextmanager
+def inside_compiled_backward() -> Iterator[None]:
+    """Compiled autograd is off and Dynamo knows that it compiles a captured graph."""
+    torch_engine.in_compiled_autograd_region = True
+    try:
+        with torch_engine._disable():
+            yield
+    finally:
+        torch_engine.in_compiled_autograd_region = False
+
+
+def cudagraphs_enabled() -> bool:
+    from torch._inductor import config
+
+    return bool(config.triton.cudagraphs)
+
+
+def let_compiler_free_inputs(module: torch.fx.GraphModule) -> None:
+    """Lets the compiled graph take over the list of inputs, so saved tensors die early."""
+    set_locals_to_steal(module, ["inputs"])
+
+
+def log_graph(module: torch.fx.GraphModule) -> None:
+    """Prints the graph for ``TORCH_LOGS=compiled_autograd`` and its verbose form."""
+    code = lazy_format_graph_code(
+        "Compiled autograd graph", module, include_device=True, include_stride=True, colored=True
+    )
+    torch_engine.compiled_autograd_log.info("%s", code)
+    torch_engine.verbose_log.debug("%s", code)
+
+
+def log_verbose(text: str, *args: object) -> None:
+    """A line of ``TORCH_LOGS=compiled_autograd_verbose``."""
+    torch_engine.verbose_log.debug(text, *args)
+
+
+def log_capture_span(capture: int, start_ns: int, end_ns: int) -> None:
+    logger = get_chromium_event_logger()
+    meta = {"graph_id": capture}
+    logger.log_event_start("compiled_autograd", start_ns, meta, log_pt2_compile_event=True)
+    logger.log_event_end("compiled_autograd", end_ns, meta, start_ns, log_pt2_compile_event=True)
+
+
+def is_builtin_node_op(target: object) -> bool:
+    """Whether ``target`` is the function of one of torch's own C++ autograd nodes."""
+    return isinstance(target, torch_engine.Op) and not target.is_custom_function
+
+
+def unique_graphs() -> int:
+    """How many graphs Dynamo compiled in this process, forward and backward."""
+    return int(counters["stats"]["unique_graphs"])
+
+
+def enable_everywhere(
+    compiler_fn: Callable[[torch.fx.GraphModule], Any], dynamic: bool | None
+) -> None:
+    """Turns compiled autograd on until the process ends or `reset()`.
+
+    Like ``torch._dynamo.config.compiled_autograd``, sizes are static unless ``dynamic``.
+    """
+    torch_engine._enable(compiler_fn, dynamic=bool(dynamic)).__enter__()

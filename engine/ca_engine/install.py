@@ -1,0 +1,118 @@
+"""Puts our compiler where torch looks for its own, and the recorder around it."""
+
+from __future__ import annotations
+
+import atexit
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import torch
+
+from ca_engine import compat
+from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.record.observer import ObservedCompiler
+from ca_engine.record.recorder import Recorder
+
+# Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
+_SKIPPED_BY_DYNAMO = (
+    "ca_engine.capture",
+    "ca_engine.compat",
+    "ca_engine.install",
+    "ca_engine.passes",
+    "ca_engine.record",
+    "ca_engine.runtime",
+    "ca_engine.trace",
+)
+
+
+class MissReasons:
+    """The verbose logger: torch words its miss reasons only while one is set.
+
+    The reasons reach us through `log_compile_reasons`; here they are only handed on to
+    torch's own logger, which prints them under ``TORCH_LOGS=compiled_autograd_verbose``.
+    """
+
+    def debug(self, text: str) -> None:
+        compat.log_verbose("%s", text)
+
+
+class Installation:
+    """What `install` changed in torch, and the way back."""
+
+    def __init__(self, make_compiler: Callable[..., Any], on_reset: Callable[[], None]) -> None:
+        engine: Any = compat.torch_engine
+        self._stock_compiler = engine.AutogradCompilerInstance
+        self._stock_reset = engine.reset
+        self._on_reset = on_reset
+        engine.AutogradCompilerInstance = make_compiler
+        engine.reset = self._reset
+        on_reset()
+
+    def _reset(self) -> None:
+        # Resetting clears the verbose logger and the compiler that is enabled.
+        self._stock_reset()
+        self._on_reset()
+
+    def undo(self) -> None:
+        engine: Any = compat.torch_engine
+        engine.AutogradCompilerInstance = self._stock_compiler
+        engine.reset = self._stock_reset
+        compat.set_verbose_logger(None)
+
+
+# C++ keeps a borrowed pointer to the logger, so it must live as long as the process.
+_MISS_REASONS = MissReasons()
+
+_installation: Installation | None = None
+
+
+def install(
+    *,
+    engine: Literal["ca", "torch"] = "ca",
+    enable: bool = False,
+    backend: str | None = None,
+    dynamic: bool | None = None,
+) -> None:
+    """Makes every way into compiled autograd go through our engine and recorder.
+
+    ``engine="torch"`` keeps torch's own engine and only records. With ``enable`` compiled
+    autograd is on for the whole process: every backward is captured and compiled with
+    ``torch.compile(backend=…, dynamic=…)``. Does nothing if installed already.
+    """
+    global _installation
+    if _installation is not None:
+        return
+    if engine == "ca" and not compat.is_supported():
+        warnings.warn(
+            f"ca's engine is untested with torch {torch.__version__}: "
+            "torch's own is used and recorded",
+            stacklevel=2,
+        )
+        engine = "torch"
+    for module in _SKIPPED_BY_DYNAMO:
+        torch._dynamo.trace_rules.add(module)
+    make_compiler = (
+        CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance
+    )
+    recorder = Recorder(engine)
+
+    def switch_on() -> None:
+        compat.set_verbose_logger(_MISS_REASONS)
+        if enable:
+            compat.enable_everywhere(
+                partial(torch.compile, backend=backend or "inductor", dynamic=dynamic), dynamic
+            )
+
+    _installation = Installation(partial(ObservedCompiler, make_compiler, recorder), switch_on)
+    recorder.process_starts(enabled=enable, backend=backend, dynamic=dynamic)
+    atexit.register(recorder.process_ends)
+
+
+def uninstall() -> None:
+    """Gives torch its own compiler back. Graphs captured so far stay usable."""
+    global _installation
+    if _installation is not None:
+        _installation.undo()
+        _installation = None

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from torch import fx
+
+from ca_engine import compat
+from ca_engine.passes.placing import can_follow, is_item, last_of, node_arg, nodes_in, place_after
+
+
+def accumulate_grads_early(graph: fx.Graph) -> None:
+    """Accumulates into ``.grad`` as soon as the gradient is there, as eager does."""
+    for call in graph.find_nodes(op="call_function", target=compat.call_accumulate_grad):
+        variable, variable_grad, grad = call.args[:3]
+        item = None
+        if isinstance(grad, fx.Node) and is_item(grad):
+            item, grad = grad, node_arg(grad, 0)
+        anchor = last_of(nodes_in((variable, variable_grad, grad)))
+        if anchor is not None and can_follow(anchor, call):
+            place_after(anchor, *((item, call) if item is not None else (call,)))

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from torch import fx
+
+from ca_engine.passes.placing import is_item
+
+
+def drop_unused_sizes(graph: fx.Graph) -> list[int]:
+    """Removes sizes that the graph does not use and numbers the rest from 0.
+
+    Each lifted size would be an input that Dynamo guards on. Returns the run-time positions
+    of those that stay, in the order of their new numbers.
+    """
+    (sizes,) = graph.find_nodes(op="placeholder", target="sizes")
+    kept: list[int] = []
+    for item in list(sizes.users):
+        assert is_item(item), "sizes are only ever taken by index"
+        if not item.users:
+            graph.erase_node(item)
+            continue
+        position = item.args[1]
+        assert isinstance(position, int)
+        item.update_arg(1, len(kept))
+        kept.append(position)
+    return kept

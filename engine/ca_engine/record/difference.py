@@ -1,0 +1,128 @@
+"""What differs between the autograd graphs of two captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from ca_engine.schema import AutogradNode, CaptureChange
+
+# More changes than this are of no use to a reader.
+MAX_CHANGES = 100
+# Largest product of lengths that is aligned exactly; beyond it only the ends are.
+MAX_ALIGNMENT = 4_000_000
+
+Graph = Sequence[AutogradNode]
+
+
+def closeness(before: Graph, after: Graph) -> tuple[float, int]:
+    """How close two graphs are; the greater, the closer. Compares like a sort key.
+
+    First the share of nodes that have the same name at the same distance from one of the
+    ends, then fewer differing attributes.
+    """
+    head, tail = _common_ends(before, after)
+    longest = max(len(before), len(after), 1)
+    same = zip(before[:head], after[:head], strict=True)
+    changed = sum(left != right for left, right in same)
+    return (head + tail) / longest, -changed
+
+
+def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
+    """The differences, node by node, in the order of ``after``; at most `MAX_CHANGES`.
+
+    Nodes are aligned by name, so a node that was inserted does not make all later ones
+    differ. ``index`` is the node's number in ``after``, None for a node that is gone.
+    """
+    changes: list[CaptureChange] = []
+    for old, new in _align(before, after):
+        changes += _node_changes(old, new)
+        if len(changes) >= MAX_CHANGES:
+            return changes[:MAX_CHANGES]
+    return changes
+
+
+def _align(
+    before: Graph, after: Graph
+) -> Iterator[tuple[AutogradNode | None, AutogradNode | None]]:
+    head, tail = _common_ends(before, after)
+    yield from zip(before[:head], after[:head], strict=True)
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    yield from _align_middle(old, new)
+    if tail:
+        yield from zip(before[-tail:], after[-tail:], strict=True)
+
+
+def _align_middle(
+    old: Graph, new: Graph
+) -> Iterator[tuple[AutogradNode | None, AutogradNode | None]]:
+    if len(old) * len(new) > MAX_ALIGNMENT:
+        blocks = [("replace", 0, len(old), 0, len(new))]
+    else:
+        matcher = SequenceMatcher(
+            None, [node["name"] for node in old], [node["name"] for node in new], autojunk=False
+        )
+        blocks = list(matcher.get_opcodes())
+    for _, old_start, old_end, new_start, new_end in blocks:
+        length = max(old_end - old_start, new_end - new_start)
+        for offset in range(length):
+            left, right = old_start + offset, new_start + offset
+            yield (
+                old[left] if left < old_end else None,
+                new[right] if right < new_end else None,
+            )
+
+
+def _common_ends(before: Graph, after: Graph) -> tuple[int, int]:
+    """How many nodes have equal names from the start, and from the end of what is left."""
+    shortest = min(len(before), len(after))
+    head = 0
+    while head < shortest and before[head]["name"] == after[head]["name"]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and before[-1 - tail]["name"] == after[-1 - tail]["name"]:
+        tail += 1
+    return head, tail
+
+
+def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[CaptureChange]:
+    if old is None or new is None or old["name"] != new["name"]:
+        present = new or old
+        assert present is not None
+        return [
+            {
+                "index": None if new is None else new["index"],
+                "name": present["name"],
+                "attribute": "node",
+                "before": None if old is None else old["name"],
+                "after": None if new is None else new["name"],
+            }
+        ]
+    left, right = _flatten(old), _flatten(new)
+    return [
+        {
+            "index": new["index"],
+            "name": new["name"],
+            "attribute": attribute,
+            "before": left.get(attribute),
+            "after": right.get(attribute),
+        }
+        for attribute in dict.fromkeys((*left, *right))
+        if left.get(attribute) != right.get(attribute)
+    ]
+
+
+def _flatten(node: AutogradNode) -> dict[str, object]:
+    """All that can differ about a node, under the names that users read."""
+    values: dict[str, object] = dict(node.get("attributes", {}))
+    for name, tensor in node.get("tensors", {}).items():
+        values[f"{name}.shape"] = None if tensor is None else tensor["shape"]
+        values[f"{name}.dtype"] = None if tensor is None else tensor["dtype"]
+    if "grad_defined" in node:
+        values[".grad"] = "defined" if node["grad_defined"] else None
+        values["parameter"] = node.get("parameter")
+        values["shape"] = node.get("shape")
+    values["hooks"] = node.get("hooks", 0)
+    if "aot_id" in node:
+        values["aot_id"] = node["aot_id"]
+    return values

@@ -1,0 +1,143 @@
+"""One capture while it is being made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from torch import fx
+
+from ca_engine import schema
+from ca_engine.record.reasons import parse_reason
+
+
+class CaptureDraft:
+    """Gathers a capture's record during the conversation with C++."""
+
+    def __init__(self) -> None:
+        self.id = -1
+        self.time = 0.0
+        self.step = 0
+        self.begin = 0.0
+        self.accumulate_grad = False
+        self.stack: list[schema.Frame] = []
+        self.autograd_graph: list[schema.AutogradNode] = []
+        self.autograd_nodes = 0
+        self.modes: dict[str, object] = {}
+        self.closest_capture: int | None = None
+        self.changes: list[schema.CaptureChange] = []
+        self.snapshot_seconds = 0.0
+        self.capture_seconds: float | None = None
+        self.compile_seconds: float | None = None
+        self.error: str | None = None
+        self._reason: str | None = None
+        self._inputs = 0
+        self._sizes: list[schema.LiftedValue] = []
+        self._scalars: list[schema.LiftedValue] = []
+        self._fx_nodes: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._hooks: Counter[int] = Counter()
+        self._node = -1
+
+    def set_id(self, compile_id: str) -> None:
+        """From the text that `begin_capture` answers, such as ``!3``."""
+        self.id = int(compile_id.lstrip("!").split("/")[0])
+
+    def observe_lifted(
+        self,
+        inputs: int,
+        sizes: Sequence[int],
+        scalars: Sequence[int | float],
+        origins: Sequence[Sequence[tuple[int, str]]],
+    ) -> None:
+        self._inputs = inputs
+        _, size_owners, scalar_owners = origins
+        self._sizes = _lifted(sizes, size_owners)
+        self._scalars = _lifted(scalars, scalar_owners)
+
+    def observe_reasons(self, reasons: Sequence[str]) -> None:
+        """The last of the cumulative list is this capture's; each says whose it is."""
+        capture, _, text = reasons[-1].partition(": ")
+        if capture == f"!{self.id}":
+            self._reason = text
+
+    def observe_node(self, name: str, index: int) -> None:
+        self._node = index
+        self._names[index] = name
+
+    def observe_hook(self) -> None:
+        self._hooks[self._node] += 1
+
+    def observe_graph(self, graph: fx.Graph, now: float) -> None:
+        self.capture_seconds = now - self.begin
+        self._fx_nodes = dict(Counter(node.op for node in graph.nodes))
+        self._fx_nodes["total"] = len(graph.nodes)
+
+    def settle_graph(self) -> None:
+        """Checks the snapshot against what C++ said, and adds what only C++ knows.
+
+        A snapshot whose numbers contradict C++'s would blame the wrong nodes, so then only
+        the names that C++ gave are kept.
+        """
+        numbered = {node["index"]: node for node in self.autograd_graph}
+        agrees = all(
+            numbered[index]["name"] == name
+            for index, name in self._names.items()
+            if index in numbered
+        )
+        if not (numbered and agrees):
+            self.autograd_graph = [
+                {"index": index, "name": name} for index, name in sorted(self._names.items())
+            ]
+            numbered = {node["index"]: node for node in self.autograd_graph}
+        for index, count in self._hooks.items():
+            if index in numbered:
+                numbered[index]["hooks"] = count
+        self.autograd_nodes = max(len(self._names), len(self.autograd_graph))
+
+    def record(self, *, is_first: bool) -> schema.CaptureRecord:
+        reason = parse_reason(self._reason)
+        seconds: schema.CaptureSeconds = {"snapshot": round(self.snapshot_seconds, 6)}
+        if self.capture_seconds is not None:
+            seconds["capture"] = round(self.capture_seconds, 6)
+        if self.compile_seconds is not None:
+            seconds["compile"] = round(self.compile_seconds, 6)
+        return {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": self.time,
+            "id": self.id,
+            "step": self.step,
+            "kind": "first" if is_first else reason.kind,
+            "reason": self._reason,
+            "node": reason.node,
+            "key_size": reason.key_size,
+            "previous_key_sizes": list(reason.previous_key_sizes),
+            "sizes_changed": list(reason.sizes_changed),
+            "sizes_total": reason.sizes_total,
+            "stack": self.stack,
+            "inputs": self._inputs,
+            "sizes": self._sizes,
+            "scalars": self._scalars,
+            "accumulate_grad": self.accumulate_grad,
+            "modes": self.modes,
+            "seconds": seconds,
+            "fx_nodes": self._fx_nodes,
+            "autograd_nodes": self.autograd_nodes,
+            "autograd_graph": self.autograd_graph,
+            "autograd_truncated": self.autograd_nodes - len(self.autograd_graph),
+            "closest_capture": self.closest_capture,
+            "changes": self.changes,
+            "error": self.error,
+        }
+
+
+def _lifted(values: Sequence[Any], owners: Sequence[tuple[int, str]]) -> list[schema.LiftedValue]:
+    return [
+        {
+            "index": index,
+            "value": value,
+            "node": {"index": owners[index][0], "name": owners[index][1]} if owners else None,
+        }
+        for index, value in enumerate(values)
+    ]

@@ -1,0 +1,104 @@
+"""Stands between C++ and a compiler object, and notes what passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from torch import fx
+
+from ca_engine.record.draft import CaptureDraft
+from ca_engine.record.recorder import Recorder
+from ca_engine.runtime import CompiledBackward
+
+CompilerFn = Callable[[fx.GraphModule], CompiledBackward]
+
+_HOOKS = frozenset(
+    (
+        "tensor_pre_hook",
+        "cpp_tensor_pre_hook",
+        "pre_hook",
+        "post_hook",
+        "post_acc_grad_hook",
+        "unpack_hook",
+    )
+)
+
+
+class ObservedCompiler:
+    """A compiler object that passes every call on to ``make_compiler(compiler_fn)``.
+
+    Works for any object that speaks C++'s protocol, torch's own compiler included.
+    """
+
+    def __init__(
+        self,
+        make_compiler: Callable[[CompilerFn], Any],
+        recorder: Recorder,
+        compiler_fn: CompilerFn,
+    ) -> None:
+        self._recorder = recorder
+        self._draft = CaptureDraft()
+        self._compiler_fn = compiler_fn
+        self._inner = make_compiler(self._receive_graph)
+
+    def begin_capture(
+        self,
+        inputs: list[Any],
+        sizes: list[int],
+        scalars: list[int | float],
+        origins: Sequence[Sequence[tuple[int, str]]],
+        accumulate_grad: bool,
+        check_nans: bool,
+    ) -> Any:
+        draft = self._draft
+        self._recorder.capture_begins(draft)
+        # The lists are changed in place by the compiler, so they are read before it runs.
+        draft.observe_lifted(len(inputs), sizes, scalars, origins)
+        draft.accumulate_grad = accumulate_grad
+        draft.modes["anomaly"] = check_nans
+        draft.begin = perf_counter()
+        answer = self._inner.begin_capture(
+            inputs, sizes, scalars, origins, accumulate_grad, check_nans
+        )
+        draft.set_id(answer[0])
+        return answer
+
+    def log_compile_reasons(self, reasons: list[str]) -> None:
+        self._draft.observe_reasons(reasons)
+        self._inner.log_compile_reasons(reasons)
+
+    def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
+        self._draft.observe_node(name, index)
+        self._inner.set_node_origin(name, index, ctx)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
+        return partial(self._call_hook_method, method) if name in _HOOKS else method
+
+    def _call_hook_method(self, method: Callable[..., Any], *args: Any) -> Any:
+        self._draft.observe_hook()
+        return method(*args)
+
+    def _receive_graph(self, module: fx.GraphModule) -> CompiledBackward:
+        """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
+        draft = self._draft
+        captured = perf_counter()
+        draft.observe_graph(module.graph, captured)
+        compiled = self._compiler_fn(module)
+        draft.compile_seconds = perf_counter() - captured
+        return compiled
+
+    def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledBackward]:
+        try:
+            wrapper, compiled = self._inner.end_capture(outputs)
+        except BaseException as error:
+            self._recorder.capture_failed(self._draft, error)
+            raise
+        self._recorder.capture_ends(self._draft)
+        return self._recorder.observe_runs(self._draft.id, wrapper), compiled
+
+    def close(self) -> None:
+        self._inner.close()

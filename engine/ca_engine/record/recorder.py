@@ -1,0 +1,245 @@
+"""Keeps count of backwards and writes the records of `ca_engine.schema`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal, NamedTuple
+
+import torch
+
+from ca_engine import compat, schema, trace
+from ca_engine.record.difference import closeness, find_changes
+from ca_engine.record.draft import CaptureDraft
+from ca_engine.record.snapshot import ParameterNames, Snapshooter, number_nodes
+from ca_engine.record.stack import find_backward_call
+from ca_engine.version import __version__
+
+# A hit must cost next to nothing, so backwards are written in batches.
+FLUSH_SECONDS = 1.0
+FLUSH_ROWS = 1_000
+# Earlier captures that a new one is compared with.
+REMEMBERED_CAPTURES = 8
+
+
+class BackwardRow(NamedTuple):
+    step: int
+    capture: int
+    begin: float
+    seconds: float
+    miss: bool
+    failed: bool
+
+
+class Recorder:
+    """The records of one process. Observes captures through `observer.ObservedCompiler`.
+
+    Everything is written to torch's structured trace; without one nothing is recorded.
+    """
+
+    def __init__(self, engine: Literal["ca", "torch"]) -> None:
+        self._engine = engine
+        self._epoch = time.time() - perf_counter()
+        self._parameter_names = ParameterNames()
+        self._earlier: deque[tuple[int, list[schema.AutogradNode]]] = deque(
+            maxlen=REMEMBERED_CAPTURES
+        )
+        self._unfinished: CaptureDraft | None = None
+        self._forget_counts()
+        os.register_at_fork(after_in_child=self._forget_counts)
+
+    def _forget_counts(self) -> None:
+        """A forked child has run no backward yet; what is in flight is its parent's."""
+        self._steps = self._captures = self._failed_captures = self._hits = 0
+        self._rows: list[BackwardRow] = []
+        self._last_flush = perf_counter()
+        self._unfinished = None
+
+    # The process
+
+    def process_starts(self, *, enabled: bool, backend: str | None, dynamic: bool | None) -> None:
+        rank = os.environ.get("RANK", "")
+        record: schema.RunRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "pid": os.getpid(),
+            "ppid": os.getppid(),
+            "rank": int(rank) if rank.isdecimal() else None,
+            "argv": list(sys.argv),
+            "cwd": _current_folder(),
+            "executable": sys.executable,
+            "host": socket.gethostname(),
+            "platform": platform.platform(),
+            "versions": {
+                "python": platform.python_version(),
+                "torch": torch.__version__,
+                "ca": __version__,
+            },
+            "engine": self._engine,
+            "enabled": enabled,
+            "backend": backend,
+            "dynamic": dynamic,
+        }
+        trace.compact_artifact(schema.RUN_RECORD, lambda: record)
+
+    def process_ends(self) -> None:
+        self._give_up_unfinished()
+        self.flush()
+        error = getattr(sys, "last_value", None)
+        record: schema.EndRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "backwards": self._steps,
+            "captures": self._captures,
+            "failed_captures": self._failed_captures,
+            "hits": self._hits,
+            "unique_graphs": compat.unique_graphs(),
+            "error": None if error is None else type(error).__name__,
+        }
+        trace.compact_artifact(schema.END_RECORD, lambda: record)
+
+    # Captures
+
+    def capture_begins(self, draft: CaptureDraft) -> None:
+        """A miss: describes the backward while its autograd graph is still whole."""
+        self._give_up_unfinished()
+        self._unfinished = draft
+        draft.step = self._steps
+        self._steps += 1
+        draft.time = time.time()
+        if not trace.is_listening():
+            return
+        begin = perf_counter()
+        call = find_backward_call()
+        draft.stack = call.stack
+        draft.modes = _modes()
+        try:
+            nodes = number_nodes(call.roots, call.inputs)
+            draft.autograd_graph = Snapshooter(self._parameter_names).describe(nodes)
+        except Exception as error:
+            # A diagnosis that fails must not take the user's backward with it.
+            draft.modes["snapshot_error"] = f"{type(error).__name__}: {error}"
+        draft.snapshot_seconds = perf_counter() - begin
+
+    def capture_ends(self, draft: CaptureDraft) -> None:
+        """The graph stands; written before it runs, so that it is there if that fails."""
+        self._unfinished = None
+        is_first = not self._captures
+        self._captures += 1
+        if not trace.is_listening():
+            return
+        begin = perf_counter()
+        draft.settle_graph()
+        self._compare(draft)
+        draft.snapshot_seconds += perf_counter() - begin
+        self._write_capture(draft, is_first=is_first)
+
+    def capture_failed(self, draft: CaptureDraft, error: BaseException) -> None:
+        self._unfinished = None
+        self._failed_captures += 1
+        draft.error = f"{type(error).__name__}: {error}"
+        if trace.is_listening():
+            draft.settle_graph()
+            self._write_capture(draft, is_first=not self._captures)
+
+    def _give_up_unfinished(self) -> None:
+        """When a node raises during capture, C++ drops the compiler without a word."""
+        if self._unfinished is not None:
+            self.capture_failed(
+                self._unfinished, RuntimeError("the capture was abandoned by an error in a node")
+            )
+
+    def _compare(self, draft: CaptureDraft) -> None:
+        graph = draft.autograd_graph
+        if self._earlier:
+            # Of equally close ones the latest: `max` keeps the first of a tie.
+            closest, before = max(
+                reversed(self._earlier), key=lambda item: closeness(item[1], graph)
+            )
+            draft.closest_capture = closest
+            draft.changes = find_changes(before, graph)
+        self._earlier.append((draft.id, graph))
+
+    def _write_capture(self, draft: CaptureDraft, *, is_first: bool) -> None:
+        trace.compact_artifact(
+            schema.CAPTURE_RECORD, lambda: draft.record(is_first=is_first), capture=draft.id
+        )
+
+    # Backwards
+
+    def observe_runs(self, capture: int, wrapper: Callable[..., Any]) -> Callable[..., Any]:
+        """``wrapper``, C++'s entry into a captured graph, with each call counted.
+
+        The first call is the miss itself, every later one a hit.
+        """
+        first_step: int | None = self._steps - 1
+
+        def run(*args: Any) -> Any:
+            nonlocal first_step
+            miss = first_step is not None
+            if first_step is None:
+                step = self._steps
+                self._steps += 1
+                self._hits += 1
+            else:
+                step, first_step = first_step, None
+            begin = perf_counter()
+            failed = True
+            try:
+                result = wrapper(*args)
+                failed = False
+            finally:
+                end = perf_counter()
+                self._rows.append(BackwardRow(step, capture, begin, end - begin, miss, failed))
+                if end - self._last_flush > FLUSH_SECONDS or len(self._rows) >= FLUSH_ROWS:
+                    self.flush()
+            return result
+
+        return run
+
+    def flush(self) -> None:
+        """Writes the backwards since the last flush."""
+        rows, self._rows = self._rows, []
+        self._last_flush = perf_counter()
+        if not rows or not trace.is_listening():
+            return
+        start = rows[0].begin
+        record: schema.BackwardsRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": self._epoch + start,
+            "step": [row.step for row in rows],
+            "capture": [row.capture for row in rows],
+            "start": [round(row.begin - start, 6) for row in rows],
+            "seconds": [round(row.seconds, 6) for row in rows],
+            "miss": [int(row.miss) for row in rows],
+            "failed": [int(row.failed) for row in rows],
+        }
+        trace.compact_artifact(schema.BACKWARDS_RECORD, lambda: record)
+
+
+def _modes() -> dict[str, object]:
+    """What else can make a backward differ."""
+    return {
+        "grad_enabled": torch.is_grad_enabled(),
+        "autocast": {
+            device: str(torch.get_autocast_dtype(device))
+            for device in ("cpu", "cuda")
+            if torch.is_autocast_enabled(device)
+        },
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "default_dtype": str(torch.get_default_dtype()),
+    }
+
+
+def _current_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:  # the script removed it
+        return ""

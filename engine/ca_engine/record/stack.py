@@ -1,0 +1,83 @@
+"""Where in the user's program a backward was called, and from what tensors."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import torch
+
+from ca_engine import schema
+
+# Frames of deep call chains that are kept: the innermost ones.
+MAX_FRAMES = 40
+
+_NOT_THE_USERS = (
+    str(Path(torch.__file__).parent) + "/",
+    str(Path(__file__).parents[1]) + "/",
+)
+_LAUNCHERS = ("<frozen ", "<string>/")
+
+
+class BackwardCall(NamedTuple):
+    """The Python call that runs the backward in progress.
+
+    ``roots`` are the tensors (or GradientEdges) to differentiate; ``inputs`` those that
+    gradients were asked for, empty when they go to all leaves; ``stack`` the user's frames,
+    outermost first.
+    """
+
+    roots: tuple[Any, ...]
+    inputs: tuple[Any, ...]
+    stack: list[schema.Frame]
+
+
+def find_backward_call() -> BackwardCall:
+    """Reads the running backward off the Python stack; costs nothing unless called.
+
+    C++ calls the compiler from within ``torch.autograd.graph._engine_run_backward``, whose
+    locals hold the roots. A backward started from C++ has no such frame: no roots then.
+    """
+    roots: tuple[Any, ...] = ()
+    inputs: tuple[Any, ...] = ()
+    frames: list[schema.Frame] = []
+    for frame in _frames_outward():
+        if frame.f_code.co_name == "_engine_run_backward" and not roots:
+            local = frame.f_locals
+            roots = tuple(local.get("t_outputs", ()))
+            args = local.get("args", ())
+            # (grad_tensors, retain_graph, create_graph, inputs, ...)
+            inputs = tuple(args[3]) if len(args) > 3 and args[3] else ()
+        elif _is_users(frame) and len(frames) < MAX_FRAMES:
+            frames.append(_describe(frame))
+    frames.reverse()
+    return BackwardCall(roots, inputs, frames)
+
+
+def _frames_outward() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _is_users(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    if file.startswith(_NOT_THE_USERS) or file.startswith(_LAUNCHERS):
+        return False
+    # Dynamo's generated continuations keep the user's file; `<eval_with_key>` code is FX's.
+    return not file.startswith("<eval_with_key>")
+
+
+def _describe(frame: FrameType) -> schema.Frame:
+    file, line = frame.f_code.co_filename, frame.f_lineno or 0
+    return {
+        "file": file,
+        "line": line,
+        "function": frame.f_code.co_name,
+        "code": linecache.getline(file, line, frame.f_globals).strip(),
+    }

@@ -1,0 +1,62 @@
+"""Writing to torch's structured trace, and only when someone reads it.
+
+``TORCH_TRACE=dir`` gives every process of a program one trace file; all our records and the
+engine's own go through it, so any reader of that format can read them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from torch._guards import CompileId
+from torch._logging._internal import trace_log, trace_structured
+
+
+def is_listening() -> bool:
+    """Whether a trace is being written at all; if not, no payload is worth building."""
+    return bool(trace_log.handlers)
+
+
+def artifact(
+    name: str,
+    payload: Callable[[], object],
+    *,
+    encoding: str = "json",
+    capture: int | None = None,
+) -> None:
+    """Writes an ``artifact`` record; ``payload`` is called only when a trace is written.
+
+    With ``capture`` the record belongs to that capture, else to the process.
+    """
+    trace_structured(
+        "artifact",
+        metadata_fn=lambda: {"name": name, "encoding": encoding},
+        payload_fn=payload,
+        expect_trace_id=False,
+        compile_id=_compile_id(capture),
+    )
+
+
+def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | None = None) -> None:
+    """The same for our own records, which can be large: JSON on a single line.
+
+    Values that JSON doesn't know (a device, a dtype) are written as their text.
+    """
+    artifact(
+        name,
+        lambda: json.dumps(payload(), separators=(",", ":"), default=str),
+        capture=capture,
+    )
+
+
+def record(name: str, payload: Callable[[], str], *, capture: int) -> None:
+    """Writes a record of a kind of its own, such as ``compiled_autograd_graph``."""
+    trace_structured(name, payload_fn=payload, compile_id=_compile_id(capture))
+
+
+def _compile_id(capture: int | None) -> CompileId | None:
+    if capture is None:
+        return None
+    return CompileId(compiled_autograd_id=capture, frame_id=None, frame_compile_id=None)
