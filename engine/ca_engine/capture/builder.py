@@ -63,6 +63,8 @@ class GraphBuilder:
         kwargs: dict[str, Any] | None = None,
     ) -> fx.Node:
         """Adds a call; handles and lifted numbers anywhere in ``args`` become FX nodes."""
+        if kwargs:
+            kwargs = {name: self.to_nodes(value) for name, value in kwargs.items()}
         return self.call_nodes(target, self.to_nodes(args), kwargs)
 
     def call_nodes(
@@ -112,8 +114,17 @@ class GraphBuilder:
             number = value.node
             if not isinstance(number, LiftedNumber):
                 raise RuntimeError(f"compiled autograd met a symbolic number of elsewhere: {value}")
-            return number.fx_node
+            return self._number(number)
         return value
+
+    def _number(self, number: LiftedNumber) -> fx.Node | float:
+        """The node that computes ``number``, which is made now if C++ did the computing."""
+        if number.fx_node is None:
+            if number.operation is None:
+                return number.value
+            operands = tuple(self._number(operand) for operand in number.operands)
+            number.fx_node = self.call_nodes(number.operation, operands)
+        return number.fx_node
 
     def attribute(self, name: str, value: Any) -> str:
         """Puts ``value`` on the graph module under a free name derived from ``name``."""

@@ -19,6 +19,7 @@ from torch import fx
 from ca_engine import compat, trace
 from ca_engine.capture.aot import AotSplicer
 from ca_engine.capture.builder import GraphBuilder
+from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
 from ca_engine.capture.nan_check import NanCheck
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
@@ -52,6 +53,7 @@ class CaptureCompiler:
         self._compiler_fn = compiler_fn
         self._build = GraphBuilder()
         self._aot = AotSplicer(self._build)
+        self._cpp_operators = CppOperators(self._build)
         self._accumulate_grad = False
         self._check_nans = False
         self._input_kinds: list[InputKind] = []
@@ -119,15 +121,20 @@ class CaptureCompiler:
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
         """The calls that follow are for autograd node ``index``; ``ctx`` is its Python object."""
         aot_id = ""
-        if ctx is not None and hasattr(ctx._forward_cls, "_aot_id"):
-            if ctx._forward_cls._lazy_backward_info is None:
-                raise RuntimeError(AOT_CACHE_ERROR)
-            aot_id = ctx._forward_cls._aot_id
+        if ctx is not None:
+            if hasattr(ctx._forward_cls, "_aot_id"):
+                if ctx._forward_cls._lazy_backward_info is None:
+                    raise RuntimeError(AOT_CACHE_ERROR)
+                aot_id = ctx._forward_cls._aot_id
+            self._cpp_operators.start()
+        else:
+            self._cpp_operators.stop()
         line = sys._getframe().f_lineno
         self._build.set_origin(f"{name}{aot_id} (NodeCall {index})", __file__, line)
 
     def end_capture(self, outputs: Handles) -> tuple[RuntimeWrapper, CompiledBackward]:
         """Finishes the graph, compiles it, and returns what C++ keeps for this cache entry."""
+        self._cpp_operators.stop()
         build, graph = self._build, self._build.graph
         build.call_nodes(compat.EXEC_FINAL_CALLBACKS)
         graph.output(build.to_nodes(list(outputs)))
@@ -149,7 +156,10 @@ class CaptureCompiler:
         return wrapper, self._compiler_fn(module)
 
     def close(self) -> None:
-        """C++ is done with this object. Nothing is held that would need to be let go."""
+        """C++ is done with this object. It does not say so if an error is in flight."""
+        self._cpp_operators.stop()
+
+    __del__ = close
 
     # Autograd nodes
 
@@ -191,6 +201,7 @@ class CaptureCompiler:
         opaque_object_indices: Sequence[int] = (),
     ) -> Handles:
         """A Python `autograd.Function`, AOTAutograd's among them."""
+        self._cpp_operators.stop()
         build = self._build
         ctx_node = build.item(build.hooks, backward_index)
         results: Sequence[Any] | fx.Node

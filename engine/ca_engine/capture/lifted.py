@@ -9,32 +9,69 @@ Nothing is guarded, no symbol is allocated: `torch.compile` does that later, on 
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import torch
 from torch import fx
 
+# What C++ computes with sizes, for a tensor's element count or to compare geometries.
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "int_floordiv": operator.floordiv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+    "neg": operator.neg,
+    "sym_min": torch.sym_min,
+    "sym_max": torch.sym_max,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "floor": math.floor,
+    "ceil": math.ceil,
+}
+
 
 class LiftedNumber:
-    """The ``node`` of the `SymInt`/`SymFloat` that stands for one lifted number.
+    """The ``node`` of the `SymInt`/`SymFloat` that stands for one number of the capture.
+
+    It is either an input (`fx_node`), or was computed by C++ from others: then `operation`
+    and `operands` say how, so that the builder can put the computation into the graph if the
+    result is ever used there.
 
     The methods are those that torch's C++ may call on a Python SymNode
-    (``c10::SymNodeImpl``); they answer from the value that the number has in the backward
-    being captured. Arithmetic is refused: its result could not be found again in the graph.
+    (``c10::SymNodeImpl``). They answer from the value in the backward being captured.
     """
 
-    def __init__(self, value: float, fx_node: fx.Node) -> None:
+    def __init__(
+        self,
+        value: float,
+        fx_node: fx.Node | None = None,
+        operation: Callable[..., Any] | None = None,
+        operands: tuple[LiftedNumber, ...] = (),
+    ) -> None:
         self.value = value
         self.fx_node = fx_node
+        self.operation = operation
+        self.operands = operands
 
     def is_int(self) -> bool:
-        return isinstance(self.value, int)
+        return isinstance(self.value, int) and not self.is_bool()
 
     def is_float(self) -> bool:
         return isinstance(self.value, float)
 
     def is_bool(self) -> bool:
-        return False
+        return isinstance(self.value, bool)
 
     def is_nested_int(self) -> bool:
         return False
@@ -48,11 +85,13 @@ class LiftedNumber:
     def has_hint(self) -> bool:
         return True
 
-    def maybe_as_int(self) -> int | None:
+    def maybe_as_int(self) -> None:
         return None
 
-    def maybe_as_float(self) -> float | None:
-        return None
+    def wrap_int(self, value: int) -> LiftedNumber:
+        return LiftedNumber(value)
+
+    wrap_float = wrap_bool = wrap_int
 
     def guard_int(self, _file: Any, _line: int) -> int:
         return int(self.value)
@@ -60,14 +99,29 @@ class LiftedNumber:
     def guard_float(self, _file: Any, _line: int) -> float:
         return float(self.value)
 
-    def __repr__(self) -> str:
-        return f"{self.fx_node.name}={self.value}"
+    def guard_bool(self, _file: Any, _line: int) -> bool:
+        return bool(self.value)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        # Dunder and private look-ups (copy, pickle, pybind11's probing) expect AttributeError.
-        raise AttributeError(
-            f"a size or scalar lifted by compiled autograd has no {name!r} during capture"
-        )
+    expect_true = guard_size_oblivious = guard_or_false = guard_or_true = guard_bool
+
+    def __repr__(self) -> str:
+        return f"{self.value} lifted by compiled autograd"
+
+    def __getattr__(self, name: str) -> Callable[..., LiftedNumber]:
+        operation = _OPERATIONS.get(name)
+        if operation is None:
+            _refuse(name)
+
+        def compute(*others: LiftedNumber) -> LiftedNumber:
+            value = operation(self.value, *(other.value for other in others))
+            return LiftedNumber(value, None, operation, (self, *others))
+
+        return compute
+
+
+def _refuse(name: str) -> NoReturn:
+    # AttributeError, because copy, pickle and pybind11 probe for methods.
+    raise AttributeError(f"a number lifted by compiled autograd has no {name!r} during capture")
 
 
 def lift_int(value: int, fx_node: fx.Node) -> torch.SymInt:

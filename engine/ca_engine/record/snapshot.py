@@ -34,30 +34,24 @@ ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 def number_nodes(roots: Iterable[Any], inputs: Iterable[Any]) -> dict[int, Node | None]:
     """NodeCall index → autograd node, in C++'s numbering; None stands for the GraphRoot.
 
-    C++ visits nodes depth first, each once all of its users have been, and numbers a node
-    when it is first met on an edge (``_compiled_autograd_impl`` in torch's
-    ``python_compiled_autograd.cpp``). Asked-for inputs are numbered before all others.
+    C++ numbers nodes as it visits them, depth first, each once all of its users have been
+    (measured on torch 2.13.0). With ``inputs`` only nodes that lead to one are visited.
     """
     wanted = [_edge(tensor).node for tensor in inputs]
     root_edges = [_edge(tensor).node for tensor in roots]
     users = _count_users(root_edges)
     reached = _leading_to(root_edges, wanted) if wanted else None
 
-    number: dict[Node | None, int] = {}
-    for asked_for in wanted:
-        number.setdefault(asked_for, len(number))
-    stack: list[Node | None] = [None]
-    while stack and len(number) < MAX_NODES:
-        node = stack.pop()
-        number.setdefault(node, len(number))
-        following = root_edges if node is None else _next_nodes(node)
-        for after in following:
-            number.setdefault(after, len(number))
-        for after in following:
+    visited: list[Node | None] = []
+    pending: list[Node | None] = [None]
+    while pending and len(visited) < MAX_NODES:
+        node = pending.pop()
+        visited.append(node)
+        for after in root_edges if node is None else _next_nodes(node):
             users[after] -= 1
             if not users[after] and (reached is None or after in reached):
-                stack.append(after)
-    return {index: node for node, index in number.items()}
+                pending.append(after)
+    return dict(enumerate(visited))
 
 
 def _edge(tensor: Any) -> GradientEdge:

@@ -16,10 +16,11 @@ from ca_engine.record.observer import ObservedCompiler
 from ca_engine.record.recorder import Recorder
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
-_SKIPPED_BY_DYNAMO = (
+SKIPPED_BY_DYNAMO = (
     "ca_engine.capture",
     "ca_engine.compat",
-    "ca_engine.install",
+    "ca_engine.installation",
+    "ca_engine.api",
     "ca_engine.passes",
     "ca_engine.record",
     "ca_engine.runtime",
@@ -91,7 +92,7 @@ def install(
             stacklevel=2,
         )
         engine = "torch"
-    for module in _SKIPPED_BY_DYNAMO:
+    for module in SKIPPED_BY_DYNAMO:
         torch._dynamo.trace_rules.add(module)
     make_compiler = (
         CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance

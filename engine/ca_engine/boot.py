@@ -1,0 +1,328 @@
+"""What runs at the start of every Python process of a run, and at the end of its root.
+
+Standard library only, and as little of it as possible: this module runs before the user's
+program, in processes that have nothing to do with torch as well. It registers one import
+hook, which installs the engine right after ``torch._dynamo`` was imported; a process that
+never imports it pays nothing.
+
+In the user's process it is loaded apart from its package (see ``_boot/sitecustomize.py``),
+so nothing of `ca_engine` may be imported at the top.
+
+The settings come from the environment, where ``ca run`` put them (`VARIABLES`).
+"""
+
+# Importing `pathlib` takes longer than the rest of the boot:
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120, SIM105
+
+import atexit
+import os
+import sys
+
+TYPE_CHECKING = False  # importing `typing` takes longer, too
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+BOOT_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_boot")
+
+INTERRUPTED = 130
+_SIGINT = 2  # the same everywhere; `signal` is not imported yet
+
+# Every variable that `ca run` sets besides PYTHONPATH and TORCH_TRACE.
+VARIABLES = (
+    "CA_RUN",  # the run folder, absolute
+    "CA_RUN_ROOT_PID",  # the process whose end is the end of the run
+    "CA_RUN_ROOT_CWD",  # where `ca run` was typed
+    "CA_ENGINE",  # ca | torch
+    "CA_ENABLE",  # 1: compiled autograd is on for the whole script
+    "CA_BACKEND",  # with CA_ENABLE: the backend's name
+    "CA_DYNAMIC",  # with CA_ENABLE: 1 | 0, unset leaves it to torch
+    "CA_REPORT",  # 0: write no report.html
+    "CA_QUIET",  # 1: print no summary
+    "CA_USER_TORCH_TRACE",  # the TORCH_TRACE that the user had set
+)
+
+# Ctrl-C ends it without a traceback.
+_FINISH_CODE = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+path, cwd = sys.argv.pop(1), sys.argv.pop(1)
+sys.path[:] = path.split(os.pathsep)
+os.chdir(cwd)
+from ca_cli.main import main
+sys.exit(main())
+"""
+
+
+def start() -> None:
+    """Wait for torch; in the root process, also arrange for the end of the run.
+
+    Called by `sitecustomize`, before anything of the user's. Without ``CA_RUN`` in the
+    environment it does nothing.
+    """
+    environment = dict(os.environ)  # as it is now: the program may change its own
+    run = environment.get("CA_RUN")
+    if not run:
+        return
+    if environment.get("CA_RUN_ROOT_PID") == str(os.getpid()):
+        # Registered before anything of the user's, so it is called last.
+        atexit.register(_finish, run, environment, sys.executable, list(sys.path))
+    _when_imported("torch._dynamo", lambda: _install(environment))
+    if environment.get("CA_ENABLE") == "1":
+        # A plain eager script never imports it, and then nothing would be compiled.
+        _when_imported("torch", _import_dynamo)
+
+
+def user_environment(environment: "Mapping[str, str]") -> "dict[str, str]":
+    """Return `environment` without what a recording put into it."""
+    clean = {name: value for name, value in environment.items() if name not in VARIABLES}
+    if environment.get("CA_RUN"):
+        clean.pop("TORCH_TRACE", None)
+        if users := environment.get("CA_USER_TORCH_TRACE"):
+            clean["TORCH_TRACE"] = users
+    entries = environment.get("PYTHONPATH", "").split(os.pathsep)
+    if BOOT_FOLDER in entries:
+        rest = os.pathsep.join(entry for entry in entries if entry != BOOT_FOLDER)
+        clean["PYTHONPATH"] = rest
+        if not rest:
+            del clean["PYTHONPATH"]
+    return clean
+
+
+# --- waiting for torch --------------------------------------------------------------------
+
+
+def _when_imported(name: str, then: "Callable[[], None]") -> None:
+    if name in sys.modules:  # a .pth file of some package imported it before us
+        then()
+    else:
+        sys.meta_path.insert(0, ImportHook(name, then))
+
+
+class ImportHook:
+    """A finder that calls `then` once the module `name` was executed, and removes itself.
+
+    It finds nothing by itself: it asks the finders behind it, and replaces ``exec_module``
+    on the loader they return, on that one object and until its first use. So spec and
+    loader of the module are the genuine ones for pickling, reloading and resources.
+    """
+
+    def __init__(self, name: str, then: "Callable[[], None]") -> None:
+        self._name = name
+        self._then = then
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: "Sequence[str] | None" = None,
+        target: "ModuleType | None" = None,
+    ) -> "ModuleSpec | None":
+        """Return what the other finders return, watched; None for any other name."""
+        if fullname != self._name or self not in sys.meta_path:
+            return None
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+            find_spec = getattr(finder, "find_spec", None)  # very old ones have none
+            spec: ModuleSpec | None = find_spec(fullname, path, target) if find_spec else None
+            if spec is not None:
+                self._watch(spec)
+                return spec
+        return None
+
+    def _watch(self, spec: "ModuleSpec") -> None:
+        loader = spec.loader
+        execute = getattr(loader, "exec_module", None)
+        if loader is None or execute is None or isinstance(loader, type):
+            # A class as loader serves every module of its kind: nothing to put a hook on.
+            _warn(f"not recording this process: {self._name} is loaded by {loader!r}")
+            return
+
+        def exec_module(module: "ModuleType") -> None:
+            vars(loader).pop("exec_module", None)
+            execute(module)
+            self._executed(module)
+
+        # The interpreter leaves the import system's own frames out of tracebacks, which it
+        # knows by these names. This is one: a failing `import torch` must look as ever.
+        exec_module.__code__ = exec_module.__code__.replace(
+            co_filename="<frozen importlib._bootstrap>", co_name="_call_with_frames_removed"
+        )
+        loader.exec_module = exec_module  # type: ignore[method-assign]
+
+    def _executed(self, module: "ModuleType") -> None:
+        if self not in sys.meta_path:
+            return  # another spec of the same module came first
+        sys.meta_path.remove(self)
+        parent, _, child = self._name.rpartition(".")
+        if parent in sys.modules:
+            # The import system is about to do this; `then` must find the finished state.
+            vars(sys.modules[parent]).setdefault(child, module)
+        self._then()
+
+
+def _import_dynamo() -> None:
+    try:
+        __import__("torch._dynamo")
+    except Exception as error:
+        _warn(f"not recording this process: torch._dynamo cannot be imported: {error!r}")
+
+
+def _install(environment: "Mapping[str, str]") -> None:
+    try:
+        _make_importable()
+        from ca_engine.installation import install
+
+        dynamic = environment.get("CA_DYNAMIC")
+        install(
+            engine="torch" if environment.get("CA_ENGINE") == "torch" else "ca",
+            enable=environment.get("CA_ENABLE") == "1",
+            backend=environment.get("CA_BACKEND"),
+            dynamic=None if dynamic is None else dynamic == "1",
+        )
+    except Exception as error:
+        _warn(f"not recording this process: {type(error).__name__}: {error}")
+
+
+def _make_importable() -> None:
+    """Put our folder at the end of the path if this interpreter does not have `ca`."""
+    try:
+        import ca_engine  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "ca_engine":
+            raise
+        sys.path.append(os.path.dirname(os.path.dirname(BOOT_FOLDER)))
+
+
+def _warn(text: str) -> None:
+    """Print one line, and with CA_DEBUG=1 the traceback of the exception being handled."""
+    if sys.stderr is None:
+        return
+    sys.stderr.write("ca: " + " ".join(text.split()) + "\n")
+    if os.environ.get("CA_DEBUG") == "1" and sys.exc_info()[0] is not None:
+        import traceback
+
+        traceback.print_exc()
+
+
+# --- the end of the run -------------------------------------------------------------------
+
+
+def _finish(run: str, environment: "Mapping[str, str]", executable: str, path: "list[str]") -> None:
+    """Write the report and print the summary, in an interpreter of their own.
+
+    The last thing that the root process does before Python shuts down. Whatever happens
+    here, the program's exit code stays what it is. `executable` and `path` are those of
+    `sys` as they were before the program: what lies beside the script must not be imported
+    in place of Python's own modules.
+    """
+    if environment.get("CA_RUN_ROOT_PID") != str(os.getpid()):
+        return  # a forked child that ends by `sys.exit` runs its parent's handlers
+    exit_code = _exit_code_of_exception()
+    try:
+        _run_finish(run, environment, executable, path, exit_code)
+    except KeyboardInterrupt:
+        pass  # the user does not want to wait for the report
+    except Exception as error:
+        _warn(f"the run could not be completed: {error!r}")
+    if exit_code == INTERRUPTED:
+        # Python now dies by SIGINT, provided that no code was compiled since: an import
+        # could do that (`namedtuple` calls `eval`), and the exit code would be 1.
+        return
+    try:
+        sys.path[:] = path
+        _note_exit_code(os.path.join(run, "exit_code"))
+    except Exception:
+        pass  # no glibc, no ctypes, no space: the exit code stays unknown
+
+
+def _run_finish(
+    run: str,
+    environment: "Mapping[str, str]",
+    executable: str,
+    path: "list[str]",
+    exit_code: "int | None",
+) -> None:
+    quiet = environment.get("CA_QUIET") == "1"
+    cwd = environment.get("CA_RUN_ROOT_CWD", "")
+    # Isolated and without site: nothing that the user's environment or site sets up for
+    # the program happens, or is printed, a second time.
+    command = [executable, "-I", "-S", "-c", _FINISH_CODE]
+    command += [os.pathsep.join(path), cwd if os.path.isdir(cwd) else run, "_finish", run]
+    command += ["--no-report"] if environment.get("CA_REPORT") == "0" else []
+    command += ["--quiet"] if quiet else []
+    if users_trace := environment.get("CA_USER_TORCH_TRACE"):
+        command += ["--link-traces", users_trace]
+    if exit_code is not None:
+        command += ["--exit-code", str(exit_code)]
+    if not quiet:
+        _flush_standard_streams()
+    # Not `subprocess`: whatever is imported here could be a file beside the script.
+    child = os.posix_spawn(
+        executable,
+        command,
+        user_environment(environment),
+        file_actions=_standard_streams(),
+        setsigdef=[_SIGINT],
+    )
+    try:
+        os.waitpid(child, 0)
+    except ChildProcessError:
+        pass  # the program ignores SIGCHLD, or has a handler that waits for every child
+
+
+def _exit_code_of_exception() -> "int | None":
+    """Return the exit code that an uncaught exception leads to; None without one."""
+    # `last_exc` is new in Python 3.12; neither is set by SystemExit.
+    error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    if error is None:
+        return None
+    return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _standard_streams() -> "list[tuple[int, int, str, int, int] | tuple[int, int, int]]":
+    """Return what `os.posix_spawn` does first: no input, all output to our stderr, if any.
+
+    A program started with ``2>&-`` has no stderr, and its descriptor 2 may be any file
+    that it opened later; so the descriptor alone says nothing.
+    """
+    stream = sys.__stderr__
+    try:
+        console = None if stream is None else stream.fileno()
+        if console is not None:
+            os.fstat(console)
+    except (OSError, ValueError):  # closed meanwhile
+        console = None
+    nowhere = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0)
+    source = 0 if console is None else console
+    return [nowhere] + [(os.POSIX_SPAWN_DUP2, source, target) for target in (1, 2)]
+
+
+def _flush_standard_streams() -> None:
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is not None and not stream.closed:
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass  # Python meets it again in a moment, and tells the user
+
+
+def _note_exit_code(path: str) -> None:
+    """Arrange for the C library to write the exit code as one byte to `path`.
+
+    Python's atexit handlers run before the exit code stands. glibc calls what was given to
+    ``on_exit`` as ``handler(status, argument)``, and ``int fputc(int c, FILE *stream)``
+    is a native function of just that signature, so no Python code has to be alive then.
+    ``FILE`` buffers are flushed after these handlers. A death in between leaves the file
+    empty: unknown. Were it called a second time, in a forked child, the file would have
+    two bytes: unknown as well.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    on_exit = libc.on_exit  # AttributeError where the C library is another one
+    libc.fopen.restype = ctypes.c_void_p
+    libc.fopen.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+    on_exit.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    stream = libc.fopen(os.fsencode(path), b"wbe")
+    if stream:
+        on_exit(ctypes.cast(libc.fputc, ctypes.c_void_p), stream)

@@ -1,0 +1,133 @@
+"""Torch's own engine as the oracle: the same program under both, results side by side."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo
+import torch._dynamo.compiled_autograd as torch_engine
+from torch import fx
+
+from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.installation import SKIPPED_BY_DYNAMO
+
+STOCK_COMPILER = torch_engine.AutogradCompilerInstance
+
+# What a program returns: gradients and whatever else must agree.
+Program = Callable[["Backward"], Any]
+
+
+@dataclass
+class Outcome:
+    """What one engine made of a program."""
+
+    result: Any = None
+    graphs: list[list[tuple[Any, ...]]] = field(default_factory=list)
+    modules: list[fx.GraphModule] = field(default_factory=list)
+
+
+class Backward:
+    """Runs backwards under one engine and keeps the graphs it captured."""
+
+    def __init__(self, outcome: Outcome, backend: str, dynamic: bool) -> None:
+        self._outcome = outcome
+        self._backend = backend
+        self._dynamic = dynamic
+
+    @contextlib.contextmanager
+    def enabled(self) -> Iterator[None]:
+        with torch_engine._enable(self._compile, dynamic=self._dynamic):
+            yield
+
+    def __call__(self, tensor: torch.Tensor, *args: Any, **kwargs: Any) -> None:
+        with self.enabled():
+            tensor.backward(*args, **kwargs)
+
+    def grad(self, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
+        with self.enabled():
+            return torch.autograd.grad(*args, **kwargs)
+
+    def _compile(self, module: fx.GraphModule) -> Any:
+        self._outcome.modules.append(module)
+        self._outcome.graphs.append(canonical(module.graph))
+        return torch.compile(module, backend=self._backend, dynamic=self._dynamic)
+
+
+def run_under(
+    compiler: Callable[..., Any],
+    program: Program,
+    *,
+    backend: str = "eager",
+    dynamic: bool = False,
+) -> Outcome:
+    outcome = Outcome()
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    torch_engine.AutogradCompilerInstance = compiler
+    try:
+        outcome.result = program(Backward(outcome, backend, dynamic))
+    finally:
+        torch_engine.AutogradCompilerInstance = STOCK_COMPILER
+    return outcome
+
+
+def compare_engines(program: Program, **options: Any) -> Outcome:
+    """Runs ``program`` under both engines and asserts that results and graphs are equal."""
+    expected = run_under(STOCK_COMPILER, program, **options)
+    got = run_under(CaptureCompiler, program, **options)
+    assert len(got.graphs) == len(expected.graphs), "number of captures"
+    for ours, theirs in zip(got.graphs, expected.graphs, strict=True):
+        assert ours == theirs
+    torch.testing.assert_close(got.result, expected.result, rtol=0, atol=0, equal_nan=True)
+    return got
+
+
+def canonical(graph: fx.Graph) -> list[tuple[Any, ...]]:
+    """The graph as rows that are equal for graphs equal up to names and dead elements."""
+    number: dict[fx.Node, int] = {}
+    rows: list[tuple[Any, ...]] = []
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, fx.Node):
+            return f"%{number[value]}"
+        if isinstance(value, (list, tuple)):
+            return [type(value).__name__, *(plain(item) for item in value)]
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        return repr(value)
+
+    for node in graph.nodes:
+        if "getitem" in str(node.target) and not node.users:
+            continue
+        number[node] = len(number)
+        rows.append((node.op, _target_name(node), plain(node.args), plain(node.kwargs)))
+    return rows
+
+
+def _target_name(node: fx.Node) -> str:
+    if node.op != "call_function":
+        return str(node.target)
+    return getattr(node.target, "__name__", str(node.target))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _dynamo_skips_the_engine() -> None:
+    for module in SKIPPED_BY_DYNAMO:
+        torch._dynamo.trace_rules.add(module)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_torch() -> Iterator[None]:
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+@pytest.fixture
+def same() -> Callable[..., Outcome]:
+    return compare_engines

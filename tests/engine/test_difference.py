@@ -1,0 +1,77 @@
+"""GIVEN two autograd graphs WHEN they are compared THEN only what changed is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ca_engine.record.difference import MAX_CHANGES, closeness, find_changes
+from ca_engine.schema import AutogradNode
+
+
+def graph(*nodes: str | tuple[str, dict[str, Any]]) -> list[AutogradNode]:
+    described: list[AutogradNode] = []
+    for index, node in enumerate(nodes):
+        name, attributes = (node, {}) if isinstance(node, str) else node
+        described.append({"index": index, "name": name, "attributes": attributes})
+    return described
+
+
+def test_equal_graphs_have_no_changes() -> None:
+    assert find_changes(graph("Root", "Mul"), graph("Root", "Mul")) == []
+
+
+def test_a_changed_attribute_is_named_with_both_values() -> None:
+    before, after = (graph("Root", ("Pow", {"exponent": value})) for value in (2.0, 3.0))
+    assert find_changes(before, after) == [
+        {"index": 1, "name": "Pow", "attribute": "exponent", "before": 2.0, "after": 3.0}
+    ]
+
+
+def test_an_inserted_node_does_not_make_later_ones_differ() -> None:
+    before = graph("Root", "Mul", ("Pow", {"exponent": 2.0}), "Accumulate")
+    after = graph("Root", "Mul", "Dropout", ("Pow", {"exponent": 2.0}), "Accumulate")
+    assert find_changes(before, after) == [
+        {"index": 2, "name": "Dropout", "attribute": "node", "before": None, "after": "Dropout"}
+    ]
+
+
+def test_a_removed_node_is_named() -> None:
+    changes = find_changes(graph("Root", "Mul", "Exp", "Acc"), graph("Root", "Mul", "Acc"))
+    assert changes == [
+        {"index": None, "name": "Exp", "attribute": "node", "before": "Exp", "after": None}
+    ]
+
+
+def test_a_replaced_node_is_one_change() -> None:
+    (change,) = find_changes(graph("Root", "Add", "Acc"), graph("Root", "Sub", "Acc"))
+    assert (change["index"], change["before"], change["after"]) == (1, "Add", "Sub")
+
+
+def test_the_closest_graph_is_the_one_with_fewer_differences() -> None:
+    now = graph("Root", ("Pow", {"exponent": 3.0}), "Acc")
+    near = graph("Root", ("Pow", {"exponent": 2.0}), "Acc")
+    far = graph("Root", "Exp", "Exp", "Acc")
+    assert closeness(near, now) > closeness(far, now)
+
+
+def test_changes_are_bounded() -> None:
+    before = graph(*[("Mul", {"value": 0})] * 500)
+    after = graph(*[("Mul", {"value": 1})] * 500)
+    assert len(find_changes(before, after)) == MAX_CHANGES
+
+
+NAMES = st.lists(st.sampled_from(["Add", "Mul", "Exp"]), max_size=12)
+
+
+@given(NAMES, NAMES)
+def test_node_changes_account_for_the_difference_in_length(
+    before: list[str], after: list[str]
+) -> None:
+    changes = find_changes(graph(*before), graph(*after))
+    added = sum(change["before"] is None for change in changes)
+    removed = sum(change["after"] is None for change in changes)
+    assert added - removed == len(after) - len(before)
+    assert (changes == []) == (before == after)

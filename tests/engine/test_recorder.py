@@ -1,0 +1,212 @@
+"""What the recorder writes about a process, read back from the trace that torch wrote."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ENGINES = ["ca", "torch"]
+
+
+def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any]]]:
+    """Runs ``body`` in a process of its own, recorded; returns our records by name."""
+    script = folder / "script.py"
+    script.write_text(
+        "import torch, torch._dynamo\n"
+        "from ca_engine import install\n"
+        f"install(engine={engine!r})\n"
+        "torch._dynamo.config.compiled_autograd = True\n"
+        "def backward(loss):\n"
+        "    torch.compile(lambda: loss.backward(), backend='eager')()\n" + textwrap.dedent(body)
+    )
+    trace = folder / "trace"
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={"TORCH_TRACE": str(trace), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (log,) = trace.glob("*.log")
+    return read_records(log)
+
+
+def read_records(log: Path) -> dict[str, list[dict[str, Any]]]:
+    records: dict[str, list[dict[str, Any]]] = {}
+    lines = log.read_text().splitlines()
+    for envelope, payload in zip(lines, lines[1:], strict=False):
+        if '"artifact": {"name": "ca_' in envelope:
+            name = json.loads(envelope.partition("] ")[2])["artifact"]["name"]
+            records.setdefault(name, []).append(json.loads(payload.removeprefix("\t")))
+    return records
+
+
+def column(records: dict[str, list[dict[str, Any]]], name: str) -> list[Any]:
+    return [value for batch in records["ca_backwards"] for value in batch[name]]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_hits_and_misses_are_told_apart(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        x = torch.ones(4, requires_grad=True)
+        x.grad = torch.zeros(4)
+        for op in (torch.sin, torch.sin, torch.cos, torch.sin):
+            backward(op(x).sum())
+        """,
+    )
+    assert column(records, "miss") == [1, 0, 1, 0]
+    assert column(records, "capture") == [0, 0, 1, 0]
+    assert column(records, "step") == [0, 1, 2, 3]
+    assert all(seconds > 0 for seconds in column(records, "seconds"))
+    (end,) = records["ca_end"]
+    assert (end["backwards"], end["captures"], end["hits"]) == (4, 2, 2)
+    (run,) = records["ca_run"]
+    assert run["engine"] == engine
+    assert run["argv"] == [str(tmp_path / "script.py")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_capture_says_why_where_and_what_differs(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        model = torch.nn.Linear(4, 4)
+        for exponent in (2.0, 3.0):
+            model.weight.grad = None if exponent == 2.0 else torch.zeros(4, 4)
+            backward(model(torch.ones(2, 4)).pow(exponent).sum())
+        """,
+    )
+    first, second = records["ca_capture"]
+    assert first["kind"] == "first"
+    assert second["kind"] == "new_autograd_node"
+    assert second["node"] == {"index": 2, "name": "PowBackward0"}
+    assert second["reason"].startswith("Cache miss due to new autograd node: PowBackward0")
+    assert second["key_size"] in second["previous_key_sizes"]
+    assert second["closest_capture"] == 0
+    changes = {(c["name"], c["attribute"]): (c["before"], c["after"]) for c in second["changes"]}
+    assert changes[("PowBackward0", "exponent")] == (2.0, 3.0)
+    assert changes[("torch::autograd::AccumulateGrad", ".grad")] == (None, "defined")
+    weight = next(n for n in second["autograd_graph"] if n.get("parameter") == "weight")
+    assert weight["shape"] == [4, 4]
+    call = second["stack"][-1]
+    assert call["code"] == "torch.compile(lambda: loss.backward(), backend='eager')()"
+    assert second["stack"][0]["function"] == "<module>"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_changed_sizes_have_owners_and_values(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        for size in (10, 100, 10):
+            backward(torch.ones(size, requires_grad=True).sum())
+        """,
+    )
+    _, second = records["ca_capture"]
+    assert second["kind"] == "changed_shapes"
+    assert second["sizes_changed"] == [0, 1]
+    assert [size["value"] for size in second["sizes"]] == [100, 100]
+    assert second["sizes"][0]["node"]["name"] == "SumBackward0"
+    assert {"attribute": "self_sym_sizes", "before": [10], "after": [100]}.items() <= {
+        **second["changes"][0]
+    }.items()
+    assert column(records, "miss") == [1, 1, 0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_failed_backward_and_a_failed_capture_are_recorded(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        def refuse(grad):
+            raise ValueError("no")
+
+        x = torch.ones(3, requires_grad=True)
+        x.register_hook(refuse)
+        try:
+            backward(x.exp().sum())
+        except Exception:
+            pass
+
+        region = torch.compile(lambda t: t.sin(), backend="aot_eager")
+        y = torch.ones(3, requires_grad=True)
+        try:
+            backward_of = region(y).sum()
+            with torch._dynamo.compiled_autograd._enable(lambda module: module):
+                torch.autograd.grad(backward_of, y, create_graph=True)
+        except RuntimeError as error:
+            print(error)
+        with torch._dynamo.compiled_autograd._enable(lambda module: module):
+            y.exp().sum().backward()
+        """,
+    )
+    assert column(records, "failed")[0] == 1
+    failed = [capture for capture in records["ca_capture"] if capture["error"]]
+    assert len(failed) == 1
+    assert records["ca_end"][0]["failed_captures"] == 1
+    assert column(records, "failed")[-1] == 0
+
+
+def test_a_stack_of_snapshots_survives_hooks_that_must_not_run(tmp_path: Path) -> None:
+    """Reading saved tensors would call the user's unpack hooks once more than eager does."""
+    records = record(
+        tmp_path,
+        "ca",
+        """
+        calls = []
+        def unpack(packed):
+            calls.append(1)
+            return packed
+        x = torch.ones(3, requires_grad=True)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):
+            loss = x.exp().sum()
+        backward(loss)
+        assert len(calls) <= 2, calls  # Dynamo may trace it once, the run calls it once
+        """,
+    )
+    assert len(records["ca_capture"]) == 1
+
+
+def test_reasons_survive_a_reset(tmp_path: Path) -> None:
+    records = record(
+        tmp_path,
+        "ca",
+        """
+        x = torch.ones(4, requires_grad=True)
+        backward(torch.sin(x).sum())
+        torch._dynamo.reset()
+        for op in (torch.sin, torch.cos):
+            backward(op(x).sum())
+        """,
+    )
+    assert records["ca_capture"][-1]["node"]["name"] == "CosBackward0"
+
+
+def test_nothing_is_written_to_stderr(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import torch, torch._dynamo\n"
+        "from ca_engine import install\n"
+        "install()\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "with torch._dynamo.compiled_autograd._enable(lambda module: module):\n"
+        "    x.sum().backward(); x.exp().sum().backward()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
