@@ -1,0 +1,110 @@
+"""The backwards that the benchmarks capture. Each returns a fresh loss, graph and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+Loss = Callable[[], torch.Tensor]
+
+
+def mlp(layers: int) -> Loss:
+    """``layers`` linear layers with ReLU between; three autograd nodes a layer."""
+    model = nn.Sequential(*(nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(layers)))
+    x = torch.randn(2, 4)
+    return lambda: model(x).sum()
+
+
+class Block(nn.Module):
+    """A transformer block with its attention written out, as small GPTs have it."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm_1, self.norm_2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        batch, length, width = x.shape
+        q, k, v = (
+            part.view(batch, length, self.heads, -1).transpose(1, 2)
+            for part in self.qkv(self.norm_1(x)).chunk(3, dim=-1)
+        )
+        scores = (q @ k.transpose(-2, -1)) / (width // self.heads) ** 0.5
+        mask = torch.ones(length, length, dtype=torch.bool).tril()
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+        mixed = (weights @ v).transpose(1, 2).reshape(batch, length, width)
+        x = x + self.out(mixed)
+        return x + self.down(nn.functional.gelu(self.up(self.norm_2(x))))
+
+
+def gpt(layers: int, *, compiled_forward: bool = False) -> Loss:
+    """A GPT of ``layers`` blocks, 32 wide, on sequences of 8 tokens."""
+    vocabulary, width = 64, 32
+    embedding = nn.Embedding(vocabulary, width)
+    blocks = nn.Sequential(*(Block(width, 4) for _ in range(layers)))
+    head = nn.Linear(width, vocabulary)
+    tokens = torch.randint(vocabulary, (2, 8))
+
+    def forward() -> torch.Tensor:
+        logits = head(blocks(embedding(tokens)))
+        return nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten())
+
+    return torch.compile(forward, backend="aot_eager") if compiled_forward else forward
+
+
+class Double(torch.autograd.Function):
+    """A custom function, so that every node is a Python one."""
+
+    @staticmethod
+    def forward(ctx: object, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: object, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        return grad * 2
+
+
+def custom_functions(depth: int) -> Loss:
+    x = torch.randn(4, requires_grad=True)
+
+    def forward() -> torch.Tensor:
+        y = x
+        for _ in range(depth):
+            y = Double.apply(y)
+        return y.sum()
+
+    return forward
+
+
+def many_hooks(hooks: int) -> Loss:
+    x = torch.randn(4, requires_grad=True)
+
+    def forward() -> torch.Tensor:
+        y = x
+        for _ in range(hooks):
+            y = y.sin()
+            y.register_hook(lambda grad: grad * 1.0)
+        return y.sum()
+
+    return forward
+
+
+def convolutions(blocks: int) -> Loss:
+    """A ResNet-like stack of convolution, batch norm, ReLU and residual sums."""
+    layers = nn.ModuleList(
+        nn.Sequential(nn.Conv2d(4, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU())
+        for _ in range(blocks)
+    )
+    x = torch.randn(2, 4, 8, 8)
+
+    def forward() -> torch.Tensor:
+        y = x
+        for layer in layers:
+            y = y + layer(y)
+        return y.mean()
+
+    return forward
