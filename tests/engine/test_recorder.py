@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any
 def read_records(log: Path) -> dict[str, list[dict[str, Any]]]:
     records: dict[str, list[dict[str, Any]]] = {}
     lines = log.read_text().splitlines()
-    for envelope, payload in zip(lines, lines[1:], strict=False):
+    for envelope, payload in pairwise(lines):
         if '"artifact": {"name": "ca_' in envelope:
             name = json.loads(envelope.partition("] ")[2])["artifact"]["name"]
             records.setdefault(name, []).append(json.loads(payload.removeprefix("\t")))
