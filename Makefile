@@ -32,7 +32,7 @@ check: $(READY)  ## ruff, mypy --strict, import contracts
 	$(BIN)/lint-imports
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -50,7 +50,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 path, cwd = sys.argv.pop(1), sys.argv.pop(1)
 sys.path[:] = path.split(os.pathsep)
 os.chdir(cwd)
-from ca_cli.main import main
+from ca_cli.commands.finish import main
 sys.exit(main())
 """
 
@@ -247,7 +247,7 @@ def _run_finish(
     # Isolated and without site: nothing that the user's environment or site sets up for
     # the program happens, or is printed, a second time.
     command = [executable, "-I", "-S", "-c", _FINISH_CODE]
-    command += [os.pathsep.join(path), cwd if os.path.isdir(cwd) else run, "_finish", run]
+    command += [os.pathsep.join(path), cwd if os.path.isdir(cwd) else run, run]
     command += ["--no-report"] if environment.get("CA_REPORT") == "0" else []
     command += ["--quiet"] if quiet else []
     if users_trace := environment.get("CA_USER_TORCH_TRACE"):

@@ -6,8 +6,9 @@ layout of ``torch._dynamo``. Measured on torch 2.13.0; 2.14 and 2.15 drive the s
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Protocol
 
 import torch
@@ -187,6 +188,12 @@ def unique_graphs() -> int:
     return int(counters["stats"]["unique_graphs"])
 
 
+# Torch's context is a generator: collected, it would turn compiled autograd off again, and
+# at the end of the interpreter that would come too late for it.
+_everywhere = ExitStack()
+atexit.register(_everywhere.close)
+
+
 def enable_everywhere(
     compiler_fn: Callable[[torch.fx.GraphModule], Any], dynamic: bool | None
 ) -> None:
@@ -194,4 +201,5 @@ def enable_everywhere(
 
     Like ``torch._dynamo.config.compiled_autograd``, sizes are static unless ``dynamic``.
     """
-    torch_engine._enable(compiler_fn, dynamic=bool(dynamic)).__enter__()
+    _everywhere.close()
+    _everywhere.enter_context(torch_engine._enable(compiler_fn, dynamic=bool(dynamic)))

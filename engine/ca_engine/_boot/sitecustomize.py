@@ -18,7 +18,7 @@ import sys
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [_entry for _entry in sys.path if os.path.abspath(_entry or os.curdir) != _here]
 sys.path_importer_cache.pop(_here, None)
-del sys.modules["sitecustomize"]
+_self = sys.modules.pop("sitecustomize")  # kept alive: Python 2 clears what nothing refers to
 
 if sys.version_info >= (3, 10):  # noqa: UP036 -- older ones cannot have a torch that we support
     try:

@@ -1,0 +1,147 @@
+"""The end of a run: complete run.json, write the report, print the summary.
+
+The root process starts this in an interpreter of its own (see `ca_engine.boot`), by
+`main`. It is no command of `ca`, and imports no Typer: the user waits for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ca_cli import run_folder
+from ca_cli.console import console_on
+from ca_cli.errors import FINE, explain, guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_engine.schema import ProcessRow, RunFile
+    from ca_reports.model import Run
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Finish the run that `args` (those of the process if None) name; return an exit code."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--no-report", action="store_false", dest="report")
+    parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--link-traces", type=Path)
+    parser.add_argument("--exit-code", type=int)
+    options = vars(parser.parse_args(args))
+
+    def action() -> int:
+        finish(**options)
+        return FINE
+
+    return guarded(action)
+
+
+def finish(
+    folder: Path,
+    *,
+    report: bool = True,
+    quiet: bool = False,
+    link_traces: Path | None = None,
+    exit_code: int | None = None,
+) -> None:
+    """Complete run.json of `folder`, write report.html, and say on stderr what was found.
+
+    `exit_code` is the script's if known already. The traces are put into `link_traces`, too.
+    """
+    described = run_folder.read_run_file(folder)
+    described["end"] = time.time()
+    described["exit_code"] = exit_code
+    # Twice: the end must be noted even if reading the traces fails, and is in the report.
+    run_folder.write_run_file(folder, described)
+    traces = trace_files(folder)
+    if link_traces is not None:
+        copy_traces(traces, link_traces)
+    if not traces:
+        if not quiet:
+            _say("ca: nothing was recorded: no process of this run imported torch._dynamo")
+        return
+
+    import ca_reports
+
+    run = ca_reports.load([folder])
+    _describe_processes(described, run, folder)
+    run_folder.write_run_file(folder, described)
+    page = _write_report(run, folder) if report else None
+    if not quiet:
+        _print_summary(run, shown_path(folder, described["cwd"]), page is not None)
+
+
+def trace_files(folder: Path) -> list[Path]:
+    """Return the trace files of a run: what its processes wrote, oldest first."""
+    files = [path for path in (folder / run_folder.TRACE).iterdir() if path.stat().st_size]
+    return sorted(files, key=lambda path: path.stat().st_mtime)
+
+
+def copy_traces(traces: list[Path], target: Path) -> None:
+    """Put `traces` where the user's own TORCH_TRACE wanted them, as links if possible.
+
+    Names are torch's and random, so one that exists there is a file of another run and is
+    left alone.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    for trace in traces:
+        copy = target / trace.name
+        try:
+            os.link(trace, copy)
+        except FileExistsError:
+            continue
+        except OSError:  # another file system, or one without links
+            shutil.copy2(trace, copy)
+
+
+def shown_path(folder: Path, cwd: str) -> str:
+    """Return `folder` as one would type it where `ca run` was typed."""
+    try:
+        return str(folder.relative_to(cwd))
+    except ValueError:
+        return str(folder)
+
+
+def _describe_processes(described: RunFile, run: Run, folder: Path) -> None:
+    rows: list[ProcessRow] = []
+    for process in run.processes:
+        described["versions"] = {**process.versions, **described["versions"]}
+        if process.pid is not None:
+            trace = os.path.relpath(process.file, folder)
+            rows.append({"pid": process.pid, "rank": process.rank, "trace": trace})
+    described["processes"] = rows
+
+
+def _write_report(run: Run, folder: Path) -> Path | None:
+    """Write the page; a failure is said, and leaves the summary to be printed."""
+    try:
+        from ca_reports.render import html
+
+        page = folder / run_folder.REPORT
+        run_folder.write_atomically(page, html.render(run))
+    except Exception as error:
+        if os.environ.get("CA_DEBUG") == "1":
+            raise
+        _say(f"ca: no report: {explain(error)}")
+        return None
+    return page
+
+
+def _print_summary(run: Run, shown: str, has_report: bool) -> None:
+    from ca_reports.render import terminal
+
+    terminal.render_summary(run, console_on(sys.stderr))
+    _say(f"\nca explain-recompiles {shlex.quote(shown)}")
+    if has_report:
+        _say(os.path.join(shown, run_folder.REPORT))  # noqa: PTH118 -- shown, not opened
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")

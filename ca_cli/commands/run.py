@@ -1,0 +1,232 @@
+"""``ca run``: prepare a recording, then become the interpreter that runs the script."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+
+import typer
+from typer.core import TyperCommand
+
+from ca_cli import run_folder
+from ca_cli.errors import UsageError
+from ca_cli.python_command import PythonCommand, parse_python, split_command
+from ca_engine import boot
+from ca_engine.schema import SCHEMA_VERSION, RunFile
+from ca_engine.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_BACKEND = "inductor"
+
+# With these, the interpreter reads no PYTHONPATH, or no sitecustomize from it.
+_FLAGS_WITHOUT_BOOT = "IES"
+
+USAGE = ("SCRIPT | FOLDER | -m MODULE | -c CODE | -", "[ARGS]...")
+
+Engine = Literal["ca", "torch"]
+
+
+class RunCommand(TyperCommand):
+    """Lets Typer parse our own options only; the rest is `split_command`'s."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what the usage line says after ``ca run``."""
+        return ["[OPTIONS]", *USAGE]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse our options, and take everything else as it is."""
+        own, interpreter = split_command(args)
+        rest: list[str] = super().parse_args(ctx, [*own, "--", *interpreter])
+        return rest
+
+
+def run(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(hidden=True),  # `USAGE` says more than a list of arguments can
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default="ca-runs/SCRIPT-TIME",
+            help="The folder of the run; new or empty.",
+        ),
+    ] = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(help="Whose compiled autograd runs; both are recorded."),
+    ] = "ca",
+    enable: Annotated[
+        bool,
+        typer.Option("--enable", help="Turn compiled autograd on for the whole script."),
+    ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=DEFAULT_BACKEND,
+            help="With --enable: the backend that compiles the backward.",
+        ),
+    ] = None,
+    dynamic: Annotated[
+        bool | None,
+        typer.Option(
+            "--dynamic/--no-dynamic",
+            show_default="torch decides",
+            help="With --enable: compile with dynamic shapes, or never.",
+        ),
+    ] = None,
+    report: Annotated[
+        bool,
+        typer.Option("--report/--no-report", help="Write report.html at the end."),
+    ] = True,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", help="Print nothing at the end."),
+    ] = False,
+) -> None:
+    """Run a script and record its recompilations.
+
+    The script runs in the plain interpreter: its output, traceback, exit code and signals
+    are as under python. The interpreter's own flags may come before it, and everything
+    after it goes to the script.
+
+    \b
+    ca run train.py --epochs 3
+    ca run --enable -W error -m package.train
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    python = parse_python(command or [])
+    if not enable and (backend is not None or dynamic is not None):
+        option = "--backend" if backend is not None else "--dynamic/--no-dynamic"
+        raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
+    _refuse_what_cannot_be_recorded(python)
+    now = time.time()
+    folder = run_folder.create(output, run_name(python), datetime.fromtimestamp(now))
+    run_folder.write_run_file(folder, _run_file(python, engine, now))
+    settings = {
+        "CA_RUN": str(folder),
+        "CA_ENGINE": engine,
+        "CA_REPORT": "1" if report else "0",
+        "CA_QUIET": "1" if quiet else "0",
+    }
+    if enable:
+        settings |= {"CA_ENABLE": "1", "CA_BACKEND": backend or DEFAULT_BACKEND}
+        if dynamic is not None:
+            settings["CA_DYNAMIC"] = "1" if dynamic else "0"
+    _become(python, recording_environment(os.environ, folder, settings), folder)
+
+
+def run_name(python: PythonCommand) -> str:
+    """Return what the run folder is called after: the script without its ending."""
+    if python.kind == "stdin":
+        return "stdin"
+    if python.kind == "code":
+        return "command"
+    if python.kind == "module":
+        return python.name
+    path = Path(python.name)
+    # `.` and `..` have no name of their own.
+    return path.stem if path.stem.strip(".") else path.resolve().name
+
+
+def recording_environment(
+    environment: Mapping[str, str], folder: Path, settings: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the environment in which every Python process records into `folder`.
+
+    What an outer `ca run` put into `environment` is replaced: this run is the inner one's.
+    """
+    users = boot.user_environment(environment)
+    recording = {**users, **settings}
+    if trace := users.get("TORCH_TRACE"):
+        # Absolute: the program may change its current folder before the end.
+        recording["CA_USER_TORCH_TRACE"] = os.path.abspath(trace)  # noqa: PTH100
+    recording["TORCH_TRACE"] = str(folder / run_folder.TRACE)
+    path = users.get("PYTHONPATH")
+    recording["PYTHONPATH"] = boot.BOOT_FOLDER + (os.pathsep + path if path else "")
+    return recording
+
+
+def _refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
+    for letter in _FLAGS_WITHOUT_BOOT:
+        if letter in python.short_flags():
+            raise UsageError(
+                f"ca run cannot record under python -{letter}: "
+                "that interpreter ignores PYTHONPATH or skips site, and so never starts recording"
+            )
+    if python.kind != "file" or os.path.lexists(python.name):
+        return
+    message = f"no such script: {python.name}"
+    # `ca run torchrun …` is what one types first; python does not search PATH either. The
+    # interpreter's own folder comes first, for an environment that is not activated.
+    beside = str(Path(sys.executable).parent)
+    path = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
+    if os.sep not in python.name and (found := shutil.which(python.name, path=path)):
+        message += f" (to run the command of that name, if Python is in it: ca run {found})"
+    raise UsageError(message)
+
+
+def _run_file(python: PythonCommand, engine: Engine, now: float) -> RunFile:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "command": ["ca", *sys.argv[1:]],
+        "script": "-c" if python.kind == "code" else " ".join(python.target),
+        "cwd": _current_folder(),
+        "host": platform.node(),
+        "executable": sys.executable,
+        "versions": {"ca": __version__, "python": platform.python_version()},
+        "engine": engine,
+        "start": now,
+        "end": None,
+        "exit_code": None,
+        "processes": [],
+    }
+
+
+def _current_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists") from None
+
+
+def _become(python: PythonCommand, environment: dict[str, str], folder: Path) -> NoReturn:
+    """Replace this process by the interpreter: nothing stands between it and the user."""
+    arguments = [sys.executable, *python.after_interpreter()]
+    environment["CA_RUN_ROOT_CWD"] = _current_folder()
+    if sys.platform == "win32":
+        _run_as_child(arguments, environment, folder)
+    environment["CA_RUN_ROOT_PID"] = str(os.getpid())  # an exec keeps the process id
+    # Nothing was printed, so nothing has to be flushed.
+    os.execve(sys.executable, arguments, environment)
+
+
+def _run_as_child(arguments: list[str], environment: dict[str, str], folder: Path) -> NoReturn:
+    """On Windows, where exec starts another process and returns to the shell at once."""
+    import signal
+    import subprocess
+
+    from ca_cli.commands.finish import finish
+
+    environment["CA_RUN_ROOT_PID"] = "0"  # no process: we see the end ourselves
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the script's
+    exit_code = subprocess.run(arguments, env=environment, check=False).returncode
+    finish(
+        folder,
+        report=environment["CA_REPORT"] == "1",
+        quiet=environment["CA_QUIET"] == "1",
+        link_traces=Path(users) if (users := environment.get("CA_USER_TORCH_TRACE")) else None,
+        exit_code=exit_code,
+    )
+    raise SystemExit(exit_code)

@@ -1,0 +1,70 @@
+"""The command ``ca``: which commands there are, and how what they raise ends them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ca_cli.commands.explain_recompiles import explain_recompiles
+from ca_cli.commands.report import report
+from ca_cli.commands.run import RunCommand, run
+from ca_cli.errors import FINE, guarded
+from ca_engine.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+app = typer.Typer(
+    name="ca",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # half the time, and more of the help fits on a screen
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ca {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _ca(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Why does compiled autograd compile my backward again?
+
+    \b
+    ca run train.py            run it, record, and explain at the end
+    ca explain-recompiles      explain the last run, or any log of TORCH_TRACE
+    """  # noqa: D301 -- the character, which keeps these lines apart
+
+
+app.command("run", cls=RunCommand)(run)
+app.command("explain-recompiles")(explain_recompiles)
+app.command("report")(report)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run ``ca`` with `args` (those of the process if None) and return its exit code."""
+    arguments = list(sys.argv[1:] if args is None else args)
+    return guarded(lambda: _run(arguments or ["--help"]))
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("ca", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as exit:
+        return exit.exit_code
+    return FINE

@@ -1,0 +1,113 @@
+"""The folder of a run: how it is named and made, and its `run.json`.
+
+ca-runs/train-20260401-093000/
+  run.json       `ca_engine.schema.RunFile`
+  exit_code      one byte, written by the C library at the very end (see `ca_engine.boot`)
+  trace/         torch's structured trace, one file per process
+  report.html
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from ca_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ca_engine.schema import RunFile
+
+RUNS = "ca-runs"
+RUN_FILE = "run.json"
+TRACE = "trace"
+REPORT = "report.html"
+_LONGEST_NAME = 80  # file systems allow 255 bytes; people read fewer
+
+
+def create(output: Path | None, name: str, now: datetime) -> Path:
+    """Make the folder of a new run, with `TRACE` in it, and return its absolute path.
+
+    `output` must be new or empty, since nothing that a user has may be overwritten.
+    Without one, the folder is ``ca-runs/<name>-<time>``, with -2, -3 … where that exists.
+    Raises `UsageError` if it cannot be made.
+    """
+    try:
+        folder = _unused(name, now) if output is None else _as_named(output)
+        (folder / TRACE).mkdir()
+    except OSError as error:
+        raise UsageError(f"cannot make the run folder {error.filename}: {error.strerror}") from None
+    return Path(os.path.abspath(folder))  # noqa: PTH100 -- links in it stay as the user named them
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write `text` so that a reader finds the old file or the new one, never a part."""
+    # Arguments and paths may hold bytes that are no UTF-8; readers of JSON refuse those.
+    data = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        # mkstemp makes files that only their owner may read; these are ordinary ones.
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def write_run_file(folder: Path, run: RunFile) -> None:
+    """Write `run.json` of a run folder."""
+    text = json.dumps(run, indent=2, ensure_ascii=False)
+    write_atomically(folder / RUN_FILE, text + "\n")
+
+
+def read_run_file(folder: Path) -> RunFile:
+    """Read `run.json` of a run folder. Raises `UsageError` if it is none of ours."""
+    path = folder / RUN_FILE
+    try:
+        run = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{path} is not JSON: {error}") from None
+    if not isinstance(run, dict):
+        raise UsageError(f"{path} does not describe a run")
+    return cast("RunFile", run)
+
+
+def _as_named(output: Path) -> Path:
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"{output} is a file: -o names the folder of the run")
+    if output.exists() and any(output.iterdir()):
+        raise UsageError(f"{output} is not empty: a run gets a folder of its own")
+    output.mkdir(parents=True, exist_ok=True)
+    return output
+
+
+def _unused(name: str, now: datetime) -> Path:
+    safe = re.sub(r"[^\w.-]+", "_", name)[:_LONGEST_NAME].strip("._-") or "run"
+    stem = f"{safe}-{now:%Y%m%d-%H%M%S}"
+    for number in itertools.count(1):
+        folder = Path(RUNS, stem if number == 1 else f"{stem}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.is_dir() and not Path(RUNS).is_dir():
+                raise
+        else:
+            return folder
+    raise AssertionError("count() has no end")
+
+
+def _umask() -> int:
+    """Return the umask, which can only be read by setting it."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask

@@ -1,0 +1,166 @@
+"""Running things in subprocesses: plain python, `ca run`, and both to compare them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CA = Path(sys.executable).with_name("ca")
+TIMEOUT = 120
+
+
+def interpreter_of(command: Path) -> str:
+    """Return the interpreter that a console script is started with.
+
+    It may be another name of ours (python, python3), and shows up in some messages.
+    """
+    shebang = command.read_bytes().partition(b"\n")[0].removeprefix(b"#!").decode()
+    return shebang if Path(shebang).is_file() else sys.executable
+
+
+PYTHON = interpreter_of(CA)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a process left: its exit code (negative: the signal) and all it printed."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+class Runner(Protocol):
+    """Runs one command in the test's folder and waits for its end."""
+
+    def __call__(
+        self,
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome: ...
+
+
+def take_ctrl_c() -> None:
+    # A test suite that runs in the background of a shell has SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment without what influences Python or a recording."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
+    }
+    return {**kept, **(extra or {})}
+
+
+def execute(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path,
+    stdin: str = "",
+    env: Mapping[str, str] | None = None,
+) -> Outcome:
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        input=stdin,
+        env=clean_environment(env),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+        preexec_fn=take_ctrl_c,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """Return an empty folder that the commands of a test run in."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    """Return where `run_ca` records."""
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def run_python(work: Path) -> Runner:
+    """Run plain python in `work`."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        return execute([PYTHON, *args], cwd=cwd or work, stdin=stdin, env=env)
+
+    return run
+
+
+@pytest.fixture
+def run_ca(work: Path, run_folder: Path) -> Runner:
+    """Run the same under ``ca run --quiet`` into `run_folder`."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        command = [CA, "run", "--quiet", "-o", run_folder, *args]
+        return execute(command, cwd=cwd or work, stdin=stdin, env=env)
+
+    return run
+
+
+@pytest.fixture
+def ca(work: Path) -> Runner:
+    """Run any ``ca`` command in `work`."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        return execute([CA, *args], cwd=cwd or work, stdin=stdin, env=env)
+
+    return run
+
+
+@pytest.fixture
+def same(run_python: Runner, run_ca: Runner) -> Runner:
+    """Run something both ways, assert that nobody can tell which was which, return it."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        plain = run_python(*args, stdin=stdin, env=env, cwd=cwd)
+        recorded = run_ca(*args, stdin=stdin, env=env, cwd=cwd)
+        assert recorded == plain
+        return plain
+
+    return run
