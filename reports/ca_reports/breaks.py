@@ -1,0 +1,112 @@
+"""The text of a ``dynamo_graph_break_reason`` artifact, taken apart.
+
+Three places of torch 2.13 write it: ``_dynamo/symbolic_convert.py`` (a break that resumes),
+``_dynamo/convert_frame.py`` (one that skips the whole frame) and ``_dynamo/exc.py`` (an
+error of the fake tensors). Older versions begin the second line with ``Reason:``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from ca_reports.model import Frame
+
+_MAX_FRAMES = 200
+_PLACE = re.compile(r"^Graph [Bb]reak in user code at (?P<file>.+):(?P<line>\d{1,9})$", re.M)
+_REASON = re.compile(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
+_FRAME = re.compile(
+    r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)'
+    r"(?:\n(?! *File \")(?P<code> +[^\n]*))?",
+    re.M,
+)
+_EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
+# torch.autograd.backward(loss) is met as a function that Dynamo skips.
+_BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
+_BOILERPLATE = "Encountered graph break when attempting to trace "
+# Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
+_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """``reason`` is one line; ``ours`` says it is only Dynamo meeting a backward call."""
+
+    reason: str
+    explanation: str | None
+    location: Frame | None
+    stack: tuple[Frame, ...]
+    ours: bool
+
+
+def parse(text: str) -> Break:
+    """Take the artifact's text apart; never raises, an unknown text is its own reason."""
+    head, _, rest = text.partition("User code traceback:\n")
+    user, _, error = rest.partition("\nTraceback (most recent call last):")
+    if not rest:
+        head, _, error = text.partition("\nTraceback (most recent call last):")
+        _, _, user = head.partition("The graph break occurred in the following user code:\n")
+    stack = _frames(user)
+    reason = _reason(head, error)
+    return Break(
+        reason=reason,
+        explanation=_after("Explanation: ", head + error),
+        location=_location(head, stack),
+        stack=stack,
+        ours=_is_backward_call(reason, head + error),
+    )
+
+
+def user_function(name: str) -> str:
+    """The user's name of a function that Dynamo renamed to resume in it."""
+    found = _RESUME.match(name)
+    return found["name"] if found else name
+
+
+def _reason(head: str, error: str) -> str:
+    lines: list[str] = []
+    found = _REASON.search(head)
+    if found is not None:
+        lines = [found["text"], *head[found.end() :].split("\n")]
+        if lines[0].startswith(_BOILERPLATE):
+            lines = lines[1:]
+    elif raised := _EXCEPTION.findall(error):
+        lines = [raised[-1]]
+    else:
+        lines = head.split("\n")
+    return next((line.strip() for line in lines if line.strip()), "graph break")[:500]
+
+
+def _after(label: str, text: str) -> str | None:
+    _, found, rest = text.partition(label)
+    line = rest.split("\n", 1)[0].strip()
+    return line[:1000] if found and line else None
+
+
+def _frames(text: str) -> tuple[Frame, ...]:
+    found = []
+    for match in _FRAME.finditer(text):
+        code = (match["code"] or "").strip()
+        found.append(
+            Frame(match["file"], int(match["line"]), user_function(match["function"].strip()), code)
+        )
+        if len(found) >= _MAX_FRAMES:
+            break
+    return tuple(found)
+
+
+def _location(head: str, stack: tuple[Frame, ...]) -> Frame | None:
+    place = _PLACE.search(head)
+    if place is None:
+        return stack[-1] if stack else None
+    file, line = place["file"], int(place["line"])
+    for frame in reversed(stack):
+        if frame.line == line and PurePath(frame.file).name == PurePath(file).name:
+            return frame
+    return Frame(file, line, "", "")
+
+
+def _is_backward_call(reason: str, text: str) -> bool:
+    """``torch.compile(lambda: loss.backward())`` breaks at the call; no user can change that."""
+    return "Tensor.backward()" in reason or _BACKWARD_SKIPPED in text

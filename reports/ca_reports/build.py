@@ -1,0 +1,452 @@
+"""Records → processes, captures, compiles: each fact from the record that knows it best.
+
+Our own records (``ca_engine.schema``) come first; what they lack, or a log without them,
+is filled from torch's own: the reasons' artifact, the captured graph's code, the
+``compiled_autograd`` pair of chromium events, Dynamo's compilation metrics and stacks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ca_engine import schema
+from ca_reports import breaks, reasons
+from ca_reports.drafts import CaptureDraft, CompileDraft, Stored
+from ca_reports.model import End, Frame, GraphBreak, Process
+from ca_reports.read.fields import (
+    integer,
+    items,
+    mapping,
+    number,
+    plain,
+    text,
+    texts,
+    torch_frames,
+    versions,
+)
+from ca_reports.rows import Rows
+from ca_reports.stacks import user_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ca_reports.model import Compile
+    from ca_reports.read.damage import DamageLog
+    from ca_reports.read.records import Record
+
+# Bounds on what one process may bring into memory; beyond them damage says so.
+MAX_CAPTURES = 20_000
+MAX_COMPILES = 50_000
+MAX_GRAPH_BREAKS = 5_000
+
+_GRAPH = "compiled_autograd_graph"
+_GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
+_REASONS = "compiled_autograd_compile_reasons"
+_GRAPH_BREAK = "dynamo_graph_break_reason"
+_RECOMPILE = "recompile_reasons"
+_WANTED_ARTIFACTS = frozenset(
+    (
+        _GRAPH_BEFORE,
+        _REASONS,
+        _GRAPH_BREAK,
+        _RECOMPILE,
+        schema.RUN_RECORD,
+        schema.CAPTURE_RECORD,
+        schema.BACKWARDS_RECORD,
+        schema.END_RECORD,
+    )
+)
+_WANTED_KINDS = frozenset((_GRAPH, "chromium_event"))
+
+
+def wanted(kind: str, name: str) -> bool:
+    """Whether the payload of such a record is used at all."""
+    return name in _WANTED_ARTIFACTS if kind == "artifact" else kind in _WANTED_KINDS
+
+
+class ProcessBuilder:
+    """Takes the records of one process, in order, and makes a ``Process`` of them."""
+
+    def __init__(self, file: str, damage: DamageLog, stored: Stored) -> None:
+        """``file`` names the trace in damage; ``stored`` is shared by the whole run."""
+        self.file = file
+        self.rank: int | None = None
+        self.pid: int | None = None
+        self.records = 0
+        self._damage = damage
+        self._stored = stored
+        self._captures: dict[int, CaptureDraft] = {}
+        self._compiles: dict[str, CompileDraft] = {}
+        self._breaks: dict[tuple[str, Frame | None], GraphBreak] = {}
+        self._breaks_left_out = 0
+        self._run: dict[str, Any] | None = None
+        self._end: End | None = None
+        self._last: float | None = None
+        self._rows = Rows()
+        self._line = 0
+        self._kinds: dict[str, Callable[[Record], None]] = {
+            _GRAPH: self._graph,
+            "chromium_event": self._chromium_event,
+            "dynamo_start": self._dynamo_start,
+            "dynamo_output_graph": self._dynamo_output_graph,
+            "compilation_metrics": self._compilation_metrics,
+        }
+        self._artifacts: dict[str, Callable[[Record], None]] = {
+            _GRAPH_BEFORE: self._graph_before,
+            _REASONS: self._reasons,
+            _RECOMPILE: self._recompile_reasons,
+            _GRAPH_BREAK: self._graph_break,
+            schema.RUN_RECORD: self._ca_run,
+            schema.CAPTURE_RECORD: self._ca_capture,
+            schema.BACKWARDS_RECORD: self._ca_backwards,
+            schema.END_RECORD: self._ca_end,
+        }
+
+    def add(self, record: Record) -> None:
+        """Take one record; of the wrong shape it is damage, never an exception."""
+        self.records += 1
+        self._line = record.line
+        rank = integer(record.envelope.get("rank"))
+        if rank is not None:
+            self.rank = rank
+        if record.pid is not None:
+            self.pid = record.pid
+        self._note_ids(record)
+        if record.kind == "artifact":
+            handler = self._artifacts.get(record.name)
+        else:
+            handler = self._kinds.get(record.kind)
+        if handler is not None:
+            handler(record)
+
+    def build(self, index: int, rank: int | None) -> Process:
+        """The process as number ``index`` of the run; ``rank`` if the records name none."""
+        if self.rank is None:
+            self.rank = rank
+        run = self._run or {}
+        ran = self._rows.ran if self._rows.count else None
+        compiles = tuple(
+            draft.build(index, self.rank, self.pid) for draft in self._compiles.values()
+        )
+        own: dict[int, list[Compile]] = {}
+        for compiled in compiles:
+            if compiled.capture is not None:
+                own.setdefault(compiled.capture, []).append(compiled)
+        captures = [
+            draft.build(index, self.rank, self.pid, self.file, own.get(id, []), ran)
+            for id, draft in sorted(self._captures.items())
+        ]
+        start = number(run.get("time"))
+        return Process(
+            index=index,
+            file=self.file,
+            rank=self.rank,
+            pid=self.pid,
+            records=self.records,
+            recorded=self._run is not None,
+            start=start,
+            last=self._last,
+            engine=text(run.get("engine")),
+            enabled=run["enabled"] if isinstance(run.get("enabled"), bool) else None,
+            backend=text(run.get("backend")),
+            dynamic=run["dynamic"] if isinstance(run.get("dynamic"), bool) else None,
+            argv=texts(run.get("argv")),
+            cwd=text(run.get("cwd")),
+            host=text(run.get("host")),
+            versions=versions(run.get("versions")),
+            captures=tuple(captures),
+            compiles=compiles,
+            graph_breaks=tuple(
+                GraphBreak(
+                    found.compile_id, index, found.reason, found.explanation,
+                    found.location, found.stack, found.count,
+                )
+                for found in self._breaks.values()
+            ),
+            graph_breaks_left_out=self._breaks_left_out,
+            backwards=self._rows.build() if self._rows.batches else None,
+            end=self._end,
+        )  # fmt: skip
+
+    # ---- which capture and which compile a record belongs to
+
+    def _note_ids(self, record: Record) -> None:
+        envelope = record.envelope
+        raw = envelope.get("compiled_autograd_id")
+        capture = integer(raw)
+        if raw is not None and capture is None:
+            self._bad(record, "compiled_autograd_id is not a whole number")
+            return
+        frame = integer(envelope.get("frame_id"))
+        compiled = integer(envelope.get("frame_compile_id"))
+        if capture is not None:
+            self._capture(capture)
+        if frame is None or compiled is None:
+            return
+        prefix = "" if capture is None else f"!{capture}/"
+        draft = self._compile(f"{prefix}{frame}/{compiled}", capture)
+        attempt = integer(envelope.get("attempt"))
+        if draft is not None and attempt is not None:
+            draft.attempts = max(draft.attempts, attempt + 1)
+
+    def _capture(self, id: int) -> CaptureDraft | None:
+        draft = self._captures.get(id)
+        if draft is None:
+            if len(self._captures) >= MAX_CAPTURES:
+                self._damage.add(self.file, self._line, "too_many", "more captures than are kept")
+                return None
+            draft = self._captures[id] = CaptureDraft(id, self._line)
+        return draft
+
+    def _compile(self, compile_id: str, capture: int | None) -> CompileDraft | None:
+        draft = self._compiles.get(compile_id)
+        if draft is None:
+            if len(self._compiles) >= MAX_COMPILES:
+                self._damage.add(self.file, self._line, "too_many", "more compiles than are kept")
+                return None
+            draft = self._compiles[compile_id] = CompileDraft(compile_id, capture)
+        return draft
+
+    def _captured(self, record: Record) -> CaptureDraft | None:
+        """The capture of a record that was written during a capture."""
+        id = integer(record.envelope.get("compiled_autograd_id"))
+        return None if id is None else self._captures.get(id)
+
+    def _compiled(self, record: Record) -> CompileDraft | None:
+        compile_id = _compile_id(record)
+        return None if compile_id is None else self._compiles.get(compile_id)
+
+    # ---- torch's own records
+
+    def _graph(self, record: Record) -> None:
+        draft = self._captured(record)
+        if draft is not None and record.payload is not None:
+            draft.graph = self._keep(record.payload, "the graph's code")
+            draft.graph_complete = True
+
+    def _graph_before(self, record: Record) -> None:
+        draft = self._captured(record)
+        if draft is not None and record.payload is not None and draft.graph is None:
+            draft.graph = self._keep(record.payload, "the graph's code")
+            draft.graph_complete = False
+
+    def _reasons(self, record: Record) -> None:
+        """All reasons of this cache entry; the last is this capture's."""
+        found = texts(self._json(record))
+        draft = self._captured(record)
+        if draft is None or not found:
+            return
+        id, reason = reasons.split_id(found[-1])
+        if id is None or id == draft.id:
+            draft.torch_reason = reason
+        else:
+            self._bad(record, f"the last reason belongs to !{id}, not to {draft.id}")
+
+    def _chromium_event(self, record: Record) -> None:
+        payload = record.payload
+        # One of fifty events is about a capture: do not decode the others.
+        if payload is None or b'"compiled_autograd"' not in payload:
+            return
+        event = mapping(self._json(record))
+        if event.get("name") != "compiled_autograd":
+            return
+        id = integer(mapping(event.get("args")).get("graph_id"))
+        draft = self._captured(record) if id is None else self._capture(id)
+        time = number(event.get("ts"))
+        if draft is None or time is None:
+            return
+        if event.get("ph") == "B":
+            draft.began = time / 1e6
+        elif event.get("ph") == "E":
+            draft.ended = time / 1e6
+
+    def _dynamo_start(self, record: Record) -> None:
+        draft = self._compiled(record)
+        if draft is not None:
+            stack = torch_frames(mapping(record.body).get("stack"), record.strings)
+            draft.stack = user_frames(stack, captured=draft.capture is not None)
+
+    def _dynamo_output_graph(self, record: Record) -> None:
+        draft = self._compiled(record)
+        if draft is not None:
+            draft.graphs += 1
+
+    def _compilation_metrics(self, record: Record) -> None:
+        metrics = mapping(record.body)
+        draft = self._compiled(record)
+        if draft is None:
+            # Older torch writes these after the compile's context has ended.
+            draft = self._compile_named(text(metrics.get("compile_id")))
+        if draft is None:
+            return
+        file = text(metrics.get("co_filename"))
+        if file is not None:
+            draft.code = Frame(
+                file,
+                integer(metrics.get("co_firstlineno")) or 0,
+                breaks.user_function(text(metrics.get("co_name")) or ""),
+                "",
+            )
+        seconds = number(metrics.get("entire_frame_compile_time_s"))
+        draft.seconds = seconds if seconds is not None else draft.seconds
+        draft.time = number(metrics.get("start_time"))
+        draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason
+        draft.restart_reasons = texts(metrics.get("restart_reasons"))
+        draft.fail_type = text(metrics.get("fail_type"))
+        draft.fail_reason = text(metrics.get("fail_reason"))
+
+    def _compile_named(self, compile_id: str | None) -> CompileDraft | None:
+        parts = compile_id.split("/") if compile_id else []
+        capture = None
+        if len(parts) == 3 and parts[0].startswith("!") and parts[0][1:].isdecimal():
+            capture = int(parts.pop(0)[1:19])
+        if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+            return None
+        prefix = "" if capture is None else f"!{capture}/"
+        if capture is not None:
+            self._capture(capture)
+        return self._compile(f"{prefix}{'/'.join(parts)}", capture)
+
+    def _recompile_reasons(self, record: Record) -> None:
+        """One reason is written as bare text although the record says json, several as a list."""
+        draft = self._compiled(record)
+        if draft is None or record.payload is None or draft.recompile_reason:
+            return
+        try:
+            found = texts(orjson.loads(record.payload))
+        except orjson.JSONDecodeError:
+            found = ()
+        bare = record.payload.decode("utf-8", "replace")
+        draft.recompile_reason = text("\n".join(found) or bare)
+
+    def _graph_break(self, record: Record) -> None:
+        if record.payload is None:
+            return
+        found = breaks.parse(record.payload[:200_000].decode("utf-8", "replace"))
+        if found.ours:
+            self._breaks_left_out += 1
+            return
+        key = (found.reason, found.location)
+        earlier = self._breaks.get(key)
+        if earlier is None and len(self._breaks) >= MAX_GRAPH_BREAKS:
+            self._damage.add(self.file, record.line, "too_many", "more graph breaks than are kept")
+            return
+        self._breaks[key] = GraphBreak(
+            compile_id=earlier.compile_id if earlier else _compile_id(record),
+            process=0,
+            reason=found.reason,
+            explanation=found.explanation,
+            location=found.location,
+            stack=found.stack,
+            count=earlier.count + 1 if earlier else 1,
+        )
+
+    # ---- our own records
+
+    def _ca_run(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None and self._run is None:
+            self._run = raw
+            self._saw(number(raw.get("time")))
+            self.pid = integer(raw.get("pid")) or self.pid
+            rank = integer(raw.get("rank"))
+            self.rank = rank if rank is not None else self.rank
+
+    def _ca_capture(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        id = integer(raw.get("id"))
+        draft = None if id is None else self._capture(id)
+        if draft is None:
+            self._bad(record, "a capture without an id")
+            return
+        nodes = [plain(node) for node in items(raw.get("autograd_graph")) if mapping(node)]
+        draft.take(raw, record.line)
+        self._saw(draft.time)
+        if nodes:
+            draft.note_near(nodes)
+            draft.autograd_json = self._keep(orjson.dumps(nodes), "the autograd graph")
+
+    def _ca_backwards(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        last = self._rows.add(raw)
+        if last is None:
+            self._bad(record, "columns of unequal length or of the wrong type")
+            return
+        self._saw(last)
+
+    def _ca_end(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        self._end = End(
+            time=number(raw.get("time")),
+            backwards=integer(raw.get("backwards")),
+            captures=integer(raw.get("captures")),
+            failed_captures=integer(raw.get("failed_captures")),
+            hits=integer(raw.get("hits")),
+            unique_graphs=integer(raw.get("unique_graphs")),
+            error=text(raw.get("error")),
+        )
+        self._saw(self._end.time)
+
+    # ---- helpers
+
+    def _own(self, record: Record) -> dict[str, Any] | None:
+        raw = self._json(record)
+        if raw is None:
+            return None
+        if not isinstance(raw, dict):
+            self._bad(record, "not a JSON object")
+            return None
+        version = raw.get("schema_version")
+        if type(version) is int and version > schema.SCHEMA_VERSION:
+            self._damage.add(
+                self.file, record.line, "newer_schema",
+                f"{record.name} has schema {version}; this ca knows {schema.SCHEMA_VERSION}",
+            )  # fmt: skip
+        return raw
+
+    def _json(self, record: Record) -> Any:
+        """The decoded payload; None if there is none or if it does not decode."""
+        if record.payload is None:
+            return None
+        try:
+            return orjson.loads(record.payload)
+        except orjson.JSONDecodeError as error:
+            self._damage.add(
+                self.file, record.line, "bad_payload",
+                f"{record.name or record.kind}: not JSON: {error}",
+            )  # fmt: skip
+            return None
+
+    def _keep(self, data: bytes, what: str) -> Any:
+        stored = self._stored.keep(data)
+        if stored is None:
+            self._damage.add(
+                self.file, self._line, "not_kept", f"{what}: this run holds more than is kept"
+            )
+        return stored
+
+    def _saw(self, time: float | None) -> None:
+        if time is not None and (self._last is None or time > self._last):
+            self._last = time
+
+    def _bad(self, record: Record, detail: str) -> None:
+        self._damage.add(
+            self.file, record.line, "bad_record", f"{record.name or record.kind}: {detail}"
+        )
+
+
+def _compile_id(record: Record) -> str | None:
+    frame = integer(record.envelope.get("frame_id"))
+    compiled = integer(record.envelope.get("frame_compile_id"))
+    if frame is None or compiled is None:
+        return None
+    capture = integer(record.envelope.get("compiled_autograd_id"))
+    return f"{frame}/{compiled}" if capture is None else f"!{capture}/{frame}/{compiled}"

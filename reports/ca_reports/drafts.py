@@ -1,0 +1,259 @@
+"""What is known so far of a capture or a compile while its records come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ca_reports import reasons
+from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Node, StoredText
+from ca_reports.near import nearest_place
+from ca_reports.read.fields import (
+    integer,
+    integers,
+    items,
+    mapping,
+    number,
+    own_frames,
+    plain,
+    text,
+)
+
+if TYPE_CHECKING:
+    from ca_engine.schema import CaptureKind
+    from ca_reports.model import Frame
+
+# What a run may keep of code and of autograd graphs, compressed (about a tenth of it).
+MAX_STORED = 96 << 20
+
+
+_KINDS: dict[str, CaptureKind] = {
+    "first": "first",
+    "new_autograd_node": "new_autograd_node",
+    "changed_shapes": "changed_shapes",
+    "unknown": "unknown",
+}
+MAX_CHANGES = 1_000
+
+
+class Stored:
+    """Keeps long texts, compressed, up to ``MAX_STORED`` bytes for a whole run."""
+
+    def __init__(self) -> None:
+        """Start with nothing kept."""
+        self._left = MAX_STORED
+
+    def keep(self, data: bytes) -> StoredText | None:
+        """``data``, kept; None if the bound is reached."""
+        if self._left <= 0:
+            return None
+        stored = StoredText.pack(data)
+        self._left -= len(stored.packed)
+        return stored
+
+
+@dataclass(slots=True)
+class CompileDraft:
+    """A compile of Dynamo's; ``code`` is the compiled code, ``stack`` who called it."""
+
+    compile_id: str
+    capture: int | None
+    recompile_reason: str | None = None
+    restart_reasons: tuple[str, ...] = ()
+    code: Frame | None = None
+    stack: tuple[Frame, ...] = ()
+    seconds: float | None = None
+    time: float | None = None
+    fail_type: str | None = None
+    fail_reason: str | None = None
+    attempts: int = 1
+    graphs: int = 0
+
+    def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
+        """The compile as it stands."""
+        called_from = self.stack[-1] if self.stack else None
+        return Compile(
+            compile_id=self.compile_id,
+            process=process,
+            rank=rank,
+            pid=pid,
+            capture=self.capture,
+            recompile_reason=self.recompile_reason,
+            restart_reasons=self.restart_reasons,
+            location=called_from if self.capture is not None else self.code or called_from,
+            stack=self.stack,
+            seconds=self.seconds,
+            time=self.time,
+            fail_type=self.fail_type,
+            fail_reason=self.fail_reason,
+            attempts=self.attempts,
+            graphs=self.graphs,
+        )
+
+
+@dataclass(slots=True)
+class CaptureDraft:
+    """A capture.
+
+    ``kind``, ``reason`` and the rest are set by our own record; ``torch_reason``,
+    ``began`` and ``ended`` come from torch's.
+    """
+
+    id: int
+    line: int
+    kind: CaptureKind | None = None
+    reason: str | None = None
+    torch_reason: str | None = None
+    began: float | None = None
+    ended: float | None = None
+    step: int | None = None
+    time: float | None = None
+    node: Node | None = None
+    key_size: int | None = None
+    previous_key_sizes: tuple[int, ...] = ()
+    sizes_changed: tuple[int, ...] = ()
+    sizes_total: int | None = None
+    changes: tuple[Change, ...] = ()
+    closest_capture: int | None = None
+    stack: tuple[Frame, ...] = ()
+    near: str | None = None
+    seconds_raw: dict[str, Any] = field(default_factory=dict)
+    graph: StoredText | None = None
+    graph_complete: bool = True
+    fx_nodes: dict[str, int] = field(default_factory=dict)
+    autograd_nodes: int | None = None
+    autograd_truncated: int = 0
+    autograd_json: StoredText | None = None
+    inputs: int | None = None
+    error: str | None = None
+
+    def take(self, raw: dict[str, Any], line: int) -> None:
+        """Fill in what our own record says (``schema.CaptureRecord``, any field missing)."""
+        kind = raw.get("kind")
+        self.kind = _KINDS.get(kind, "unknown") if isinstance(kind, str) else "unknown"
+        self.line = line
+        self.step = integer(raw.get("step"))
+        self.time = number(raw.get("time"))
+        self.reason = text(raw.get("reason"))
+        node = mapping(raw.get("node"))
+        index, name = integer(node.get("index")), text(node.get("name"))
+        if index is not None and name is not None:
+            self.node = Node(index, name)
+        self.key_size = integer(raw.get("key_size"))
+        self.previous_key_sizes = integers(raw.get("previous_key_sizes"))
+        self.sizes_changed = integers(raw.get("sizes_changed"))
+        self.sizes_total = integer(raw.get("sizes_total"))
+        self.stack = own_frames(raw.get("stack"))
+        self.inputs = integer(raw.get("inputs"))
+        self.seconds_raw = mapping(raw.get("seconds"))
+        self.fx_nodes = {
+            key: count
+            for key, value in mapping(raw.get("fx_nodes")).items()
+            if (count := integer(value)) is not None
+        }
+        self.autograd_nodes = integer(raw.get("autograd_nodes"))
+        self.autograd_truncated = integer(raw.get("autograd_truncated")) or 0
+        self.closest_capture = integer(raw.get("closest_capture"))
+        self.changes = _changes(raw.get("changes"))
+        self.error = text(raw.get("error"))
+
+    def note_near(self, nodes: list[dict[str, Any]]) -> None:
+        """Find the place nearest to what changed, while the decoded graph is at hand."""
+        index = self.node.index if self.node is not None else None
+        if index is None:
+            index = next((entry.index for entry in self.changes if entry.index is not None), None)
+        if index is not None and self.kind != "first":
+            self.near = nearest_place(nodes, index)
+
+    def build(
+        self,
+        process: int,
+        rank: int | None,
+        pid: int | None,
+        file: str,
+        compiles: list[Compile],
+        ran: dict[int, int] | None,
+    ) -> Capture:
+        """The capture as it stands. ``compiles`` are those of its graph."""
+        reason = self.reason or self.torch_reason
+        parsed = reasons.parse(reason) if reason is not None else None
+        firsts = [found for found in compiles if not found.recompile_reason]
+        stack = self.stack or next((found.stack for found in firsts if found.stack), ())
+        return Capture(
+            id=self.id,
+            process=process,
+            rank=rank,
+            pid=pid,
+            kind=self._kind(parsed),
+            file=file,
+            line=self.line,
+            step=self.step,
+            time=self.time if self.time is not None else self.began,
+            reason=reason,
+            node=self.node or (parsed.node if parsed else None),
+            key_size=_or(self.key_size, parsed.key_size if parsed else None),
+            previous_key_sizes=self.previous_key_sizes
+            or (parsed.previous_key_sizes if parsed else ()),
+            sizes_changed=self.sizes_changed or (parsed.sizes_changed if parsed else ()),
+            sizes_total=_or(self.sizes_total, parsed.sizes_total if parsed else None),
+            changes=self.changes,
+            closest_capture=self.closest_capture,
+            stack=stack,
+            near=self.near,
+            seconds=self._seconds(firsts),
+            graph=self.graph,
+            graph_complete=self.graph_complete,
+            fx_nodes=self.fx_nodes,
+            autograd_nodes=self.autograd_nodes,
+            autograd_truncated=self.autograd_truncated,
+            autograd_json=self.autograd_json,
+            inputs=self.inputs,
+            error=self.error,
+            compile_ids=tuple(found.compile_id for found in compiles),
+            ran=None if ran is None else ran.get(self.id, 0),
+        )
+
+    def _kind(self, parsed: reasons.Reason | None) -> CaptureKind:
+        if self.kind is not None:
+            return self.kind
+        if parsed is not None:
+            return parsed.kind
+        # A stock log holds no reasons, but torch counts a process's captures from 0 (and
+        # goes on counting after reset() and in a fork): 0 is the first, any other is not.
+        return "first" if self.id == 0 else "unknown"
+
+    def _seconds(self, firsts: list[Compile]) -> CaptureSeconds:
+        capture = number(self.seconds_raw.get("capture"))
+        if capture is None and self.began is not None and self.ended is not None:
+            capture = max(0.0, self.ended - self.began)
+        known = [found.seconds for found in firsts if found.seconds is not None]
+        # torch.compile does its work when the graph first runs; a compiler function that
+        # is not Dynamo's does it at once, and our record knows how long it took.
+        own = number(self.seconds_raw.get("compile")) if not firsts else None
+        return CaptureSeconds(
+            capture=capture,
+            compile=sum(known) if known else own,
+            snapshot=number(self.seconds_raw.get("snapshot")),
+        )
+
+
+def _or(first: int | None, second: int | None) -> int | None:
+    return second if first is None else first
+
+
+def _changes(value: object) -> tuple[Change, ...]:
+    found = []
+    for entry in items(value)[:MAX_CHANGES]:
+        raw = mapping(entry)
+        attribute = text(raw.get("attribute"))
+        if attribute is not None:
+            found.append(
+                Change(
+                    integer(raw.get("index")),
+                    text(raw.get("name")) or "",
+                    attribute,
+                    plain(raw.get("before")),
+                    plain(raw.get("after")),
+                )
+            )
+    return tuple(found)

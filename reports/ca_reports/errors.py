@@ -1,0 +1,11 @@
+"""What this package raises. Damage in a log is data, not an exception; these are the rest."""
+
+from __future__ import annotations
+
+
+class CaError(Exception):
+    """An error to show to the user as one sentence, without a traceback."""
+
+
+class NothingReadable(CaError):  # noqa: N818  # what happened, not whose fault it is
+    """Not one of the named paths could be read as a trace or as a run."""

@@ -1,0 +1,364 @@
+"""What a log says, as frozen dataclasses: the input of every rule and every output.
+
+Nothing here reads or prints. ``None`` means "this log cannot tell"; it never means zero.
+All durations are seconds, all ``time`` fields seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterator, Mapping
+
+    from ca_engine.schema import CaptureKind
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something of a file that could not be read, or only in part.
+
+    ``line`` is one-based, 0 for the file as a whole. ``count`` says how many alike were
+    found from that line on; the readers list the first few of a kind and then count.
+    """
+
+    file: str
+    line: int
+    kind: str
+    detail: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One Python frame; ``code`` is its source line, stripped, or empty if not recorded."""
+
+    file: str
+    line: int
+    function: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An autograd node by its C++ NodeCall index and name."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference to the closest earlier capture; ``before``/``after`` are JSON values."""
+
+    index: int | None
+    name: str
+    attribute: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A long text, kept compressed: a run may hold hundreds of graphs of a megabyte each."""
+
+    packed: bytes
+    length: int
+
+    @classmethod
+    def pack(cls, data: bytes) -> StoredText:
+        """Keep ``data`` (UTF-8; anything else is replaced when it is read back)."""
+        return cls(zlib.compress(data, 1), len(data))
+
+    @property
+    def text(self) -> str:
+        """The text, unpacked anew at each call."""
+        return zlib.decompress(self.packed).decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSeconds:
+    """Where the time of a capture went.
+
+    ``capture``: from ``begin_capture`` until the graph stood. ``compile``: Dynamo's first
+    compiles of that graph, backend included (``entire_frame_compile_time_s``), recompiles
+    of it excluded; without Dynamo's metrics, what the compiler function itself took.
+    ``snapshot``: what our recorder took, not part of the others.
+    """
+
+    capture: float | None = None
+    compile: float | None = None
+    snapshot: float | None = None
+
+    @property
+    def total(self) -> float | None:
+        """``capture`` + ``compile``; a part that is unknown counts as nothing."""
+        if self.capture is None and self.compile is None:
+            return None
+        return (self.capture or 0.0) + (self.compile or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One capture of a backward by compiled autograd: one miss of its cache.
+
+    ``kind`` is ``first``, ``new_autograd_node``, ``changed_shapes`` or ``unknown``.
+    ``stack`` holds the user's frames of the backward call, outermost first. ``graph`` is
+    the captured graph as Python code (``graph_complete`` False: the form before
+    reordering, because the process died before the final one was written).
+    ``ran`` counts the backwards that ran this capture's graph, the miss included.
+    """
+
+    id: int
+    process: int
+    rank: int | None
+    pid: int | None
+    kind: CaptureKind
+    file: str
+    line: int
+    step: int | None = None
+    time: float | None = None
+    reason: str | None = None
+    node: Node | None = None
+    key_size: int | None = None
+    previous_key_sizes: tuple[int, ...] = ()
+    sizes_changed: tuple[int, ...] = ()
+    sizes_total: int | None = None
+    changes: tuple[Change, ...] = ()
+    closest_capture: int | None = None
+    stack: tuple[Frame, ...] = ()
+    near: str | None = None
+    seconds: CaptureSeconds = CaptureSeconds()
+    graph: StoredText | None = None
+    graph_complete: bool = True
+    fx_nodes: Mapping[str, int] = field(default_factory=dict)
+    autograd_nodes: int | None = None
+    autograd_truncated: int = 0
+    autograd_json: StoredText | None = None
+    inputs: int | None = None
+    error: str | None = None
+    compile_ids: tuple[str, ...] = ()
+    ran: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The id as torch writes it: ``!3``."""
+        return f"!{self.id}"
+
+    @property
+    def again(self) -> bool:
+        """Whether this backward was captured although an earlier capture was there."""
+        return self.kind != "first"
+
+    @property
+    def backward_call(self) -> Frame | None:
+        """The innermost user frame of the backward call."""
+        return self.stack[-1] if self.stack else None
+
+    @property
+    def autograd_graph(self) -> list[dict[str, Any]]:
+        """The visited autograd nodes as ``schema.AutogradNode``; empty if not recorded."""
+        if self.autograd_json is None:
+            return []
+        nodes: list[dict[str, Any]] = orjson.loads(zlib.decompress(self.autograd_json.packed))
+        return nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Compile:
+    """One compile by Dynamo, whatever its number of attempts.
+
+    ``compile_id`` is torch's: ``3/0`` for user code, ``!5/7/1`` for the graph of capture 5.
+    ``recompile_reason`` is set if an earlier compile of the same code was there and its
+    guards failed. ``location`` is the code that was compiled, or for a captured graph the
+    user's frame that called backward. ``graphs`` counts the FX graphs that came out.
+    """
+
+    compile_id: str
+    process: int
+    rank: int | None
+    pid: int | None
+    capture: int | None
+    recompile_reason: str | None = None
+    restart_reasons: tuple[str, ...] = ()
+    location: Frame | None = None
+    stack: tuple[Frame, ...] = ()
+    seconds: float | None = None
+    time: float | None = None
+    fail_type: str | None = None
+    fail_reason: str | None = None
+    attempts: int = 1
+    graphs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBreak:
+    """A graph break, once per place and reason; ``compile_id`` is that of the first one."""
+
+    compile_id: str | None
+    process: int
+    reason: str
+    explanation: str | None
+    location: Frame | None
+    stack: tuple[Frame, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backwards:
+    """The backwards of one process as columns, in the order in which they ran.
+
+    Row i ran capture ``capture[i]`` at ``start[i]`` for ``seconds[i]``; ``miss`` and
+    ``failed`` are 0 or 1. ``steps`` holds each row's step. The columns are cut at a bound
+    (``rows.MAX_ROWS``); ``count``, ``hits`` and ``failures`` never are.
+    """
+
+    steps: array[int]
+    capture: array[int]
+    start: array[float]
+    seconds: array[float]
+    miss: array[int]
+    failed: array[int]
+    count: int
+    hits: int
+    failures: int
+
+    def __len__(self) -> int:
+        """The number of rows kept."""
+        return len(self.capture)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a process ended, from ``ca_end``.
+
+    ``backwards`` counts those that hit, were captured, and whose capture failed;
+    ``unique_graphs`` is Dynamo's count of the graphs it compiled, forward ones included.
+    """
+
+    time: float | None
+    backwards: int | None
+    captures: int | None
+    failed_captures: int | None
+    hits: int | None
+    unique_graphs: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One process of a run: its trace file and all that was in it.
+
+    ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
+    torch's own, and hits and most reasons cannot be known. ``backwards`` and ``end`` are
+    None if no such record was read.
+    """
+
+    index: int
+    file: str
+    rank: int | None
+    pid: int | None
+    records: int
+    recorded: bool = False
+    start: float | None = None
+    last: float | None = None
+    engine: str | None = None
+    enabled: bool | None = None
+    backend: str | None = None
+    dynamic: bool | None = None
+    argv: tuple[str, ...] = ()
+    cwd: str | None = None
+    host: str | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    captures: tuple[Capture, ...] = ()
+    compiles: tuple[Compile, ...] = ()
+    graph_breaks: tuple[GraphBreak, ...] = ()
+    graph_breaks_left_out: int = 0
+    backwards: Backwards | None = None
+    end: End | None = None
+
+    @property
+    def label(self) -> str:
+        """``rank 3``, else ``pid 4711``, else the process's number in this run."""
+        if self.rank is not None:
+            return f"rank {self.rank}"
+        if self.pid is not None:
+            return f"pid {self.pid}"
+        return f"process {self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """``run.json``: what was started, and how it ended. ``folder`` is the run folder."""
+
+    folder: str
+    command: tuple[str, ...] = ()
+    script: str | None = None
+    cwd: str | None = None
+    host: str | None = None
+    executable: str | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    engine: str | None = None
+    start: float | None = None
+    end: float | None = None
+    exit_code: int | None = None
+    traces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything that was read, of one process or of many.
+
+    ``paths`` are as the user named them; ``files`` those that were opened;
+    ``recorded`` has one entry per run folder. ``damage`` is all that was lost.
+    """
+
+    paths: tuple[str, ...]
+    files: tuple[str, ...]
+    processes: tuple[Process, ...]
+    recorded: tuple[Recorded, ...] = ()
+    damage: tuple[Damage, ...] = ()
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """All captures, process by process, in the order of their ids."""
+        return tuple(capture for process in self.processes for capture in process.captures)
+
+    @property
+    def compiles(self) -> tuple[Compile, ...]:
+        """All of Dynamo's compiles, process by process, in the order of the log."""
+        return tuple(compiled for process in self.processes for compiled in process.compiles)
+
+    @property
+    def recompiles(self) -> tuple[Compile, ...]:
+        """The compiles that happened because guards of an earlier one failed."""
+        return tuple(compiled for compiled in self.compiles if compiled.recompile_reason)
+
+    @property
+    def graph_breaks(self) -> tuple[GraphBreak, ...]:
+        """All graph breaks of user code."""
+        return tuple(found for process in self.processes for found in process.graph_breaks)
+
+    @property
+    def recompiled_captures(self) -> tuple[Compile, ...]:
+        """Level 2: Dynamo compiled the graph of an existing capture again."""
+        return tuple(compiled for compiled in self.recompiles if compiled.capture is not None)
+
+    @property
+    def forward_recompiles(self) -> tuple[Compile, ...]:
+        """Recompiles of user code, which is not a captured backward."""
+        return tuple(compiled for compiled in self.recompiles if compiled.capture is None)
+
+    def compile_ids(self) -> frozenset[str]:
+        """Every capture (``!5``) and every compile (``!5/7/1``, ``3/0``) the log names."""
+        return frozenset(self._ids())
+
+    def _ids(self) -> Iterator[str]:
+        for process in self.processes:
+            yield from (capture.label for capture in process.captures)
+            yield from (compiled.compile_id for compiled in process.compiles)

@@ -1,0 +1,1 @@
+"""Sources → blocks → records. Nothing here raises for what a file contains."""

@@ -1,0 +1,116 @@
+"""Typed access to decoded JSON that anyone may have written: a wrong type reads as absent."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ca_reports.model import Frame
+
+# What one field of a log may carry into the model. Longer texts are cut: a reason of a
+# megabyte helps nobody and would be multiplied by every output.
+MAX_TEXT = 20_000
+MAX_FRAMES = 200
+MAX_ITEMS = 1_000
+MAX_DEPTH = 8
+
+# C++ keeps the ids in 64 bits at most; anything above is damage.
+_MAX_INT = 2**63
+
+
+def integer(value: object) -> int | None:
+    """``value`` if it is a whole, non-negative 64-bit number (True and False are not)."""
+    if type(value) is int and 0 <= value < _MAX_INT:
+        return value
+    return None
+
+
+def number(value: object) -> float | None:
+    """``value`` as a finite float, if it is a number."""
+    if type(value) in (int, float):
+        result = float(value)  # type: ignore[arg-type]
+        return result if math.isfinite(result) else None
+    return None
+
+
+def text(value: object) -> str | None:
+    """``value`` if it is a string, cut at ``MAX_TEXT`` characters."""
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
+    return None
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """``value`` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """``value`` if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The strings of a list."""
+    return tuple(found for entry in items(value) if (found := text(entry)) is not None)
+
+
+def integers(value: object) -> tuple[int, ...]:
+    """The whole numbers of a list."""
+    return tuple(found for entry in items(value) if (found := integer(entry)) is not None)
+
+
+def versions(value: object) -> dict[str, str]:
+    """An object of strings; everything else in it is left out."""
+    return {key: entry for key, entry in mapping(value).items() if isinstance(entry, str)}
+
+
+def plain(value: object, depth: int = MAX_DEPTH) -> Any:
+    """A JSON value as it is, without what lies deeper or further than anyone reads.
+
+    orjson decodes a thousand levels but encodes 254, so depth is also a matter of safety.
+    """
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, list):
+        return [plain(entry, depth - 1) for entry in value[:MAX_ITEMS]] if depth else "…"
+    if isinstance(value, dict):
+        few = list(value.items())[:MAX_ITEMS]
+        return {key: plain(entry, depth - 1) for key, entry in few} if depth else "…"
+    return value
+
+
+def own_frames(value: object) -> tuple[Frame, ...]:
+    """Frames as our records write them (``schema.Frame``)."""
+    found = []
+    for entry in items(value)[:MAX_FRAMES]:
+        raw = mapping(entry)
+        file = text(raw.get("file"))
+        if file is not None:
+            found.append(
+                Frame(
+                    file,
+                    integer(raw.get("line")) or 0,
+                    text(raw.get("function")) or "",
+                    text(raw.get("code")) or "",
+                )
+            )
+    return tuple(found)
+
+
+def torch_frames(value: object, strings: dict[int, str]) -> tuple[Frame, ...]:
+    """Frames as torch writes them: ``line``, ``name``, ``filename`` (interned), ``loc``."""
+    found = []
+    for entry in items(value)[:MAX_FRAMES]:
+        raw = mapping(entry)
+        name = raw.get("filename")
+        file = strings.get(name) if type(name) is int else text(name)
+        found.append(
+            Frame(
+                file or "?",
+                integer(raw.get("line")) or 0,
+                text(raw.get("name")) or "",
+                text(raw.get("loc")) or "",
+            )
+        )
+    return tuple(found)

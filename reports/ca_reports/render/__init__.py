@@ -1,0 +1,1 @@
+"""One module per format: a `Run` in, text out."""

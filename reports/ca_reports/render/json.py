@@ -1,0 +1,190 @@
+"""The JSON of ``--format json``: keys are stable, new ones may be added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ca_engine.schema import SCHEMA_VERSION
+from ca_reports.summary import backwards_of, summarize, unknowns
+
+if TYPE_CHECKING:
+    from ca_reports.model import (
+        Capture,
+        Compile,
+        Damage,
+        Frame,
+        GraphBreak,
+        Process,
+        Recorded,
+        Run,
+    )
+
+
+def render(run: Run) -> str:
+    """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
+    return orjson.dumps(document(run), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The object itself. None where the log cannot tell."""
+    summary = summarize(run)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "summary": {
+            "backwards": summary.backwards,
+            "hits": summary.hits,
+            "captures": summary.captures,
+            "recaptures": summary.recaptures,
+            "dynamo_recompiles": summary.dynamo_recompiles,
+            "graph_breaks": summary.graph_breaks,
+            "seconds_lost": summary.seconds_lost,
+            "seconds_total": summary.seconds_total,
+            "recompiled_captures": summary.recompiled_captures,
+            "forward_recompiles": summary.forward_recompiles,
+            "graph_breaks_left_out": summary.graph_breaks_left_out,
+            "unique_graphs": summary.unique_graphs,
+        },
+        "captures": [_capture(capture) for capture in run.captures],
+        "dynamo_recompiles": [_recompile(compiled) for compiled in run.recompiles],
+        "graph_breaks": [_graph_break(found) for found in run.graph_breaks],
+        "findings": [],
+        "damage": [_damage(damage) for damage in run.damage],
+        "unique_graphs": summary.unique_graphs,
+        "forward": {
+            "compiles": summary.forward_compiles,
+            "graphs": summary.forward_graphs,
+            "recompiles": summary.forward_recompiles,
+        },
+        "unknown": [{"subject": found.subject, "text": found.text} for found in unknowns(run)],
+        "processes": [_process(process) for process in run.processes],
+        "runs": [_recorded(recorded) for recorded in run.recorded],
+    }
+
+
+def _capture(capture: Capture) -> dict[str, Any]:
+    node = capture.node
+    closest = capture.closest_capture
+    return {
+        "id": capture.label,
+        "rank": capture.rank,
+        "pid": capture.pid,
+        "step": capture.step,
+        "kind": capture.kind,
+        "reason": capture.reason,
+        "node": {"index": node.index, "name": node.name} if node is not None else None,
+        "changes": [
+            {
+                "index": change.index,
+                "name": change.name,
+                "attribute": change.attribute,
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in capture.changes
+        ],
+        "closest_capture": f"!{closest}" if closest is not None else None,
+        "backward_call": _frame(capture.backward_call),
+        "near": capture.near,
+        "seconds": {
+            "capture": capture.seconds.capture,
+            "compile": capture.seconds.compile,
+            "snapshot": capture.seconds.snapshot,
+        },
+        "key_size": capture.key_size,
+        "previous_key_sizes": list(capture.previous_key_sizes),
+        "sizes_changed": list(capture.sizes_changed),
+        "sizes_total": capture.sizes_total,
+        "stack": [_frame(frame) for frame in capture.stack],
+        "ran": capture.ran,
+        "error": capture.error,
+        "compile_ids": list(capture.compile_ids),
+        "fx_nodes": dict(capture.fx_nodes),
+        "autograd_nodes": capture.autograd_nodes,
+        "process": capture.process,
+    }
+
+
+def _recompile(compiled: Compile) -> dict[str, Any]:
+    return {
+        "compile_id": compiled.compile_id,
+        "capture": f"!{compiled.capture}" if compiled.capture is not None else None,
+        "reason": compiled.recompile_reason,
+        "seconds": compiled.seconds,
+        "location": _frame(compiled.location),
+        "rank": compiled.rank,
+        "pid": compiled.pid,
+        "process": compiled.process,
+    }
+
+
+def _graph_break(found: GraphBreak) -> dict[str, Any]:
+    return {
+        "compile_id": found.compile_id,
+        "reason": found.reason,
+        "location": _frame(found.location),
+        "count": found.count,
+        "explanation": found.explanation,
+        "process": found.process,
+    }
+
+
+def _damage(damage: Damage) -> dict[str, Any]:
+    return {
+        "file": damage.file,
+        "line": damage.line,
+        "kind": damage.kind,
+        "detail": damage.detail,
+        "count": damage.count,
+    }
+
+
+def _process(process: Process) -> dict[str, Any]:
+    backwards, hits = backwards_of(process)
+    end = process.end
+    return {
+        "index": process.index,
+        "file": process.file,
+        "rank": process.rank,
+        "pid": process.pid,
+        "records": process.records,
+        "recorded": process.recorded,
+        "engine": process.engine,
+        "enabled": process.enabled,
+        "backend": process.backend,
+        "dynamic": process.dynamic,
+        "backwards": backwards,
+        "hits": hits,
+        "captures": len(process.captures),
+        "unique_graphs": end.unique_graphs if end is not None else None,
+        "failed_captures": end.failed_captures if end is not None else None,
+        "ended": end is not None,
+        "error": end.error if end is not None else None,
+        "versions": dict(process.versions),
+    }
+
+
+def _recorded(recorded: Recorded) -> dict[str, Any]:
+    return {
+        "folder": recorded.folder,
+        "command": list(recorded.command),
+        "cwd": recorded.cwd,
+        "host": recorded.host,
+        "engine": recorded.engine,
+        "start": recorded.start,
+        "end": recorded.end,
+        "exit_code": recorded.exit_code,
+        "versions": dict(recorded.versions),
+    }
+
+
+def _frame(frame: Frame | None) -> dict[str, Any] | None:
+    if frame is None:
+        return None
+    return {
+        "file": frame.file,
+        "line": frame.line,
+        "function": frame.function,
+        "code": frame.code,
+    }

@@ -1,0 +1,252 @@
+"""The answer in a terminal or a pipe. Nothing from a log is ever read as markup or control."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from ca_reports import sentences
+from ca_reports.summary import summarize, unknowns
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ca_reports.model import Capture, Compile, Frame, Run
+
+_ROWS = 60
+_SUMMARY_ROWS = 3
+_DAMAGE_ROWS = 8
+_KIND_STYLES = {
+    "first": "green",
+    "new_autograd_node": "red",
+    "changed_shapes": "yellow",
+    "unknown": "magenta",
+}
+# Control characters, and those that reorder a line: a log must not steer the terminal.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
+
+
+def render(run: Run, console: Console) -> None:
+    """Print everything: captures, recompiles, graph breaks, totals, gaps and damage."""
+    _Printer(run, console).everything()
+
+
+def render_summary(run: Run, console: Console) -> None:
+    """Print a few lines for the end of a run: the totals and the worst misses."""
+    _Printer(run, console).short()
+
+
+class _Printer:
+    def __init__(self, run: Run, console: Console) -> None:
+        self._run = run
+        self._console = console
+        self._labels = sentences.process_labels(run)
+        self._path_width = max(20, console.width // 3 - 5)
+        self._cwd = sentences.run_cwd(run)
+        self._several = len(run.processes) > 1
+        self._encoding = console.encoding or "utf-8"
+        self._unicode = self._encoding.lower().replace("-", "").startswith("utf")
+        self._summary = summarize(run)
+
+    def everything(self) -> None:
+        self._captures()
+        self._recompiles(
+            "Level 2: hits whose captured graph Dynamo compiled again",
+            self._run.recompiled_captures,
+        )
+        self._recompiles("Forward recompiles", self._run.forward_recompiles)
+        self._graph_breaks()
+        self._line(sentences.totals(self._run, self._summary), "bold")
+        if self._run.processes:
+            self._line(sentences.graphs(self._summary))
+        ended = sentences.ended(self._run)
+        if ended is not None:
+            self._line(ended, "yellow")
+        self._unknown()
+        self._damage()
+
+    def short(self) -> None:
+        self._line(sentences.totals(self._run, self._summary), "bold")
+        for capture in sentences.worst(self._run, _SUMMARY_ROWS):
+            text = Text()
+            text.append(f"{self._safe(self._label(capture))} ", "bold")
+            text.append(self._safe(sentences.what_changed(capture)))
+            text.append(f" ({self._safe(sentences.seconds(capture.seconds.total))})", "dim")
+            self._print(text, 2)
+            if capture.backward_call is not None:
+                self._line(self._place(capture.backward_call), "dim", 6)
+        more = self._summary.recaptures - _SUMMARY_ROWS
+        if more > 0:
+            self._line(f"and {sentences.count(more, 'more capture')} again", "dim", 2)
+        for compiled in self._run.recompiled_captures[:_SUMMARY_ROWS]:
+            text = Text()
+            text.append(f"{self._safe(compiled.compile_id)} ", "bold")
+            text.append("captured graph compiled again: ")
+            text.append(self._safe(sentences.recompile_reason(compiled)))
+            self._print(text, 2)
+        for found in unknowns(self._run):
+            if found.subject in ("trace", "compiled_autograd", "end"):
+                self._line(found.text)
+        if self._run.damage:
+            number = sum(damage.count for damage in self._run.damage)
+            self._line(f"{sentences.count(number, 'damaged place')} in the log.", "yellow")
+
+    # ---- parts
+
+    def _captures(self) -> None:
+        captures = self._run.captures
+        if not captures:
+            return
+        table = self._table("Level 1: captures of a backward (cache misses)")
+        self._process_column(table)
+        table.add_column("capture", no_wrap=True, style="bold")
+        table.add_column("step", no_wrap=True, justify="right")
+        table.add_column("kind", no_wrap=True)
+        table.add_column("what changed", overflow="fold", ratio=3)
+        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("seconds", no_wrap=True, justify="right")
+        for capture in captures[:_ROWS]:
+            self._row(
+                table,
+                capture,
+                Text(capture.label),
+                Text("" if capture.step is None else str(capture.step)),
+                Text(sentences.KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind]),
+                self._text(sentences.what_changed(capture)),
+                self._where(capture.backward_call),
+                self._text(sentences.seconds(capture.seconds.total)),
+            )
+        self._print_table(table, len(captures))
+
+    def _recompiles(self, title: str, found: tuple[Compile, ...]) -> None:
+        if not found:
+            return
+        table = self._table(title)
+        self._process_column(table)
+        table.add_column("compile", no_wrap=True, style="bold")
+        table.add_column("guard that failed", overflow="fold", ratio=3)
+        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("seconds", no_wrap=True, justify="right")
+        for compiled in found[:_ROWS]:
+            self._row(
+                table,
+                compiled,
+                self._text(compiled.compile_id),
+                self._text(sentences.recompile_reason(compiled)),
+                self._where(compiled.location),
+                self._text(sentences.seconds(compiled.seconds)),
+            )
+        self._print_table(table, len(found))
+
+    def _graph_breaks(self) -> None:
+        found = self._run.graph_breaks
+        if not found:
+            return
+        table = self._table("Graph breaks")
+        table.add_column("compile", no_wrap=True, style="bold")
+        table.add_column("reason", overflow="fold", ratio=3)
+        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("times", no_wrap=True, justify="right")
+        for broken in found[:_ROWS]:
+            table.add_row(
+                self._text(broken.compile_id or ""),
+                self._text(broken.reason),
+                self._where(broken.location),
+                Text(str(broken.count)),
+            )
+        self._print_table(table, len(found))
+
+    def _unknown(self) -> None:
+        found = unknowns(self._run)
+        if not found:
+            return
+        self._line("")
+        self._line("What this log cannot tell", "bold")
+        for entry in found:
+            self._line(entry.text, indent=2)
+
+    def _damage(self) -> None:
+        damage = self._run.damage
+        if not damage:
+            return
+        self._line("")
+        self._line("Damage in the log", "bold yellow")
+        for entry in damage[:_DAMAGE_ROWS]:
+            line = f":{entry.line}" if entry.line else ""
+            self._line(f"{entry.file}{line}: {entry.detail}", indent=2)
+        if len(damage) > _DAMAGE_ROWS:
+            self._line(f"and {len(damage) - _DAMAGE_ROWS} more: see --format json", indent=2)
+
+    # ---- helpers
+
+    def _table(self, title: str) -> Table:
+        self._line(title, "bold")
+        return Table(
+            box=box.SIMPLE_HEAD,
+            show_edge=False,
+            pad_edge=False,
+            expand=False,
+            padding=(0, 1, 0, 0),
+        )
+
+    def _process_column(self, table: Table) -> None:
+        if self._several:
+            table.add_column("process", no_wrap=True)
+
+    def _row(self, table: Table, of: Capture | Compile, *cells: Text) -> None:
+        if self._several:
+            table.add_row(self._text(self._labels[of.process]), *cells)
+        else:
+            table.add_row(*cells)
+
+    def _print_table(self, table: Table, rows: int) -> None:
+        self._console.print(table)
+        if rows > _ROWS:
+            self._line(f"and {rows - _ROWS} more: see --format json or the HTML report", "dim", 2)
+        self._line("")
+
+    def _label(self, capture: Capture) -> str:
+        if not self._several:
+            return capture.label
+        return f"{self._labels[capture.process]} {capture.label}"
+
+    def _where(self, frame: Frame | None) -> Text:
+        if frame is None:
+            return Text("unknown", "dim")
+        text = self._text(sentences.place(frame, self._cwd, self._path_width))
+        if frame.code:
+            text.append("\n" + self._safe(frame.code), "dim")
+        elif frame.function:
+            text.append("\nin " + self._safe(frame.function), "dim")
+        return text
+
+    def _place(self, frame: Frame) -> str:
+        where = sentences.place(frame, self._cwd, self._path_width * 2)
+        return f"{where}  {frame.code}" if frame.code else where
+
+    def _safe(self, text: str) -> str:
+        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}" if self._unicode else "?", text)
+        if self._unicode:
+            return safe
+        for sign, plain in _PLAIN.items():
+            safe = safe.replace(sign, plain)
+        return safe.encode(self._encoding, "replace").decode(self._encoding, "replace")
+
+    def _text(self, text: str) -> Text:
+        return Text(self._safe(text))
+
+    def _line(self, text: str, style: str = "", indent: int = 0) -> None:
+        self._print(Text(self._safe(text), style), indent)
+
+    def _print(self, text: Text, indent: int = 0) -> None:
+        width = max(20, self._console.width - indent)
+        for line in text.wrap(self._console, width, overflow="fold"):
+            line.rstrip()
+            self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)

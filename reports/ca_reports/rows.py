@@ -1,0 +1,79 @@
+"""The batches of ``ca_backwards`` of one process, joined into columns."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from ca_reports.model import Backwards
+from ca_reports.read.fields import integer, items, number
+
+COLUMNS = ("step", "capture", "start", "seconds", "miss", "failed")
+# What is kept row by row, 34 bytes each; sums go on beyond it.
+MAX_ROWS = 1_000_000
+
+
+class Rows:
+    """The batches of ``ca_backwards``, joined."""
+
+    def __init__(self) -> None:
+        """Start with no batch."""
+        self.batches = 0
+        self.count = 0
+        self.hits = 0
+        self.failures = 0
+        self.ran: dict[int, int] = {}
+        self._columns = Backwards(
+            array("q"), array("q"), array("d"), array("d"), array("b"), array("b"), 0, 0, 0
+        )
+
+    def add(self, raw: dict[str, Any]) -> float | None:
+        """Join one batch; returns when its last row ended, None if it is broken."""
+        columns = [raw.get(name) for name in COLUMNS]
+        time = number(raw.get("time"))
+        if time is None or not all(isinstance(found, list) for found in columns):
+            return None
+        rows = list(zip(*(items(found) for found in columns), strict=False))
+        if any(len(items(found)) != len(rows) for found in columns):
+            return None
+        checked = [_row(row) for row in rows]
+        if None in checked:
+            return None
+        self.batches += 1
+        last = time
+        kept = self._columns
+        for row in checked:
+            assert row is not None
+            step, capture, start, seconds, miss, failed = row
+            self.count += 1
+            self.hits += not miss
+            self.failures += failed
+            self.ran[capture] = self.ran.get(capture, 0) + 1
+            last = max(last, time + start + seconds)
+            if len(kept.capture) < MAX_ROWS:
+                kept.steps.append(step)
+                kept.capture.append(capture)
+                kept.start.append(time + start)
+                kept.seconds.append(seconds)
+                kept.miss.append(miss)
+                kept.failed.append(failed)
+        return last
+
+    def build(self) -> Backwards:
+        """The columns, in the order of the batches."""
+        kept = self._columns
+        return Backwards(
+            kept.steps, kept.capture, kept.start, kept.seconds, kept.miss, kept.failed,
+            self.count, self.hits, self.failures,
+        )  # fmt: skip
+
+
+def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:
+    """One row of ``COLUMNS``, checked."""
+    step, capture = integer(row[0]), integer(row[1])
+    start, seconds = number(row[2]), number(row[3])
+    if step is None or capture is None or start is None or seconds is None or seconds < 0:
+        return None
+    if row[4] not in (0, 1) or row[5] not in (0, 1):
+        return None
+    return step, capture, start, seconds, int(row[4]), int(row[5])

@@ -1,0 +1,181 @@
+"""The numbers of a run, and what its log cannot tell. Pure functions of a ``Run``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ca_reports.model import Process, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over all processes; None where the log cannot know.
+
+    ``recaptures``: captures whose kind is not ``first``. ``dynamo_recompiles``: the sum of
+    ``recompiled_captures`` (level 2: the graph of an existing capture) and
+    ``forward_recompiles`` (user code). ``graph_breaks`` counts every break, also where one
+    place broke more than once; ``graph_breaks_left_out`` those at a call of ``backward``
+    itself, which compiled autograd always makes. ``seconds_lost``: capture + first compile
+    of the recaptures + all Dynamo recompiles, each once, summed over processes.
+    ``seconds_total``: wall time from the first process's start to the last one's end.
+    ``unique_graphs``: Dynamo's own count of all graphs it compiled, from ``ca_end``.
+    """
+
+    backwards: int | None
+    hits: int | None
+    captures: int
+    recaptures: int
+    dynamo_recompiles: int
+    recompiled_captures: int
+    forward_recompiles: int
+    graph_breaks: int
+    graph_breaks_left_out: int
+    seconds_lost: float | None
+    seconds_total: float | None
+    unique_graphs: int | None
+    forward_compiles: int
+    forward_graphs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Something this log cannot tell: ``subject`` as a key, ``text`` why and what to do."""
+
+    subject: str
+    text: str
+
+
+def summarize(run: Run) -> Summary:
+    """Count."""
+    counted = [counts for process in run.processes if (counts := _backwards(process))]
+    unique = [
+        process.end.unique_graphs
+        for process in run.processes
+        if process.end is not None and process.end.unique_graphs is not None
+    ]
+    captures = run.captures
+    forward = [compiled for compiled in run.compiles if compiled.capture is None]
+    return Summary(
+        backwards=sum(backwards for backwards, _ in counted) if counted else None,
+        hits=sum(hits for _, hits in counted) if counted else None,
+        captures=len(captures),
+        recaptures=sum(capture.again for capture in captures),
+        dynamo_recompiles=len(run.recompiles),
+        recompiled_captures=len(run.recompiled_captures),
+        forward_recompiles=len(run.forward_recompiles),
+        graph_breaks=sum(found.count for found in run.graph_breaks),
+        graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
+        seconds_lost=_seconds_lost(run),
+        seconds_total=_seconds_total(run),
+        unique_graphs=sum(unique) if unique else None,
+        forward_compiles=len(forward),
+        forward_graphs=sum(compiled.graphs for compiled in forward),
+    )
+
+
+def unknowns(run: Run) -> tuple[Unknown, ...]:
+    """What this log cannot tell, most important first, each with what to do about it."""
+    found: list[Unknown] = []
+    captures = run.captures
+    stock = [process for process in run.processes if not process.recorded]
+    if run.recorded and not run.processes:
+        found.append(
+            Unknown(
+                "trace",
+                "No trace was written: the process ended before it used torch.compile or "
+                "compiled autograd, or it was killed before the first record.",
+            )
+        )
+    elif not captures and run.processes:
+        found.append(Unknown("compiled_autograd", _no_captures(run)))
+    if captures and any(capture.reason is None and capture.again for capture in captures):
+        if any(capture.reason is not None for capture in captures):
+            text = "Torch gave no reason for some of the captures."
+        else:
+            text = (
+                "Why the backwards were captured again: torch writes the reasons only with "
+                "TORCH_LOGS=compiled_autograd_verbose. Record with `ca run train.py`, or set "
+                "that beside TORCH_TRACE."
+            )
+        found.append(Unknown("reasons", text))
+    if captures and stock:
+        found.append(
+            Unknown(
+                "hits",
+                "How many backwards ran and how many hit: a log of torch's own has no record "
+                "of a hit. `ca run train.py` counts them.",
+            )
+        )
+        found.append(
+            Unknown(
+                "changes",
+                "Which values changed, and near which module: only `ca run train.py` records "
+                "the autograd graph at a miss.",
+            )
+        )
+    if any(process.recorded and process.end is None for process in run.processes):
+        found.append(
+            Unknown(
+                "end",
+                "How the run ended: the closing record is missing (the process was killed or "
+                "still runs), so up to its last second may be missing too.",
+            )
+        )
+    if any(capture.autograd_truncated for capture in captures):
+        found.append(Unknown("autograd_graph", "Some autograd graphs were too large and were cut."))
+    if captures and all(capture.seconds.total is None for capture in captures):
+        found.append(Unknown("seconds", "What the captures cost: no timing was in this log."))
+    return tuple(found)
+
+
+def backwards_of(process: Process) -> tuple[int | None, int | None]:
+    """How many backwards ran in ``process`` and how many of them hit."""
+    return _backwards(process) or (None, None)
+
+
+def _no_captures(run: Run) -> str:
+    if any(process.recorded and process.enabled is False for process in run.processes):
+        return "No backward was captured: compiled autograd was not turned on in this run."
+    return (
+        "There is no compiled autograd in this log: no backward was captured. It runs where "
+        "torch._dynamo.config.compiled_autograd is True and the backward is called inside "
+        "torch.compile; `ca run train.py` turns it on."
+    )
+
+
+def _backwards(process: Process) -> tuple[int, int] | None:
+    """From the batches; from ``ca_end`` where that counted more (a batch was damaged)."""
+    rows, end = process.backwards, process.end
+    counted = (rows.count, rows.hits) if rows is not None else None
+    if end is None or end.backwards is None or end.hits is None:
+        return counted
+    if counted is None or end.backwards > counted[0]:
+        return end.backwards, end.hits
+    return counted
+
+
+def _seconds_lost(run: Run) -> float | None:
+    lost = [capture.seconds.total for capture in run.captures if capture.again]
+    lost += [compiled.seconds for compiled in run.recompiles]
+    if not run.processes:
+        return None
+    known = [seconds for seconds in lost if seconds is not None]
+    return None if lost and not known else sum(known, 0.0)
+
+
+def _seconds_total(run: Run) -> float | None:
+    starts, ends = [], []
+    for process in run.processes:
+        if process.start is None:
+            continue
+        starts.append(process.start)
+        if process.last is not None and process.last > process.start:
+            ends.append(process.last)
+    if not starts:
+        for recorded in run.recorded:
+            if recorded.start is not None and recorded.end is not None:
+                starts.append(recorded.start)
+                ends.append(recorded.end)
+    return max(0.0, max(ends) - min(starts)) if ends else None

@@ -1,0 +1,310 @@
+"""The terminal and the HTML report: true, complete, and deaf to what a log tries to do."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+import ca_reports
+from ca_reports.render import html, terminal
+from tests.unit.logwriter import LogWriter, frame, sample_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+HOSTILE = "[red]</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J{{7*7}}"
+
+
+def loaded(log: LogWriter, folder: Path) -> Run:
+    return ca_reports.load([log.write(folder / "trace.log")])
+
+
+def printed(
+    run: Run,
+    show: Callable[[Run, Console], None] = terminal.render,
+    width: int = 80,
+    encoding: str = "utf-8",
+) -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
+    show(run, Console(file=stream, width=width, force_terminal=False))
+    stream.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def hostile_log() -> LogWriter:
+    """Every text that a log can bring into a report is ``HOSTILE``."""
+    log = LogWriter()
+    log.ca_run(
+        argv=[HOSTILE], cwd=HOSTILE, host=HOSTILE, engine=HOSTILE, backend=HOSTILE,
+        versions={HOSTILE: HOSTILE},
+    )  # fmt: skip
+    for id, kind in enumerate(["first", "new_autograd_node", "changed_shapes", "unknown"]):
+        log.ca_capture(
+            id,
+            kind,
+            reason=HOSTILE,
+            node={"index": 1, "name": HOSTILE},
+            stack=[frame(HOSTILE, 1, HOSTILE, HOSTILE)],
+            changes=[
+                {"index": 1, "name": HOSTILE, "attribute": HOSTILE, "before": HOSTILE,
+                 "after": [HOSTILE]}
+            ],
+            autograd_graph=[{"index": 1, "name": HOSTILE, "parameter": HOSTILE}],
+            fx_nodes={HOSTILE: 3},
+            error=HOSTILE if id == 3 else None,
+        )  # fmt: skip
+        log.torch_capture(id, code=f"x = '{HOSTILE}'\n    {HOSTILE} = {HOSTILE}(1)\n")
+    log.compiled("!0/1/0", fail_type=HOSTILE, fail_reason=HOSTILE)
+    log.compiled("!0/1/1", recompile_reason=HOSTILE)
+    log.compiled("2/1", recompile_reason=HOSTILE, co_filename=HOSTILE, co_name=HOSTILE)
+    log.artifact(
+        "dynamo_graph_break_reason",
+        f"Graph break in user code at {HOSTILE}:3\nReason: {HOSTILE}\n  Explanation: {HOSTILE}\n",
+        "string",
+    )
+    log.artifact("ca_capture", HOSTILE)
+    log.ca_end(1.0, 4, 0, error=HOSTILE)
+    return log
+
+
+# ---- terminal
+
+
+def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
+    text = flat(printed(loaded(sample_run(), tmp_path), width=200))
+    assert "10 backwards: 7 hits (70 %), 3 captures, of them 2 again" in text
+    assert "1 captured graph compiled again; 1 forward recompile" in text
+    assert "21.9 s lost of 40.0 s." in text
+    assert "Level 1: captures of a backward" in text
+    assert "new autograd node PowBackward0 (NodeCall 3); PowBackward0 exponent: 2 → 3" in text
+    assert "near `body.2`" in text
+    assert "2 of 4 sizes changed; SumBackward0 sizes[0], sizes[1]: 10 → 100" in text
+    assert "train.py:11" in text
+    assert "Level 2: hits whose captured graph Dynamo compiled again" in text
+    assert "tensor 'sizes[0]' size mismatch" in text
+    assert "Forward recompiles" in text
+    assert "n == 1.0 # return y * n" in text
+    assert "cannot tell" not in text
+    assert "Damage" not in text
+
+
+def test_the_summary_is_short_and_names_the_worst(tmp_path: Path) -> None:
+    text = printed(loaded(sample_run(), tmp_path), terminal.render_summary, width=160)
+    assert len(text.splitlines()) <= 8
+    assert text.index("!1 new autograd node") < text.index("!2 2 of 4 sizes")
+    assert "train.py:11" in text
+    assert "!0" not in text
+    assert "!2/3/1 captured graph compiled again" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
+def test_no_line_is_wider_than_the_terminal(width: int, encoding: str, tmp_path: Path) -> None:
+    for log in (sample_run(), hostile_log()):
+        run = loaded(log, tmp_path)
+        for show in (terminal.render, terminal.render_summary):
+            text = printed(run, show, width, encoding)
+            assert max(len(line) for line in text.splitlines()) <= width
+
+
+def test_a_log_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    run = loaded(hostile_log(), tmp_path)
+    for show in (terminal.render, terminal.render_summary):
+        text = printed(run, show, 400)
+        assert "\x1b" not in text
+        assert "[red]" in text
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+
+
+def test_what_a_stock_log_lacks_is_said(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.torch_capture(1)
+    text = flat(printed(loaded(log, tmp_path)))
+    assert "2 captures, of them 1 again." in text
+    assert "TORCH_LOGS=compiled_autograd_verbose" in text
+    assert "`ca run train.py`" in text
+    assert "hits (" not in text
+
+
+def test_processes_are_named_where_there_are_several(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        log = LogWriter(pid=rank + 1, rank=rank)
+        log.torch_capture(0)
+        log.write(tmp_path / f"rank{rank}.log")
+    text = printed(ca_reports.load([tmp_path]))
+    assert "rank 0" in text
+    assert "rank 1" in text
+
+
+def test_a_bad_end_is_told(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"command": ["ca", "run", "t.py"], "exit_code": null}')
+    (tmp_path / "trace").mkdir()
+    (tmp_path / "exit_code").write_bytes(b"\x89")
+    run = ca_reports.load([tmp_path])
+    assert not run.damage
+    assert "The run ended with exit code 137." in printed(run)
+
+
+def test_damage_is_shown(tmp_path: Path) -> None:
+    log = sample_run()
+    log.records.insert(0, b"\torphan\n")
+    text = flat(printed(loaded(log, tmp_path)))
+    assert "Damage in the log" in text
+    assert "a payload that belongs to no record" in text
+
+
+def test_many_captures_are_cut_and_counted(tmp_path: Path) -> None:
+    log = LogWriter()
+    for id in range(100):
+        log.torch_capture(id)
+    text = printed(loaded(log, tmp_path))
+    assert "and 40 more: see --format json" in flat(text)
+    assert "!99" not in text
+
+
+# ---- HTML
+
+
+class _Page(HTMLParser):
+    """The elements, ids and links of a page, and whether its tags match."""
+
+    VOID = frozenset(("meta", "br", "img", "link", "input", "hr"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text.append(data)
+
+
+def page(text: str) -> _Page:
+    parsed = _Page()
+    parsed.feed(text)
+    parsed.close()
+    assert not parsed.open
+    return parsed
+
+
+def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
+    text = html.render(loaded(sample_run(), tmp_path))
+    parsed = page(text)
+    metas = [attributes for tag, attributes in parsed.tags if tag == "meta"]
+    policy = next(
+        meta["content"] for meta in metas if meta.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert any(re.match(r"ca \S", str(meta.get("content"))) for meta in metas)
+    tags = {tag for tag, _ in parsed.tags}
+    assert not tags & {"script", "link", "iframe", "object", "img"}
+    assert "http://" not in text
+    assert "https://" not in text
+    ids = [attributes["id"] for _, attributes in parsed.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes in parsed.tags:
+        if tag == "a":
+            assert str(attributes["href"]).removeprefix("#") in ids
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_the_page_says_what_happened(tmp_path: Path) -> None:
+    said = flat(" ".join(page(html.render(loaded(sample_run(), tmp_path))).text))
+    assert "10 backwards: 7 hits (70 %), 3 captures, of them 2 again" in said
+    assert "Compiled autograd captured 3 backward graphs; Dynamo compiled 2 forward graphs" in said
+    assert "Level 2: hits whose captured graph Dynamo compiled again" in said
+    assert "Forward recompiles" in said
+    assert "PowBackward0 (3) exponent 2 3" in said
+    assert "/home/user/train.py:11" in said
+    assert "9 FX nodes: 2 getitem, 1 SumBackward0" in said
+    assert "guard that failed" in said
+    assert "closest earlier capture !0" in said
+
+
+def test_a_log_cannot_put_elements_into_the_page(tmp_path: Path) -> None:
+    text = html.render(loaded(hostile_log(), tmp_path))
+    parsed = page(text)
+    assert not {tag for tag, _ in parsed.tags} & {"script", "img"}
+    assert not any("onerror" in attributes for _, attributes in parsed.tags)
+    assert "<script>alert(1)</script>" in "".join(parsed.text)
+    assert "{{7*7}}" in text
+    assert text.count("<style>") == text.count("</style>") == 1
+
+
+def test_a_long_graph_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "MAX_CODE", 1_000)
+    monkeypatch.setattr(html, "MAX_CODE_IN_ALL", 2_000)
+    log = LogWriter()
+    for id in range(3):
+        log.torch_capture(id, code="    x = f(1)\n" * 200)
+    text = flat(" ".join(page(html.render(loaded(log, tmp_path))).text))
+    assert text.count("Code: the first 988 of 2600 characters") == 2
+    assert text.count("200 FX nodes: 200 f") == 3
+    assert text.count("Its code is left out") == 1
+
+
+def test_a_run_without_a_trace_has_a_page(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"command": ["ca", "run", "t.py"], "script": "t.py"}')
+    text = flat(" ".join(page(html.render(ca_reports.load([tmp_path]))).text))
+    assert "Nothing was recorded." in text
+    assert "No trace was written" in text
+    assert "ca run t.py" in text
+
+
+# ---- the package
+
+
+def _modules(code: str) -> set[str]:
+    listed = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return set(listed.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import ca_reports.errors", {"ca_reports.build", "orjson", "rich"}),
+        (
+            "from ca_reports import load",
+            {"torch", "typer", "rich", "jinja2", "pygments", "pandas", "ca_cli"},
+        ),
+        ("from ca_reports.render import terminal, json", {"torch", "jinja2", "pygments"}),
+        ("from ca_reports.render import html", {"torch", "rich", "pandas"}),
+    ],
+)
+def test_each_part_imports_only_what_it_needs(code: str, absent: set[str]) -> None:
+    assert not _modules(code) & absent
+
+
+def test_an_unknown_attribute_of_the_package() -> None:
+    found: Any = ca_reports
+    with pytest.raises(AttributeError, match="nothing_of_ours"):
+        _ = found.nothing_of_ours

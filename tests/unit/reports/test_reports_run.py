@@ -1,0 +1,541 @@
+"""Records to a Run, and a Run to JSON: the numbers are those that were written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ca_reports
+from ca_reports.errors import CaError, NothingReadable
+from ca_reports.render import json as json_output
+from ca_reports.summary import summarize, unknowns
+from tests.unit.logwriter import (
+    GRAPH_CODE,
+    GRAPH_ROOT,
+    START,
+    LogWriter,
+    run_file,
+    sample_run,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+
+def loaded(log: LogWriter, folder: Path) -> Run:
+    return ca_reports.load([log.write(folder / "trace.log")])
+
+
+def subjects(run: Run) -> set[str]:
+    return {found.subject for found in unknowns(run)}
+
+
+def run_folder(folder: Path, log: LogWriter | None = None, **more: Any) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps(run_file(**more)))
+    if log is not None:
+        log.write(folder / "trace" / "dedicated_log_torch_trace_x.log")
+    return folder
+
+
+# ---- numbers
+
+
+def test_the_numbers_of_a_run(tmp_path: Path) -> None:
+    run = loaded(sample_run(), tmp_path)
+    summary = summarize(run)
+    assert summary.backwards == 10
+    assert summary.hits == 7
+    assert summary.captures == 3
+    assert summary.recaptures == 2
+    assert summary.dynamo_recompiles == 2
+    assert summary.recompiled_captures == 1
+    assert summary.forward_recompiles == 1
+    assert summary.graph_breaks == 0
+    assert summary.unique_graphs == 2
+    assert summary.forward_compiles == 2
+    # captures !1 and !2, then !2/3/1, then 4/1; !0 and the first compile 4/0 are no loss
+    assert summary.seconds_lost == pytest.approx((0.25 + 1.0) + (0.125 + 0.5) + 4.0 + 16.0)
+    assert summary.seconds_total == pytest.approx(40.0)
+    assert not run.damage
+    assert not unknowns(run)
+
+
+def test_a_capture_of_our_own(tmp_path: Path) -> None:
+    first, second, third = loaded(sample_run(), tmp_path).captures
+    assert (first.kind, first.step, first.ran) == ("first", 0, 4)
+    assert first.seconds.capture == 0.5
+    assert first.seconds.compile == 2.0
+    assert first.backward_call is not None
+    assert first.backward_call.code == "loss.backward()"
+    assert first.fx_nodes == {"call_function": 7, "total": 9}
+    assert second.kind == "new_autograd_node"
+    assert second.near == "body.2"
+    assert second.closest_capture == 0
+    assert second.changes[0].attribute == "exponent"
+    assert [node["index"] for node in second.autograd_graph] == [1, 3, 4]
+    assert second.graph is not None
+    assert second.graph.text == GRAPH_CODE
+    assert third.compile_ids == ("!2/3/0", "!2/3/1")
+    assert third.sizes_changed == (0, 1)
+    assert third.ran == 3
+
+
+def test_a_killed_process_keeps_what_it_wrote(tmp_path: Path) -> None:
+    log = sample_run()
+    log.records.pop()
+    run = loaded(log, tmp_path)
+    summary = summarize(run)
+    assert (summary.backwards, summary.hits) == (10, 7)
+    # the last row began 5 s after its batch (START + 5) and ran 0.25 s
+    assert summary.seconds_total == pytest.approx(10.25)
+    assert subjects(run) == {"end"}
+
+
+def test_a_lost_batch_is_made_up_for_by_the_end(tmp_path: Path) -> None:
+    log = sample_run()
+    log.records = [record for record in log.records if b"ca_backwards" not in record]
+    summary = summarize(loaded(log, tmp_path))
+    assert (summary.backwards, summary.hits) == (10, 7)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"miss": [1]},
+        {"capture": ["0", "0"]},
+        {"seconds": [-1.0, 0.0]},
+        {"start": None},
+        {"time": "now"},
+    ],
+)
+def test_a_broken_batch_is_damage(change: dict[str, Any], tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    body = {
+        "time": START, "step": [0, 1], "capture": [0, 0], "start": [0.0, 1.0],
+        "seconds": [0.1, 0.1], "miss": [1, 0], "failed": [0, 0],
+    }  # fmt: skip
+    log.own("ca_backwards", **{**body, **change})
+    run = loaded(log, tmp_path)
+    assert [damage.kind for damage in run.damage] == ["bad_record"]
+    assert summarize(run).hits is None
+
+
+# ---- logs of torch's own
+
+
+def test_a_stock_log_with_reasons(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0, [f"!0: {GRAPH_ROOT}"], seconds=0.5)
+    shapes = "Cache miss due to 1 changed tensor shapes (total of 2): sizes[1]"
+    log.torch_capture(1, [f"!0: {GRAPH_ROOT}", f"!1: {shapes}"], seconds=0.25)
+    log.compiled("!1/3/0", 1.0)
+    run = loaded(log, tmp_path)
+    first, second = run.captures
+    assert first.kind == "first"
+    assert second.kind == "changed_shapes"
+    assert second.reason == shapes
+    assert second.sizes_changed == (1,)
+    assert second.seconds.capture == pytest.approx(0.25)
+    summary = summarize(run)
+    assert summary.backwards is None
+    assert summary.hits is None
+    assert summary.seconds_total is None
+    assert summary.seconds_lost == pytest.approx(1.25)
+    assert subjects(run) == {"hits", "changes"}
+
+
+def test_a_stock_log_without_reasons(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.torch_capture(1)
+    run = loaded(log, tmp_path)
+    assert [capture.kind for capture in run.captures] == ["first", "unknown"]
+    assert summarize(run).seconds_lost is None
+    assert subjects(run) == {"reasons", "hits", "changes", "seconds"}
+
+
+def test_a_log_that_begins_late_has_no_first_capture(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(4)
+    assert loaded(log, tmp_path).captures[0].kind == "unknown"
+
+
+def test_the_graph_before_reordering_stands_in(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.records = log.records[:1]
+    capture = loaded(log, tmp_path).captures[0]
+    assert capture.graph is not None
+    assert capture.graph.text == GRAPH_CODE + "# before\n"
+    assert not capture.graph_complete
+
+
+def test_the_backward_call_from_dynamos_stack(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.compiled(
+        "!0/1/0",
+        stack=[
+            ("/home/user/train.py", 30, "main", "loss.backward()"),
+            ("/venv/torch/_tensor.py", 623, "backward", "torch.autograd.backward("),
+            ("/venv/torch/autograd/graph.py", 979, "_engine_run_backward", ""),
+            ("<eval_with_key>.1", 4, "forward", ""),
+        ],
+    )
+    call = loaded(log, tmp_path).captures[0].backward_call
+    assert call is not None
+    assert (call.file, call.line, call.function) == ("/home/user/train.py", 30, "main")
+
+
+def test_restarts_are_not_recompiles(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.record("dynamo_start", {"stack": []}, frame_id=0, frame_compile_id=0, attempt=2)
+    log.compiled("0/0", 1.0, restart_reasons=["because"])
+    run = loaded(log, tmp_path)
+    assert summarize(run).dynamo_recompiles == 0
+    assert run.compiles[0].attempts == 3
+    assert run.compiles[0].restart_reasons == ("because",)
+
+
+def test_the_recompile_reason_of_a_compile_that_did_not_end(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.artifact("recompile_reasons", "1/0: n == 1", frame_id=1, frame_compile_id=1, attempt=0)
+    log.artifact("recompile_reasons", ["2/0: a", "2/0: b"], frame_id=2, frame_compile_id=1)
+    run = loaded(log, tmp_path)
+    assert [found.recompile_reason for found in run.recompiles] == ["1/0: n == 1", "2/0: a\n2/0: b"]
+
+
+def test_no_compiled_autograd_is_readable(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.compiled("0/0", 1.0)
+    run = loaded(log, tmp_path)
+    assert summarize(run).captures == 0
+    assert subjects(run) == {"compiled_autograd"}
+
+
+def break_text(reason: str, line: int) -> str:
+    return (
+        f"Graph break in user code at /home/user/train.py:{line}\nGraph Break Reason: {reason}\n\n"
+        f'User code traceback:\n  File "/home/user/train.py", line {line}, in f\n    g()\n'
+    )
+
+
+def test_graph_breaks_are_counted_by_place(tmp_path: Path) -> None:
+    log = LogWriter()
+    for compile_id, reason, line in [
+        ("0/0", "print", 3), ("0/1", "print", 3), ("1/0", "print", 4),
+        ("2/0", "Unsupported Tensor.backward() call", 9),
+    ]:  # fmt: skip
+        log.artifact(
+            "dynamo_graph_break_reason", break_text(reason, line), "string",
+            **log.context(compile_id),
+        )  # fmt: skip
+    run = loaded(log, tmp_path)
+    found = [(entry.compile_id, entry.reason, entry.count) for entry in run.graph_breaks]
+    assert found == [("0/0", "print", 2), ("1/0", "print", 1)]
+    summary = summarize(run)
+    assert summary.graph_breaks == 3
+    assert summary.graph_breaks_left_out == 1
+
+
+@pytest.mark.parametrize("bad", ["zero", -1, 2**64, 1.5, True, [], {}])
+def test_ids_that_are_none_are_damage(bad: object, tmp_path: Path) -> None:
+    log = LogWriter()
+    log.record("compiled_autograd_graph", {}, "x", compiled_autograd_id=bad)
+    run = loaded(log, tmp_path)
+    assert not run.captures
+    assert [damage.kind for damage in run.damage] == ["bad_record"]
+
+
+# ---- processes
+
+
+def test_ranks_are_told_apart(tmp_path: Path) -> None:
+    for rank in (0, 2):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.torch_capture(0)
+        log.write(tmp_path / f"dedicated_log_torch_trace_rank_{rank}.log")
+    run = ca_reports.load([tmp_path])
+    assert [(capture.rank, capture.pid, capture.label) for capture in run.captures] == [
+        (0, 100, "!0"),
+        (2, 102, "!0"),
+    ]
+
+
+def test_the_rank_from_the_files_name(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.write(tmp_path / "dedicated_log_torch_trace_rank_3_abc.log")
+    assert ca_reports.load([tmp_path]).processes[0].rank == 3
+
+
+def test_a_forked_child_in_the_same_file_is_a_process(tmp_path: Path) -> None:
+    parent, child = LogWriter(pid=1), LogWriter(pid=2)
+    parent.torch_capture(0)
+    child.torch_capture(0)
+    path = tmp_path / "a.log"
+    path.write_bytes(parent.data + child.data)
+    assert [process.pid for process in ca_reports.load([path]).processes] == [1, 2]
+
+
+# ---- what may be named
+
+
+def test_files_folders_globs_and_gzip(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    plain = log.write(tmp_path / "one.log")
+    packed = tmp_path / "deep" / "two.log.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(log.data))
+    (tmp_path / "notes.md").write_text("not a log")
+    assert len(ca_reports.load([plain]).captures) == 1
+    assert len(ca_reports.load([packed]).captures) == 1
+    assert len(ca_reports.load([str(tmp_path / "*.log")]).captures) == 1
+    whole = ca_reports.load([tmp_path, plain])
+    assert len(whole.captures) == 2
+    assert not whole.damage
+
+
+def test_gzip_that_ends_early_keeps_its_beginning(tmp_path: Path) -> None:
+    log = LogWriter()
+    for id in range(50):
+        noise = random.Random(id).randbytes(5_000).hex()
+        log.torch_capture(id, code=f"# {noise}")
+    path = tmp_path / "cut.log.gz"
+    packed = gzip.compress(log.data)
+    path.write_bytes(packed[: len(packed) // 2])
+    run = ca_reports.load([path])
+    assert 5 < len(run.captures) < 50
+    assert "bad_gzip" in {damage.kind for damage in run.damage}
+
+
+def test_a_run_folder(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path / "train-1", sample_run())
+    (folder / "report.html").write_text("<html>")
+    (folder / "exit_code").write_bytes(b"\x03")
+    run = ca_reports.load([folder])
+    assert not run.damage
+    assert run.recorded[0].exit_code == 3
+    assert run.recorded[0].command == ("ca", "run", "train.py")
+    assert len(run.captures) == 3
+
+
+def test_a_run_that_died_before_any_record(tmp_path: Path) -> None:
+    run = ca_reports.load([run_folder(tmp_path / "train-1", end=None, exit_code=None)])
+    assert run.processes == ()
+    assert run.recorded[0].exit_code is None
+    assert subjects(run) == {"trace"}
+    summary = json.loads(json_output.render(run))["summary"]
+    assert summary["backwards"] is None
+    assert summary["seconds_lost"] is None
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"start": "x", "versions": 3}'])
+def test_a_broken_run_file_is_damage(content: bytes, tmp_path: Path) -> None:
+    folder = run_folder(tmp_path / "train-1", sample_run())
+    (folder / "run.json").write_bytes(content)
+    run = ca_reports.load([folder])
+    assert len(run.captures) == 3
+    assert run.recorded[0].start is None
+    assert bool(run.damage) == (content[:2] != b'{"')
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"", "empty"),
+        (b"hello\n", "not_a_trace"),
+        (b"\x7fELF\0\0\0" * 999, "not_a_trace"),
+        ("V1121 nothing\n".encode("utf-16"), "not_a_trace"),
+        (b"V1121 06:36:26.019000 20 torch/a.py:9] [__compiled_autograd] Cache miss", "not_a_trace"),
+    ],
+)
+def test_what_is_no_trace_is_named(content: bytes, kind: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.log"
+    bad.write_bytes(content)
+    with pytest.raises(NothingReadable, match=r"bad\.log"):
+        ca_reports.load([bad])
+    log = LogWriter()
+    log.torch_capture(0)
+    run = ca_reports.load([bad, log.write(tmp_path / "good.log")])
+    assert [(damage.file, damage.kind) for damage in run.damage] == [(str(bad), kind)]
+    assert len(run.captures) == 1
+
+
+def test_torch_logs_text_is_told_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "stderr.txt"
+    path.write_text("V1121 06:36:26.019000 20 torch/a.py:9] [!0] [__compiled_autograd] DCE\n")
+    with pytest.raises(NothingReadable, match="TORCH_TRACE"):
+        ca_reports.load([path])
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NothingReadable, match="no such file"):
+        ca_reports.load([tmp_path / "nowhere.log"])
+    with pytest.raises(NothingReadable, match="matches"):
+        ca_reports.load([str(tmp_path / "*.log")])
+    with pytest.raises(NothingReadable, match="no file"):
+        ca_reports.load([tmp_path])
+    assert issubclass(NothingReadable, CaError)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.log")
+    with pytest.raises(NothingReadable, match="neither a file nor a folder"):
+        ca_reports.load([tmp_path / "pipe.log"])
+
+
+def test_the_newest_run(tmp_path: Path) -> None:
+    with pytest.raises(NothingReadable, match=r"no run in ca-runs: record one with `ca run"):
+        ca_reports.newest_run(tmp_path)
+    runs = tmp_path / "ca-runs"
+    newest = run_folder(runs / "a-2", start=START + 5)
+    run_folder(runs / "b-1", start=START)
+    (runs / "stray").mkdir()
+    assert ca_reports.newest_run(tmp_path) == newest
+
+
+# ---- JSON
+
+
+def test_the_json_contract(tmp_path: Path) -> None:
+    text = json_output.render(loaded(sample_run(), tmp_path))
+    document = json.loads(text)
+    assert text.startswith('{\n  "schema_version": 1,\n  "summary": {\n')
+    assert text.endswith("}\n")
+    assert list(document)[:7] == [
+        "schema_version", "summary", "captures", "dynamo_recompiles", "graph_breaks",
+        "findings", "damage",
+    ]  # fmt: skip
+    assert list(document["summary"])[:8] == [
+        "backwards", "hits", "captures", "recaptures", "dynamo_recompiles", "graph_breaks",
+        "seconds_lost", "seconds_total",
+    ]  # fmt: skip
+    capture = document["captures"][1]
+    assert list(capture)[:12] == [
+        "id", "rank", "pid", "step", "kind", "reason", "node", "changes", "closest_capture",
+        "backward_call", "near", "seconds",
+    ]  # fmt: skip
+    assert capture["id"] == "!1"
+    assert capture["closest_capture"] == "!0"
+    assert capture["node"] == {"index": 3, "name": "PowBackward0"}
+    assert capture["changes"] == [
+        {"index": 3, "name": "PowBackward0", "attribute": "exponent", "before": 2, "after": 3}
+    ]
+    assert capture["backward_call"] == {
+        "file": "/home/user/train.py", "line": 11, "function": "main", "code": "loss.backward()",
+    }  # fmt: skip
+    assert capture["seconds"]["capture"] == 0.25
+    assert capture["seconds"]["compile"] == 1.0
+    captured, forward = document["dynamo_recompiles"]
+    assert list(captured)[:5] == ["compile_id", "capture", "reason", "seconds", "location"]
+    assert (captured["compile_id"], captured["capture"]) == ("!2/3/1", "!2")
+    assert (forward["compile_id"], forward["capture"]) == ("4/1", None)
+    assert forward["location"]["line"] == 7
+    assert document["findings"] == []
+
+
+def test_equal_logs_give_equal_json(tmp_path: Path) -> None:
+    path = sample_run().write(tmp_path / "trace.log")
+    assert json_output.render(ca_reports.load([path])) == json_output.render(
+        ca_reports.load([path])
+    )
+
+
+def test_a_file_name_that_is_not_utf8_can_be_printed(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.log"
+    try:
+        with open(path, "wb") as stream:  # noqa: PTH123  # Path takes no bytes
+            stream.write(sample_run().data + b"\torphan\nx\n")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    assert "\\xff" not in json_output.render(ca_reports.load([os.fsdecode(path)]))
+
+
+# ---- hostile and damaged
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
+    max_leaves=6,
+)
+
+
+def test_values_nested_without_end_do_not_break_a_report(tmp_path: Path) -> None:
+    deep = json.loads("[" * 500 + "]" * 500)
+    log = LogWriter()
+    log.ca_capture(
+        0,
+        "unknown",
+        changes=[{"index": 1, "name": "X", "attribute": "a", "before": deep, "after": [1] * 5000}],
+        autograd_graph=[{"index": 1, "name": "X", "attributes": {"a": deep}}],
+    )
+    run = loaded(log, tmp_path)
+    assert not run.damage
+    change = json.loads(json_output.render(run))["captures"][0]["changes"][0]
+    assert change["before"] == [[[[[[[["…"]]]]]]]]
+    assert len(change["after"]) == 1000
+    assert run.captures[0].autograd_graph[0]["name"] == "X"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(data=st.data())
+def test_no_field_of_our_records_can_break_a_report(data: st.DataObject, tmp_path: Path) -> None:
+    from ca_reports.render import html
+
+    log = LogWriter()
+    log.torch_capture(0)
+    keys = {
+        "ca_run": ["time", "pid", "rank", "argv", "versions", "enabled", "dynamic"],
+        "ca_capture": [
+            "id", "kind", "step", "stack", "node", "changes", "seconds", "fx_nodes", "reason",
+            "autograd_graph", "closest_capture", "sizes_changed", "error", "near",
+        ],
+        "ca_backwards": ["time", "step", "capture", "start", "seconds", "miss", "failed"],
+        "ca_end": ["time", "backwards", "hits", "unique_graphs", "error"],
+    }  # fmt: skip
+    for name, fields in keys.items():
+        body = {field: data.draw(_json) for field in data.draw(st.sets(st.sampled_from(fields)))}
+        log.own(name, **{**({"id": 0} if name == "ca_capture" else {}), **body})
+    metrics = data.draw(st.dictionaries(st.sampled_from(
+        ["compile_id", "co_filename", "co_firstlineno", "recompile_reason", "restart_reasons",
+         "entire_frame_compile_time_s", "start_time"]), _json))  # fmt: skip
+    log.record("compilation_metrics", metrics, frame_id=0, frame_compile_id=0)
+    log.record("dynamo_start", {"stack": data.draw(_json)}, frame_id=0, frame_compile_id=0)
+    log.record("chromium_event", {}, '{"name": "compiled_autograd", "args": 3, "ts": []}')
+    run = loaded(log, tmp_path)
+    json.loads(json_output.render(run))
+    assert "</html>" in html.render(run)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@given(
+    position=st.floats(0, 1, exclude_max=True),
+    junk=st.binary(max_size=40),
+    removed=st.integers(0, 2_000),
+)
+def test_a_run_survives_damage_anywhere(
+    position: float, junk: bytes, removed: int, tmp_path: Path
+) -> None:
+    data = sample_run().data
+    at = int(position * len(data))
+    path = tmp_path / "trace.log"
+    path.write_bytes(data[:at] + junk + data[at + removed :])
+    whole = {capture.label for capture in loaded(sample_run(), tmp_path / "whole").captures}
+    run = ca_reports.load([path])
+    assert {capture.label for capture in run.captures} <= whole
+    assert len(run.captures) >= 2
+    json.loads(json_output.render(run))

@@ -1,0 +1,252 @@
+"""torch's texts taken apart, and the words made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ca_reports import breaks, reasons, sentences
+from ca_reports.graphtext import node_counts
+from ca_reports.model import Capture, Change, Frame, Node
+from ca_reports.near import nearest_place
+from ca_reports.stacks import user_frames
+from tests.unit.logwriter import GRAPH_CODE, GRAPH_ROOT
+
+
+def test_a_new_autograd_node() -> None:
+    text = (
+        "Cache miss due to new autograd node: torch::autograd::AccumulateGrad (NodeCall 12) "
+        "with key size 33, previous key sizes=[22,24,]"
+    )
+    reason = reasons.parse(text)
+    assert reason.kind == "new_autograd_node"
+    assert reason.node == Node(12, "torch::autograd::AccumulateGrad")
+    assert reason.key_size == 33
+    assert reason.previous_key_sizes == (22, 24)
+    assert reason.text == text
+
+
+def test_the_names_of_msvc() -> None:
+    reason = reasons.parse(
+        "Cache miss due to new autograd node: struct torch::autograd::GraphRoot (NodeCall 0) "
+        "with key size 39, previous key sizes=[]"
+    )
+    assert reason.node == Node(0, "torch::autograd::GraphRoot")
+    assert reason.kind == "first"
+
+
+def test_the_first_capture_is_not_a_new_node() -> None:
+    assert reasons.parse(GRAPH_ROOT).kind == "first"
+    assert reasons.parse(GRAPH_ROOT.replace("[]", "[39]")).kind == "new_autograd_node"
+
+
+def test_changed_shapes() -> None:
+    reason = reasons.parse(
+        "Cache miss due to 2 changed tensor shapes (total of 7): sizes[0], sizes[5]"
+    )
+    assert reason.kind == "changed_shapes"
+    assert reason.sizes_changed == (0, 5)
+    assert reason.sizes_total == 7
+
+
+def test_the_id_before_a_reason() -> None:
+    assert reasons.split_id("!14: Cache miss") == (14, "Cache miss")
+    assert reasons.split_id("Cache miss") == (None, "Cache miss")
+
+
+@given(st.text(max_size=200) | st.text("Cache missduetonw:()[],!0123456789 ", max_size=200))
+def test_no_text_breaks_the_parsers(text: str) -> None:
+    assert reasons.parse(reasons.split_id(text)[1]).kind in (
+        "first",
+        "new_autograd_node",
+        "changed_shapes",
+        "unknown",
+    )
+    assert breaks.parse(text).reason
+    node_counts(text)
+
+
+BREAK = """\
+Graph break in user code at /home/user/train.py:9
+Graph Break Reason: {boilerplate}{reason}
+  Explanation: Dynamo does not know how to trace builtin operator `print`.
+  Hint: Avoid calling builtin `print`.
+
+User code traceback:
+  File "/home/user/main.py", line 20, in <module>
+    step(x)
+  File "/home/user/train.py", line 9, in torch_dynamo_resume_in_step_at_8
+    print(x)
+    ^^^^^^^^
+
+Traceback (most recent call last):
+  File "/usr/lib/torch/_dynamo/symbolic_convert.py", line 1076, in wrapper
+    return inner_fn(self, inst)
+torch._dynamo.exc.Unsupported: {reason}
+"""
+BOILERPLATE = (
+    "Encountered graph break when attempting to trace CALL: a function call, e.g. f(x, y):\n\n"
+)
+
+
+@pytest.mark.parametrize("boilerplate", ["", BOILERPLATE])
+def test_a_graph_break(boilerplate: str) -> None:
+    found = breaks.parse(
+        BREAK.format(boilerplate=boilerplate, reason="Failed to trace builtin operator")
+    )
+    assert found.reason == "Failed to trace builtin operator"
+    assert found.explanation == "Dynamo does not know how to trace builtin operator `print`."
+    assert found.location == Frame("/home/user/train.py", 9, "step", "print(x)")
+    assert [frame.line for frame in found.stack] == [20, 9]
+    assert not found.ours
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "Unsupported Tensor.backward() call",
+        "Attempted to call function marked as skipped\n  Developer debug context: module: "
+        "torch.autograd, qualname: backward, skip reason: file matches",
+    ],
+)
+def test_the_break_at_the_backward_call_is_not_the_users(reason: str) -> None:
+    assert breaks.parse(BREAK.format(boilerplate=BOILERPLATE, reason=reason)).ours
+
+
+def test_a_skipped_frame() -> None:
+    found = breaks.parse(
+        "Graph break: torch.compile cannot properly resume from this graph break, which results "
+        "in a skip.\ntorch.compile will skip tracing the frame f (train.py line 3) and fall back "
+        "to eager.\nThe graph break occurred in the following user code:\n"
+        '  File "/home/user/train.py", line 5, in f\n    with lock:\n\n'
+        "Traceback (most recent call last):\n"
+        '  File "/usr/lib/torch/x.py", line 1, in g\n'
+        "torch._dynamo.exc.Unsupported: context manager\n"
+    )
+    assert found.reason == "context manager"
+    assert found.location == Frame("/home/user/train.py", 5, "f", "with lock:")
+
+
+TORCH = "/venv/lib/torch"
+
+
+def test_the_users_frames_of_a_captured_backward() -> None:
+    user = Frame("/home/user/train.py", 8, "torch_dynamo_resume_in_step_at_7", "loss.backward()")
+    stack = (
+        user,
+        Frame(f"{TORCH}/_tensor.py", 623, "backward", ""),
+        Frame(f"{TORCH}/autograd/graph.py", 979, "_engine_run_backward", ""),
+        Frame("/home/user/hook.py", 1, "hook", ""),
+    )
+    assert user_frames(stack, captured=True) == (
+        Frame("/home/user/train.py", 8, "step", "loss.backward()"),
+    )
+    assert user_frames(stack[:1], captured=True) == ()
+    assert len(user_frames(stack[:1], captured=False)) == 1
+
+
+def test_the_nearest_place() -> None:
+    nodes: list[dict[str, Any]] = [
+        {"index": 2, "name": "AccumulateGrad", "parameter": "layers.1.weight"},
+        {"index": 4, "name": "PowBackward0"},
+        {"index": 6, "name": "AccumulateGrad", "parameter": "layers.0.weight"},
+        {"index": 7, "name": "AccumulateGrad", "parameter": "layers.0.bias"},
+        {"index": "9", "name": None, "parameter": 3},
+    ]
+    assert nearest_place(nodes, 4) == "layers.0"
+    assert nearest_place(nodes, 3) == "layers.1"
+    assert nearest_place(nodes, 7) == "layers.0.bias"
+    assert nearest_place(nodes[1:2], 4) is None
+    assert nearest_place([*nodes, {"index": 5, "name": "CompiledFunctionBackward"}], 5) is None
+
+
+def capture(**more: Any) -> Capture:
+    return Capture(**{
+        "id": 1, "process": 0, "rank": None, "pid": None, "file": "a.log", "line": 1,
+        "kind": "unknown", **more,
+    })  # fmt: skip
+
+
+def test_what_changed_in_words() -> None:
+    node = capture(kind="new_autograd_node", node=Node(2, "torch::autograd::SubBackward0"))
+    assert sentences.what_changed(node) == "new autograd node SubBackward0 (NodeCall 2)"
+    shapes = capture(
+        kind="changed_shapes",
+        sizes_changed=(0, 1),
+        sizes_total=4,
+        changes=(
+            Change(1, "SumBackward0", "sizes[0]", 10, 100),
+            Change(1, "SumBackward0", "sizes[1]", 10, 100),
+        ),
+    )
+    assert (
+        sentences.what_changed(shapes)
+        == "2 of 4 sizes changed; SumBackward0 sizes[0], sizes[1]: 10 → 100"
+    )
+    assert sentences.what_changed(capture()) == "no reason in this log"
+    assert sentences.what_changed(capture(kind="first")) == "first capture of this process"
+    failed = capture(error="RuntimeError: no\nmore")
+    assert sentences.what_changed(failed) == "the capture failed: RuntimeError: no"
+
+
+def test_equal_changes_of_many_nodes_are_told_once() -> None:
+    changes = tuple(
+        Change(index, "torch::autograd::AccumulateGrad", ".grad", None, "defined")
+        for index in range(29)
+    )
+    told = sentences.describe_changes(changes)
+    assert told == "29 × AccumulateGrad .grad: nothing → defined"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "previous", "hint"),
+    [
+        (47, (), "another node stood there before"),
+        (47, (47,), "the same node with another value baked in"),
+        (33, (22,), "the same node with something more or less attached"),
+    ],
+)
+def test_what_the_key_sizes_say(sizes: int, previous: tuple[int, ...], hint: str) -> None:
+    found = capture(
+        kind="new_autograd_node", node=Node(1, "X"), key_size=sizes, previous_key_sizes=previous
+    )
+    assert sentences.what_changed(found).endswith("; " + hint)
+
+
+@pytest.mark.parametrize(
+    ("file", "cwd", "width", "expected"),
+    [
+        ("/home/user/train.py", "/home/user", 60, "train.py:3"),
+        ("/home/user/train.py", "/home/user/", 60, "train.py:3"),
+        ("/home/username/train.py", "/home/user", 60, "/home/username/train.py:3"),
+        ("C:\\work\\train.py", "C:\\work", 60, "train.py:3"),
+        ("/home/user/a/b/train.py", None, 12, "…/b/train.py:3"),
+        ("/home/user/a/b/quite_a_long_name.py", None, 5, "…/quite_a_long_name.py:3"),
+    ],
+)
+def test_places(file: str, cwd: str | None, width: int, expected: str) -> None:
+    assert sentences.place(Frame(file, 3, "f", ""), cwd, width) == expected
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (None, "–"),
+        (0.0, "0 s"),
+        (0.0001, "< 1 ms"),
+        (0.0312, "31 ms"),
+        (0.5, "0.50 s"),
+        (4.21, "4.2 s"),
+        (12345.6, "12,345.6 s"),
+    ],
+)
+def test_seconds(found: float | None, expected: str) -> None:
+    assert sentences.seconds(found) == expected
+
+
+def test_nodes_are_counted_from_the_code() -> None:
+    assert node_counts(GRAPH_CODE) == {"getitem": 2, "SumBackward0": 1}
+    assert node_counts("    mul = sym_size_int * sym_size_int_1;  mul = None\n") == {"operator": 1}
