@@ -3,9 +3,11 @@
 Importing this package imports no torch; the functions below do when they are first used.
 
 - ``enable(compiler_fn, dynamic=False)``, ``disable()``: switch compiled autograd;
-- ``reset()``: forget what was captured;
+- ``reset()``: forget what was captured and switch it off;
 - ``install(...)``, ``uninstall()``: our engine in place of torch's, for
-  ``torch._dynamo.config.compiled_autograd`` and every other way in.
+  ``torch._dynamo.config.compiled_autograd`` and every other way in;
+- ``record(path)``: write what happens where ``ca explain-recompiles`` finds it;
+- ``cache_info()``, ``clear_cache()``: the captured graphs that torch keeps.
 """
 
 from __future__ import annotations
@@ -15,9 +17,32 @@ from typing import TYPE_CHECKING, Any
 from ca_engine.version import __version__
 
 if TYPE_CHECKING:
-    from ca_engine.api import disable, enable, install, reset, uninstall
+    from ca_engine.api import (
+        CachedCapture,
+        CacheInfo,
+        cache_info,
+        clear_cache,
+        disable,
+        enable,
+        install,
+        record,
+        reset,
+        uninstall,
+    )
 
-__all__ = ["__version__", "disable", "enable", "install", "reset", "uninstall"]
+__all__ = [
+    "CacheInfo",
+    "CachedCapture",
+    "__version__",
+    "cache_info",
+    "clear_cache",
+    "disable",
+    "enable",
+    "install",
+    "record",
+    "reset",
+    "uninstall",
+]
 
 
 def __getattr__(name: str) -> Any:

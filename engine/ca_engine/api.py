@@ -1,40 +1,58 @@
 """The engine from Python: for notebooks, tests, and scripts that want it by name.
 
-Each of `enable` and `disable` takes effect when it is called, like
-``torch.set_grad_enabled``; used in a ``with`` statement, it ends with the block.
+`enable`, `disable`, `install` and `record` take effect when they are called, like
+``torch.set_grad_enabled``; used in a ``with`` statement, they end with the block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from torch import fx
 
-from ca_engine import compat
-from ca_engine.installation import install, uninstall
+from ca_engine import compat, installation, trace
+from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
 
-__all__ = ["disable", "enable", "install", "reset", "uninstall"]
+__all__ = [
+    "CacheInfo",
+    "CachedCapture",
+    "cache_info",
+    "clear_cache",
+    "disable",
+    "enable",
+    "install",
+    "record",
+    "reset",
+    "uninstall",
+]
 
 CompilerFn = Callable[[fx.GraphModule], Callable[..., Any]]
+T = TypeVar("T")
 
 
-class _Switch:
-    """A change of compiled autograd's state, made now and undone at the end of a block."""
+class Switch(Generic[T]):
+    """A change that is made now, and undone by `undo` or at the end of a ``with`` block."""
 
     # Torch's switches are generators, which undo their change when they are collected. One
     # called as a function is referred to by nobody else.
-    _in_effect: ClassVar[list[_Switch]] = []
+    _in_effect: ClassVar[list[Switch[Any]]] = []
 
-    def __init__(self, change: AbstractContextManager[Any]) -> None:
+    def __init__(self, change: AbstractContextManager[T]) -> None:
         self._stack = ExitStack()
-        self._stack.enter_context(change)
+        self._value = self._stack.enter_context(change)
         self._in_effect.append(self)
 
-    def __enter__(self) -> None:
-        return None
+    def undo(self) -> None:
+        """Undoes the change; does nothing the second time."""
+        self.__exit__(None, None, None)
+
+    def __enter__(self) -> T:
+        return self._value
 
     def __exit__(
         self,
@@ -42,17 +60,18 @@ class _Switch:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._in_effect.remove(self)
-        self._stack.__exit__(kind, error, traceback)
+        if self in self._in_effect:
+            self._in_effect.remove(self)
+            self._stack.__exit__(kind, error, traceback)
 
 
-def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> _Switch:
+def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> Switch[None]:
     """Captures every following backward with our engine and compiles it.
 
     ``compiler_fn`` takes the captured `torch.fx.GraphModule`, whose signature is
-    ``(inputs, sizes, scalars, hooks, packed_data) -> sequence of gradients``, and returns
-    what is to run in its place; ``torch.compile`` fits. With ``dynamic`` sizes are graph
-    inputs from the first capture on; without, only once they have changed.
+    ``(inputs, sizes, scalars, hooks, packed_data) -> list of gradients``, and returns what is
+    to run in its place; ``torch.compile`` fits. With ``dynamic`` sizes are graph inputs from
+    the first capture on; without, only once they have changed.
 
     Like torch's own switches it holds for the whole process, and nested uses must end in
     the reverse order of their beginning.
@@ -62,13 +81,13 @@ def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> _Switch:
         >>> with ca_engine.enable(torch.compile):
         ...     (x * 2).sum().backward()
     """
-    install()
-    return _Switch(compat.torch_engine._enable(compiler_fn, dynamic=dynamic))
+    installation.install()
+    return Switch(compat.torch_engine._enable(compiler_fn, dynamic=dynamic))
 
 
-def disable() -> _Switch:
+def disable() -> Switch[None]:
     """Runs every following backward in eager mode again."""
-    return _Switch(compat.torch_engine._disable())
+    return Switch(compat.torch_engine._disable())
 
 
 def reset() -> None:
@@ -77,3 +96,57 @@ def reset() -> None:
     Raises AssertionError when called from within a compiled backward, a hook for instance.
     """
     compat.torch_engine.reset()
+
+
+def install(*, engine: Literal["ca", "torch"] = "ca") -> Switch[None]:
+    """Makes every way into compiled autograd go through our engine and recorder.
+
+    That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
+    else torch offers. ``engine="torch"`` keeps torch's own engine and only records. Does
+    nothing if installed already. With a torch that the engine was not tested with, torch's
+    own is recorded instead, and a warning says so.
+    """
+
+    @contextmanager
+    def installed() -> Any:
+        already = installation.is_installed()
+        installation.install(engine=engine)
+        try:
+            yield
+        finally:
+            if not already:
+                installation.uninstall()
+
+    return Switch(installed())
+
+
+def uninstall() -> None:
+    """Gives torch its own compiler back. Graphs captured so far stay usable."""
+    installation.uninstall()
+
+
+def record(path: str | PathLike[str], *, engine: Literal["ca", "torch"] = "ca") -> Switch[Path]:
+    """Records captures and backwards into the folder ``path``, which is made if missing.
+
+    For notebooks and tests, where ``ca run`` can't be used; ``ca explain-recompiles PATH``
+    and ``ca report PATH`` read it. The folder gets one structured trace of this process. A
+    ``with`` statement binds it as a `Path`. Raises OSError if it can't be made.
+
+        >>> import torch, ca_engine
+        >>> with ca_engine.record("my-run"), ca_engine.enable(torch.compile):
+        ...     torch.ones(3, requires_grad=True).sum().backward()
+    """
+
+    @contextmanager
+    def recording() -> Any:
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        with trace.written_to(folder):
+            # An installation of its own writes the begin and end of the process by itself.
+            begun = (
+                installation.recorded() if installation.is_installed() else install(engine=engine)
+            )
+            with begun:
+                yield folder
+
+    return Switch(recording())

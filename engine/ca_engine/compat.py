@@ -36,6 +36,7 @@ __all__ = [
     "call_backward",
     "call_cpp_tensor_pre_hooks",
     "call_hook",
+    "clear_cache",
     "compile_context",
     "compile_id_text",
     "cudagraphs_enabled",
@@ -203,3 +204,9 @@ def enable_everywhere(
     """
     _everywhere.close()
     _everywhere.enter_context(torch_engine._enable(compiler_fn, dynamic=bool(dynamic)))
+
+
+def clear_cache() -> None:
+    if torch_engine.in_compiled_autograd_region:
+        raise RuntimeError("the cache can't be cleared from within a compiled backward")
+    torch._C._dynamo.compiled_autograd.clear_cache()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import atexit
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal
 
@@ -42,7 +43,10 @@ class MissReasons:
 class Installation:
     """What `install` changed in torch, and the way back."""
 
-    def __init__(self, make_compiler: Callable[..., Any], on_reset: Callable[[], None]) -> None:
+    def __init__(
+        self, make_compiler: Callable[..., Any], recorder: Recorder, on_reset: Callable[[], None]
+    ) -> None:
+        self.recorder = recorder
         engine: Any = compat.torch_engine
         self._stock_compiler = engine.AutogradCompilerInstance
         self._stock_reset = engine.reset
@@ -67,6 +71,10 @@ class Installation:
 _MISS_REASONS = MissReasons()
 
 _installation: Installation | None = None
+
+
+def is_installed() -> bool:
+    return _installation is not None
 
 
 def install(
@@ -97,7 +105,7 @@ def install(
     make_compiler = (
         CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance
     )
-    recorder = Recorder(engine)
+    recorder = Recorder(engine, enabled=enable, backend=backend, dynamic=dynamic)
 
     def switch_on() -> None:
         compat.set_verbose_logger(_MISS_REASONS)
@@ -106,8 +114,10 @@ def install(
                 partial(torch.compile, backend=backend or "inductor", dynamic=dynamic), dynamic
             )
 
-    _installation = Installation(partial(ObservedCompiler, make_compiler, recorder), switch_on)
-    recorder.process_starts(enabled=enable, backend=backend, dynamic=dynamic)
+    _installation = Installation(
+        partial(ObservedCompiler, make_compiler, recorder), recorder, switch_on
+    )
+    recorder.process_starts()
     atexit.register(recorder.process_ends)
 
 
@@ -115,5 +125,19 @@ def uninstall() -> None:
     """Gives torch its own compiler back. Graphs captured so far stay usable."""
     global _installation
     if _installation is not None:
+        atexit.unregister(_installation.recorder.process_ends)
+        _installation.recorder.process_ends()
         _installation.undo()
         _installation = None
+
+
+@contextmanager
+def recorded() -> Iterator[None]:
+    """A trace that began after `install` gets the records of a process of its own."""
+    assert _installation is not None
+    recorder = _installation.recorder
+    recorder.process_starts()
+    try:
+        yield
+    finally:
+        recorder.process_ends()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakSet
 
 import torch
 
@@ -17,16 +18,26 @@ CompiledBackward = Callable[..., Sequence[Any]]
 
 
 class RuntimeWrapper:
-    """Called by C++ with the compiled graph and the values that this backward lifted."""
+    """Called by C++ with the compiled graph and the values that this backward lifted.
+
+    C++ keeps one for each cache entry, so those alive are the captures in the cache;
+    ``runs`` counts the miss and every hit, ``fx_nodes`` is the size of the captured graph.
+    """
+
+    alive: ClassVar[WeakSet[RuntimeWrapper]] = WeakSet()
 
     def __init__(
         self,
         capture_id: int,
+        fx_nodes: int,
         used_sizes: Sequence[int],
         inputs_to_gpu: Sequence[int],
         nan_check: NanCheck | None,
     ) -> None:
-        self._capture_id = capture_id
+        self.capture_id = capture_id
+        self.fx_nodes = fx_nodes
+        self.runs = 0
+        self.alive.add(self)
         self._used_sizes = used_sizes
         self._inputs_to_gpu = inputs_to_gpu
         self._nan_check = nan_check
@@ -40,13 +51,14 @@ class RuntimeWrapper:
         hooks: Sequence[Any],
         packed_data: Sequence[Any],
     ) -> Sequence[Any]:
+        self.runs += 1
         dynamic_sizes = [_as_dynamic(sizes[index]) for index in self._used_sizes]
         for index in self._inputs_to_gpu:
             inputs[index] = inputs[index].pin_memory().cuda(non_blocking=True)
         # Backwards started from within (reentrant ones, and those of a hook) are not captured.
         with (
             compat.inside_compiled_backward(),
-            compat.compile_context(self._capture_id),
+            compat.compile_context(self.capture_id),
         ):
             if self._nan_check is None:
                 return compiled(inputs, dynamic_sizes, scalars, hooks, packed_data)

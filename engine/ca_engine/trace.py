@@ -7,16 +7,40 @@ engine's own go through it, so any reader of that format can read them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from torch._guards import CompileId
-from torch._logging._internal import trace_log, trace_structured
+from torch._logging._internal import (
+    LazyTraceHandler,
+    TorchLogsFormatter,
+    trace_log,
+    trace_structured,
+)
 
 
 def is_listening() -> bool:
     """Whether a trace is being written at all; if not, no payload is worth building."""
     return bool(trace_log.handlers)
+
+
+@contextmanager
+def written_to(folder: Path) -> Iterator[None]:
+    """Writes a trace into ``folder`` as if ``TORCH_TRACE`` had named it, beside any other."""
+    handler = LazyTraceHandler(str(folder))
+    handler.setFormatter(TorchLogsFormatter(trace=True))
+    level = trace_log.level
+    trace_log.setLevel(logging.DEBUG)
+    trace_log.addHandler(handler)
+    try:
+        yield
+    finally:
+        trace_log.removeHandler(handler)
+        handler.close()
+        trace_log.setLevel(level)
 
 
 def artifact(

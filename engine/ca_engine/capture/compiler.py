@@ -152,7 +152,7 @@ class CaptureCompiler:
             compat.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
-        wrapper = RuntimeWrapper(self._id, used_sizes, to_gpu, nan_check)
+        wrapper = RuntimeWrapper(self._id, len(graph.nodes), used_sizes, to_gpu, nan_check)
         return wrapper, self._compiler_fn(module)
 
     def close(self) -> None:

@@ -44,8 +44,18 @@ class Recorder:
     Everything is written to torch's structured trace; without one nothing is recorded.
     """
 
-    def __init__(self, engine: Literal["ca", "torch"]) -> None:
+    def __init__(
+        self,
+        engine: Literal["ca", "torch"],
+        *,
+        enabled: bool = False,
+        backend: str | None = None,
+        dynamic: bool | None = None,
+    ) -> None:
         self._engine = engine
+        self._enabled = enabled
+        self._backend = backend
+        self._dynamic = dynamic
         self._epoch = time.time() - perf_counter()
         self._parameter_names = ParameterNames()
         self._earlier: deque[tuple[int, list[schema.AutogradNode]]] = deque(
@@ -64,7 +74,7 @@ class Recorder:
 
     # The process
 
-    def process_starts(self, *, enabled: bool, backend: str | None, dynamic: bool | None) -> None:
+    def process_starts(self) -> None:
         rank = os.environ.get("RANK", "")
         record: schema.RunRecord = {
             "schema_version": schema.SCHEMA_VERSION,
@@ -83,9 +93,9 @@ class Recorder:
                 "ca": __version__,
             },
             "engine": self._engine,
-            "enabled": enabled,
-            "backend": backend,
-            "dynamic": dynamic,
+            "enabled": self._enabled,
+            "backend": self._backend,
+            "dynamic": self._dynamic,
         }
         trace.compact_artifact(schema.RUN_RECORD, lambda: record)
 
