@@ -192,12 +192,50 @@ class BackwardsRecord(TypedDict):
     failed: list[int]
 
 
+HazardKind = Literal["autocast", "anomaly", "not_captured", "backward_failed"]
+
+
+class HazardRecord(TypedDict):
+    """``ca_hazard``: a backward that is not what it looks like; once per kind and place.
+
+    ``id`` counts in the process from 0. ``kind`` is
+
+    * ``autocast``: the compiled forward assumed another autocast for its backward. ``then``
+      is what it assumed and ``now`` what was on, each ``{device: dtype}``, empty for off;
+      ``option`` is ``torch._functorch.config.backward_pass_autocast`` at the capture;
+    * ``anomaly``: ``then`` says whether anomaly mode looked for NaNs at the capture, ``now``
+      whether it does;
+    * ``not_captured``: compiled autograd is configured to be on, and this backward ran
+      outside of every compiled function;
+    * ``backward_failed``: the captured graph raised; ``error`` is type and text, cut.
+
+    ``step`` and ``capture`` say which backward was the first such (``capture`` None if none
+    ran), ``stack`` where it was called, outermost first. How often it happened is in
+    ``ca_end``.
+    """
+
+    schema_version: int
+    time: float
+    id: int
+    kind: HazardKind
+    step: int
+    capture: int | None
+    then: object
+    now: object
+    option: object
+    error: str | None
+    stack: list[Frame]
+
+
 class EndRecord(TypedDict):
     """``ca_end``: at interpreter exit.
 
     ``backwards`` counts all that reached compiled autograd: hits, captures and failed
     captures. ``unique_graphs`` is Dynamo's count of graphs that it compiled. ``error`` is
-    the type of an uncaught exception.
+    the type of an uncaught exception, ``error_text`` its text, cut, and ``error_stack`` the
+    user's frames that it came through, outermost first. ``hazards`` says how often each
+    ``ca_hazard`` happened, by its ``id``; ``hazards_left_out`` counts those at other places
+    than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache.
     """
 
     schema_version: int
@@ -208,6 +246,11 @@ class EndRecord(TypedDict):
     hits: int
     unique_graphs: int | None
     error: str | None
+    error_text: str | None
+    error_stack: list[Frame]
+    hazards: list[int]
+    hazards_left_out: int
+    aot_cache: dict[str, int]
 
 
 class ProcessRow(TypedDict):

@@ -105,8 +105,20 @@ def canonical(graph: fx.Graph) -> list[tuple[Any, ...]]:
         if "getitem" in str(node.target) and not node.users:
             continue
         number[node] = len(number)
-        rows.append((node.op, _target_name(node), plain(node.args), plain(node.kwargs)))
+        args = plain(node.args)
+        if _target_name(node) == "call_aot_bwd_prologue":
+            # Until torch 2.12 its engine passes the gradients one by one, not as a list.
+            args = [item for item in _flat(args) if item not in ("tuple", "list")]
+        rows.append((node.op, _target_name(node), args, plain(node.kwargs)))
     return rows
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield value
 
 
 def _target_name(node: fx.Node) -> str:

@@ -464,7 +464,8 @@ def test_engine_equals_torch_with_dynamic_sizes(
 
 
 @pytest.mark.parametrize(
-    "run", [linear_layers, custom_function, in_place_on_a_view, aot_region, aot_region_with_hooks],
+    "run",
+    [linear_layers, custom_function, in_place_on_a_view, aot_region, aot_region_with_hooks],
     ids=lambda fn: fn.__name__,
 )
 def test_engine_equals_torch_through_aot(

@@ -50,7 +50,7 @@ class AotSplicer:
         build = self._builder
         symints = build.to_nodes(list(ctx._get_compiled_autograd_symints()))
         flat = build.call_nodes(
-            _prologue_call(region._bw_prologue_fn),
+            _prologue_call(compat.aot_prologue(region)),
             (
                 build.to_nodes(saved_tensors),
                 symints,
@@ -115,8 +115,9 @@ class AotSplicer:
     def _epilogue(self, region: compat.AotRegion, outputs: Sequence[Any]) -> Sequence[Any]:
         build = self._builder
         handles = [build.handle_for(out) if isinstance(out, fx.Node) else out for out in outputs]
+        epilogue = compat.aot_epilogue(region)
         if region.maybe_subclass_metadata is None:
-            return [build.to_nodes(result) for result in region._bw_epilogue_fn(handles)]
+            return [build.to_nodes(result) for result in epilogue(handles)]
 
         def make_subclass_node(
             meta: Any, is_runtime: bool, unwrapped: Sequence[Any]
@@ -124,7 +125,7 @@ class AotSplicer:
             node = build.call(_subclass_call(meta, is_runtime), tuple(unwrapped))
             return build.handle_for(node)
 
-        results = region._bw_epilogue_fn(handles, make_subclass_override=make_subclass_node)
+        results = epilogue(handles, make_subclass_override=make_subclass_node)
         return [build.to_nodes(result) for result in results]
 
 

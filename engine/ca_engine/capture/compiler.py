@@ -272,17 +272,16 @@ class CaptureCompiler:
         """Two branches of the graph meet: their gradients are added."""
         return self._build.handle_for(self._build.call(torch.add, (left, right)))
 
-    def accumulate_grad(
-        self,
-        variable: torch.Tensor,
-        variable_grad: torch.Tensor | None,
-        grad: torch.Tensor,
-        has_post_hooks: bool,
-    ) -> torch.Tensor:
-        """Adds ``grad`` to the parameter's ``.grad``; returns the new one."""
-        node = self._build.call(
-            compat.call_accumulate_grad, (variable, variable_grad, grad, has_post_hooks)
-        )
+    def accumulate_grad(self, variable: torch.Tensor, *args: Any) -> torch.Tensor | None:
+        """Adds a gradient to the parameter's ``.grad``; returns the new one.
+
+        ``args`` are ``(variable_grad, grad, has_post_hooks)``. Until torch 2.12 there was no
+        ``variable_grad``, the call reads it off the variable when it runs, and C++ wants no
+        answer.
+        """
+        node = self._build.call(compat.call_accumulate_grad, (variable, *args))
+        if len(args) < 3:
+            return None
         updated = self._build.handle_for(node)
         # A post-accumulate-grad hook reads it off the parameter.
         variable.grad = updated

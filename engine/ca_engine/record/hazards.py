@@ -1,0 +1,196 @@
+"""Backwards that are not what they look like: seen at each one, written once for each place.
+
+A hit of compiled autograd's cache checks less than users think. Whether NaNs are looked for
+and which autocast was on are no part of its key (measured on torch 2.13.0), so a graph that
+was captured under other modes is run without a word. And a backward outside of every compiled
+function runs in eager, although ``torch._dynamo.config.compiled_autograd`` is set.
+
+On a hit this costs a comparison of each mode. All else (the stack, the record) is done when
+something was found, and once for each kind and place.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from ca_engine import compat, schema, trace
+from ca_engine.record.stack import find_backward_call, is_users
+
+# Places beyond these are counted, not written.
+MAX_HAZARDS = 100
+MAX_TEXT = 2_000
+# The innermost frames of an uncaught exception that are kept.
+MAX_FRAMES = 20
+
+# {device: dtype} of each device whose autocast is on.
+Autocast = dict[str, str]
+
+# Compilations whose autocast is remembered.
+_MAX_COMPILES = 10_000
+
+
+def autocast_now() -> Autocast:
+    """The autocast that is on in this thread."""
+    return {
+        device: _plain_dtype(torch.get_autocast_dtype(device))
+        for device in ("cpu", "cuda")
+        if torch.is_autocast_enabled(device)
+    }
+
+
+def looks_for_nans() -> bool:
+    """Whether anomaly mode is on, with its check for NaNs."""
+    return torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
+
+
+class Hazards:
+    """The hazards of one process. ``next_step`` tells the number of the coming backward."""
+
+    def __init__(self, next_step: Callable[[], int]) -> None:
+        self._next_step = next_step
+        self._counts: list[int] = []
+        self._places: dict[tuple[object, ...], int] = {}
+        self._left_out = 0
+        self._compiled_under: dict[str, Autocast] = {}
+        self._watch_compiles = compat.on_compile_start(self._compile_starts)
+
+    def forget_counts(self) -> None:
+        """A forked child has met none yet; what was compiled, it has from its parent."""
+        self._counts, self._places, self._left_out = [], {}, 0
+
+    def totals(self) -> tuple[list[int], int]:
+        """How often each hazard happened, by its id, and how often those not written."""
+        return list(self._counts), self._left_out
+
+    # What a capture assumes
+
+    def _compile_starts(self, compile_id: str) -> None:
+        if len(self._compiled_under) < _MAX_COMPILES:
+            self._compiled_under[compile_id] = autocast_now()
+
+    def assumed_autocast(self, region: compat.AotRegion) -> Autocast | None:
+        """The autocast under which AOTAutograd traced a region's backward; None if unknown."""
+        self._watch_compiles()
+        option = compat.backward_autocast_option()
+        if option == "off":
+            return {}
+        if isinstance(option, list):
+            return _autocast_of(option)
+        return self._compiled_under.get(compat.aot_compile_id(region) or "")
+
+    def watch(
+        self, capture: int, *, checks_nans: bool, assumed: Autocast | None
+    ) -> Callable[[int], None]:
+        """A function to call with the step at each run of a captured graph.
+
+        ``assumed`` is None where the graph has no AOT region, or nobody knows what it assumes.
+        """
+        # Found once here: on a hit each of them costs more to find than to call.
+        anomaly, nans = torch.is_anomaly_enabled, torch.is_anomaly_check_nan_enabled
+        autocast, autocast_dtype = torch.is_autocast_enabled, torch.get_autocast_dtype
+        expects: list[tuple[str, str | None]] = [
+            (device, assumed.get(device)) for device in ("cpu", "cuda") if assumed is not None
+        ]
+
+        def compare(step: int) -> None:
+            if (anomaly() and nans()) is not checks_nans:
+                self._report("anomaly", step, capture, then=checks_nans, now=not checks_nans)
+            for device, dtype in expects:
+                on = autocast(device)
+                if on is (dtype is None) or (
+                    on and dtype != _plain_dtype(autocast_dtype(device))
+                ):
+                    self._report(
+                        "autocast",
+                        step,
+                        capture,
+                        then=assumed,
+                        now=autocast_now(),
+                        option=compat.backward_autocast_option(),
+                    )
+                    break
+
+        return compare
+
+    # What is met
+
+    def backward_starts(self) -> None:
+        """To be called at the start of every backward, from `_engine_run_backward`'s frame."""
+        if compat.torch_engine.compiled_autograd_enabled or not compat.runs_uncaptured():
+            return
+        frame = sys._getframe(2)
+        while frame is not None and not is_users(frame):
+            frame = frame.f_back  # type: ignore[assignment]
+        place = (frame.f_code, frame.f_lineno) if frame is not None else ()
+        self._report("not_captured", self._next_step(), None, place=place)
+
+    def backward_failed(self, step: int, capture: int, error: BaseException) -> None:
+        """The captured graph raised."""
+        text = describe_error(error)
+        self._report("backward_failed", step, capture, place=(text,), error=text)
+
+    def _report(
+        self,
+        kind: schema.HazardKind,
+        step: int,
+        capture: int | None,
+        *,
+        then: object = None,
+        now: object = None,
+        option: object = None,
+        error: str | None = None,
+        place: tuple[object, ...] = (),
+    ) -> None:
+        key = (kind, capture, *place)
+        known = self._places.get(key)
+        if known is not None:
+            self._counts[known] += 1
+            return
+        if len(self._counts) >= MAX_HAZARDS:
+            self._left_out += 1
+            return
+        id = self._places[key] = len(self._counts)
+        self._counts.append(1)
+        if not trace.is_listening():
+            return
+        record: schema.HazardRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "id": id,
+            "kind": kind,
+            "step": step,
+            "capture": capture,
+            "then": then,
+            "now": now,
+            "option": option,
+            "error": error,
+            "stack": find_backward_call().stack,
+        }
+        trace.compact_artifact(schema.HAZARD_RECORD, lambda: record)
+
+
+def describe_error(error: BaseException) -> str:
+    """Type and text, cut to `MAX_TEXT` characters."""
+    return f"{type(error).__name__}: {error}"[:MAX_TEXT]
+
+
+def _autocast_of(option: list[Mapping[str, Any]]) -> Autocast:
+    """What a list of keyword arguments of `torch.amp.autocast` turns on."""
+    on: Autocast = {}
+    for kwargs in option:
+        device = str(kwargs.get("device_type"))
+        if kwargs.get("enabled", True):
+            dtype = kwargs.get("dtype") or torch.get_autocast_dtype(device)
+            on[device] = _plain_dtype(dtype)
+        else:
+            on.pop(device, None)
+    return on
+
+
+def _plain_dtype(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
