@@ -44,7 +44,6 @@ class CacheInfo:
 
 def cache_info() -> CacheInfo:
     """The cache as it is now. Captures of torch's own engine are not in it."""
-    wrappers = sorted(RuntimeWrapper.alive, key=lambda wrapper: wrapper.capture_id)
     return CacheInfo(
         tuple(
             CachedCapture(
@@ -53,15 +52,16 @@ def cache_info() -> CacheInfo:
                 hits=max(wrapper.runs - 1, 0),
                 estimated_bytes=wrapper.fx_nodes * BYTES_PER_FX_NODE,
             )
-            for wrapper in wrappers
+            for wrapper in RuntimeWrapper.in_cache.values()
         )
     )
 
 
 def clear_cache() -> None:
-    """Forgets all captured graphs; the next backward of each is captured again.
+    """Forgets and frees all captured graphs; the next backward of each is captured again.
 
     Unlike ``reset()`` it leaves compiled autograd switched on. Must not be called from within
     a compiled backward: raises RuntimeError there.
     """
     compat.clear_cache()
+    RuntimeWrapper.forget_all()

@@ -15,6 +15,7 @@ from ca_engine import compat
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.record.observer import ObservedCompiler
 from ca_engine.record.recorder import Recorder
+from ca_engine.runtime import RuntimeWrapper
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
 SKIPPED_BY_DYNAMO = (
@@ -53,11 +54,13 @@ class Installation:
         self._on_reset = on_reset
         engine.AutogradCompilerInstance = make_compiler
         engine.reset = self._reset
+        self._stop_watching = compat.watch_backwards(recorder.hazards.backward_starts)
         on_reset()
 
     def _reset(self) -> None:
         # Resetting clears the verbose logger and the compiler that is enabled.
         self._stock_reset()
+        RuntimeWrapper.forget_all()
         self._on_reset()
 
     def undo(self) -> None:
@@ -65,6 +68,7 @@ class Installation:
         engine.AutogradCompilerInstance = self._stock_compiler
         engine.reset = self._stock_reset
         compat.set_verbose_logger(None)
+        self._stop_watching()
 
 
 # C++ keeps a borrowed pointer to the logger, so it must live as long as the process.

@@ -65,6 +65,32 @@ class SavedTensor(TypedDict):
     alias: int
 
 
+class HookRef(TypedDict):
+    """A hook of a node. ``kind`` is the compiler's method that C++ calls for it
+    (``tensor_pre_hook``, ``post_acc_grad_hook``, …; ``cpp_tensor_pre_hook`` for
+    ``retain_grad``); ``name``, ``file`` and ``line`` are those of the Python function that
+    runs, None for C++'s. ``index`` is its number in the ``hooks`` of the captured graph.
+    """
+
+    kind: str
+    index: int | None
+    name: str | None
+    file: str | None
+    line: int | None
+
+
+class FunctionRef(TypedDict):
+    """A Python `autograd.Function`. ``id`` tells classes of one process apart; ``name`` is
+    qualified; ``line`` that of its ``class`` statement, or of its first method.
+    """
+
+    id: int
+    name: str
+    module: str
+    file: str | None
+    line: int | None
+
+
 class AutogradNode(TypedDict, total=False):
     """One visited autograd node. ``index`` and ``name`` are always there.
 
@@ -73,6 +99,11 @@ class AutogradNode(TypedDict, total=False):
     ``parameter`` the qualified name of an AccumulateGrad's parameter where a live
     ``nn.Module`` owns it; ``grad_defined`` whether its ``.grad`` was defined before the
     backward; ``shape`` the parameter's shape; ``aot_id`` the AOT region it belongs to.
+    ``next`` holds the indices of the nodes that its gradients go to, in the order of its
+    edges, -1 for one that this backward does not visit. ``hook_list`` says what ``hooks``
+    counts. ``variables`` are names in the frames that called backward: of the root tensors
+    (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad); None where no
+    variable holds it. ``function`` is the class of a Python Function's node.
     """
 
     index: int
@@ -84,14 +115,21 @@ class AutogradNode(TypedDict, total=False):
     grad_defined: bool
     shape: list[int]
     aot_id: int
+    next: list[int]
+    hook_list: list[HookRef]
+    variables: list[str | None]
+    function: FunctionRef
 
 
 class CaptureChange(TypedDict):
     """One difference to the closest earlier capture.
 
     ``index``/``name`` say which autograd node; ``attribute`` what differs (``exponent``,
-    ``shape``, ``.grad``, ``node`` for a node present on one side only, ``sizes[2]`` …);
-    ``before``/``after`` are JSON values, None for "was not there".
+    ``shape``, ``.grad``, ``node`` for a node present on one side only, ``function`` for
+    another class of that name, ``self is`` for another partner that is the same tensor,
+    ``next`` for other wiring …); ``before``/``after`` are JSON values, None for "was not
+    there". Where ``index`` is None and ``attribute`` is ``training``, ``p`` or
+    ``requires_grad``, ``name`` is the path of a module or parameter that was switched.
     """
 
     index: int | None
@@ -144,6 +182,8 @@ class CaptureRecord(TypedDict):
     ``error`` is set if the capture failed (type and text of the exception).
     ``autograd_graph`` is bounded: ``autograd_truncated`` says how many nodes were left out.
     ``changes`` are the differences to capture ``closest_capture`` of the same process.
+    ``carried_nodes`` counts the autograd nodes, leaves aside, that were made before the
+    capture before this one ran: a graph that was not detached. None at the first capture.
     """
 
     schema_version: int
@@ -170,6 +210,7 @@ class CaptureRecord(TypedDict):
     autograd_truncated: int
     closest_capture: int | None
     changes: list[CaptureChange]
+    carried_nodes: int | None
     error: str | None
 
 

@@ -132,8 +132,12 @@ class CaptureCompiler:
         line = sys._getframe().f_lineno
         self._build.set_origin(f"{name}{aot_id} (NodeCall {index})", __file__, line)
 
-    def end_capture(self, outputs: Handles) -> tuple[RuntimeWrapper, CompiledBackward]:
-        """Finishes the graph, compiles it, and returns what C++ keeps for this cache entry."""
+    def end_capture(self, outputs: Handles) -> tuple[RuntimeWrapper, RuntimeWrapper]:
+        """Finishes the graph, compiles it, and returns what C++ keeps for this cache entry.
+
+        The second is the compiled function, which C++ only hands to the first. Ours has it
+        already, but something must be there.
+        """
         self._cpp_operators.stop()
         build, graph = self._build, self._build.graph
         build.call_nodes(compat.EXEC_FINAL_CALLBACKS)
@@ -152,8 +156,11 @@ class CaptureCompiler:
             compat.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
-        wrapper = RuntimeWrapper(self._id, len(graph.nodes), used_sizes, to_gpu, nan_check)
-        return wrapper, self._compiler_fn(module)
+        compiled = self._compiler_fn(module)
+        wrapper = RuntimeWrapper(
+            self._id, len(graph.nodes), used_sizes, to_gpu, nan_check, compiled
+        )
+        return wrapper, wrapper
 
     def close(self) -> None:
         """C++ is done with this object. It does not say so if an error is in flight."""

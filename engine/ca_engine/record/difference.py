@@ -35,11 +35,15 @@ def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
     differ. ``index`` is the node's number in ``after``, None for a node that is gone.
     """
     changes: list[CaptureChange] = []
-    for old, new in _align(before, after):
+    pairs = list(_align(before, after))
+    for old, new in pairs:
         changes += _node_changes(old, new)
         if len(changes) >= MAX_CHANGES:
             return changes[:MAX_CHANGES]
-    return changes
+    same = [(old, new) for old, new in pairs if old and new and old["name"] == new["name"]]
+    changes += _wiring_changes(same)
+    changes += _alias_changes(same)
+    return changes[:MAX_CHANGES]
 
 
 def _align(
@@ -112,6 +116,67 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
     ]
 
 
+def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:
+    """Nodes whose gradients go to other nodes, where both those nodes are in both graphs.
+
+    Edges to nodes of one side only say nothing that the nodes themselves do not.
+    """
+    counterpart = {old["index"]: new["index"] for old, new in pairs}
+    known = set(counterpart.values())
+    changes: list[CaptureChange] = []
+    for old, new in pairs:
+        left, right = old.get("next", []), new.get("next", [])
+        if len(left) != len(right):
+            continue
+        moved = [
+            (before, after)
+            for before, after in zip(left, right, strict=True)
+            if before in counterpart and after in known and counterpart[before] != after
+        ]
+        if moved:
+            changes.append(
+                {
+                    "index": new["index"],
+                    "name": new["name"],
+                    "attribute": "next",
+                    "before": [counterpart[before] for before, _ in moved],
+                    "after": [after for _, after in moved],
+                }
+            )
+    return changes
+
+
+def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:
+    """Saved tensors that are now the same tensor as another one, or no longer are.
+
+    Numbers of tensors are of no use across graphs, so each place is told by the first place
+    that holds the same tensor.
+    """
+    first_old: dict[int, str] = {}
+    first_new: dict[int, str] = {}
+    changes: list[CaptureChange] = []
+    for old, new in pairs:
+        tensors = new.get("tensors", {})
+        for slot, left in old.get("tensors", {}).items():
+            right = tensors.get(slot)
+            if left is None or right is None:
+                continue
+            here = f"{slot} of {new['name']} (NodeCall {new['index']})"
+            before = first_old.setdefault(left["alias"], here)
+            after = first_new.setdefault(right["alias"], here)
+            if before != after:
+                changes.append(
+                    {
+                        "index": new["index"],
+                        "name": new["name"],
+                        "attribute": f"{slot} is",
+                        "before": "a tensor of its own" if before == here else before,
+                        "after": "a tensor of its own" if after == here else after,
+                    }
+                )
+    return changes
+
+
 def _flatten(node: AutogradNode) -> dict[str, object]:
     """All that can differ about a node, under the names that users read."""
     values: dict[str, object] = dict(node.get("attributes", {}))
@@ -125,4 +190,6 @@ def _flatten(node: AutogradNode) -> dict[str, object]:
     values["hooks"] = node.get("hooks", 0)
     if "aot_id" in node:
         values["aot_id"] = node["aot_id"]
+    if "function" in node:
+        values["function"] = node["function"]["id"]
     return values

@@ -8,8 +8,13 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import schema
+from ca_engine import compat, schema
+from ca_engine.record.modules import Switches
+from ca_engine.record.objects import describe_hook
 from ca_engine.record.reasons import parse_reason
+
+# Hooks of one node that are described; all are counted.
+MAX_HOOKS = 32
 
 
 class CaptureDraft:
@@ -17,6 +22,7 @@ class CaptureDraft:
 
     def __init__(self) -> None:
         self.id = -1
+        self.is_first = False
         self.time = 0.0
         self.step = 0
         self.begin = 0.0
@@ -26,18 +32,22 @@ class CaptureDraft:
         self.autograd_nodes = 0
         self.modes: dict[str, object] = {}
         self.closest_capture: int | None = None
+        self.switches: Switches = {}
         self.changes: list[schema.CaptureChange] = []
+        self.carried_nodes: int | None = None
         self.snapshot_seconds = 0.0
         self.capture_seconds: float | None = None
         self.compile_seconds: float | None = None
         self.error: str | None = None
+        self.regions: list[compat.AotRegion] = []
         self._reason: str | None = None
         self._inputs = 0
         self._sizes: list[schema.LiftedValue] = []
         self._scalars: list[schema.LiftedValue] = []
         self._fx_nodes: dict[str, int] = {}
         self._names: dict[int, str] = {}
-        self._hooks: Counter[int] = Counter()
+        self._hooks: dict[int, list[tuple[str, int | None]]] = {}
+        self._hook_objects: Sequence[Any] = ()
         self._node = -1
 
     def set_id(self, compile_id: str) -> None:
@@ -66,8 +76,21 @@ class CaptureDraft:
         self._node = index
         self._names[index] = name
 
-    def observe_hook(self) -> None:
-        self._hooks[self._node] += 1
+    def observe_function(self, function: Any) -> None:
+        """``function``: the class of a Python autograd Function, which AOT regions are too."""
+        if hasattr(function, "_aot_id"):
+            self.regions.append(function)
+
+    def observe_hook(self, kind: str, index: int | None) -> None:
+        """A hook of the current node; ``index`` is its number among the graph's hooks."""
+        self._hooks.setdefault(self._node, []).append((kind, index))
+
+    def observe_hook_objects(self, arguments: Sequence[Any]) -> None:
+        """The hooks that those numbers stand for: C++ gives them when the graph runs.
+
+        ``arguments`` are the call's: ``(compiled, inputs, sizes, scalars, hooks, packed)``.
+        """
+        self._hook_objects = arguments[4] if len(arguments) > 4 else ()
 
     def observe_graph(self, graph: fx.Graph, now: float) -> None:
         self.capture_seconds = now - self.begin
@@ -91,12 +114,21 @@ class CaptureDraft:
                 {"index": index, "name": name} for index, name in sorted(self._names.items())
             ]
             numbered = {node["index"]: node for node in self.autograd_graph}
-        for index, count in self._hooks.items():
+        for index, hooks in self._hooks.items():
             if index in numbered:
-                numbered[index]["hooks"] = count
+                numbered[index]["hooks"] = len(hooks)
+                numbered[index]["hook_list"] = [
+                    describe_hook(kind, number, self._hook_object(number))
+                    for kind, number in hooks[:MAX_HOOKS]
+                ]
+        self._hook_objects = ()
         self.autograd_nodes = max(len(self._names), len(self.autograd_graph))
 
-    def record(self, *, is_first: bool) -> schema.CaptureRecord:
+    def _hook_object(self, number: int | None) -> Any:
+        known = number is not None and 0 <= number < len(self._hook_objects)
+        return self._hook_objects[number] if known and number is not None else None
+
+    def record(self) -> schema.CaptureRecord:
         reason = parse_reason(self._reason)
         seconds: schema.CaptureSeconds = {"snapshot": round(self.snapshot_seconds, 6)}
         if self.capture_seconds is not None:
@@ -108,7 +140,7 @@ class CaptureDraft:
             "time": self.time,
             "id": self.id,
             "step": self.step,
-            "kind": "first" if is_first else reason.kind,
+            "kind": "first" if self.is_first else reason.kind,
             "reason": self._reason,
             "node": reason.node,
             "key_size": reason.key_size,
@@ -128,6 +160,7 @@ class CaptureDraft:
             "autograd_truncated": self.autograd_nodes - len(self.autograd_graph),
             "closest_capture": self.closest_capture,
             "changes": self.changes,
+            "carried_nodes": self.carried_nodes,
             "error": self.error,
         }
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -24,9 +24,8 @@ from ca_engine.record.stack import find_backward_call, is_users
 # Places beyond these are counted, not written.
 MAX_HAZARDS = 100
 MAX_TEXT = 2_000
-# The innermost frames of an uncaught exception that are kept.
-MAX_FRAMES = 20
 
+DEVICES = ("cpu", "cuda")
 # {device: dtype} of each device whose autocast is on.
 Autocast = dict[str, str]
 
@@ -38,7 +37,7 @@ def autocast_now() -> Autocast:
     """The autocast that is on in this thread."""
     return {
         device: _plain_dtype(torch.get_autocast_dtype(device))
-        for device in ("cpu", "cuda")
+        for device in DEVICES
         if torch.is_autocast_enabled(device)
     }
 
@@ -73,7 +72,7 @@ class Hazards:
         if len(self._compiled_under) < _MAX_COMPILES:
             self._compiled_under[compile_id] = autocast_now()
 
-    def assumed_autocast(self, region: compat.AotRegion) -> Autocast | None:
+    def _assumed_autocast(self, region: compat.AotRegion) -> Autocast | None:
         """The autocast under which AOTAutograd traced a region's backward; None if unknown."""
         self._watch_compiles()
         option = compat.backward_autocast_option()
@@ -84,36 +83,41 @@ class Hazards:
         return self._compiled_under.get(compat.aot_compile_id(region) or "")
 
     def watch(
-        self, capture: int, *, checks_nans: bool, assumed: Autocast | None
+        self, capture: int, *, checks_nans: bool, regions: Sequence[compat.AotRegion]
     ) -> Callable[[int], None]:
         """A function to call with the step at each run of a captured graph.
 
-        ``assumed`` is None where the graph has no AOT region, or nobody knows what it assumes.
+        ``checks_nans`` is what the capture found, ``regions`` are the AOT regions in the graph.
         """
+        option = compat.backward_autocast_option()
+        known = [
+            found for region in regions if (found := self._assumed_autocast(region)) is not None
+        ]
+        # Of regions that assume different things the one with the least: what harms is an
+        # autocast that a region does not expect.
+        assumed = min(known, key=len, default=None)
+        # Forward under autocast, backward outside, is how autocast is to be used, and gives
+        # the same gradients (measured), though the default option says that it assumes else.
+        may_be_off = option == "same_as_forward"
+        expects: list[tuple[str, str | None]] = [
+            (device, assumed.get(device)) for device in DEVICES if assumed is not None
+        ]
         # Found once here: on a hit each of them costs more to find than to call.
         anomaly, nans = torch.is_anomaly_enabled, torch.is_anomaly_check_nan_enabled
         autocast, autocast_dtype = torch.is_autocast_enabled, torch.get_autocast_dtype
-        expects: list[tuple[str, str | None]] = [
-            (device, assumed.get(device)) for device in ("cpu", "cuda") if assumed is not None
-        ]
 
         def compare(step: int) -> None:
             if (anomaly() and nans()) is not checks_nans:
                 self._report("anomaly", step, capture, then=checks_nans, now=not checks_nans)
             for device, dtype in expects:
-                on = autocast(device)
-                if on is (dtype is None) or (
-                    on and dtype != _plain_dtype(autocast_dtype(device))
-                ):
-                    self._report(
-                        "autocast",
-                        step,
-                        capture,
-                        then=assumed,
-                        now=autocast_now(),
-                        option=compat.backward_autocast_option(),
-                    )
-                    break
+                if autocast(device):
+                    if dtype == _plain_dtype(autocast_dtype(device)):
+                        continue
+                elif dtype is None or may_be_off:
+                    continue
+                now = autocast_now()
+                self._report("autocast", step, capture, then=assumed, now=now, option=option)
+                return
 
         return compare
 
@@ -126,7 +130,7 @@ class Hazards:
         frame = sys._getframe(2)
         while frame is not None and not is_users(frame):
             frame = frame.f_back  # type: ignore[assignment]
-        place = (frame.f_code, frame.f_lineno) if frame is not None else ()
+        place = () if frame is None else (frame.f_code, frame.f_lineno)
         self._report("not_captured", self._next_step(), None, place=place)
 
     def backward_failed(self, step: int, capture: int, error: BaseException) -> None:
@@ -146,7 +150,7 @@ class Hazards:
         error: str | None = None,
         place: tuple[object, ...] = (),
     ) -> None:
-        key = (kind, capture, *place)
+        key = (kind, str(then), str(now), *place)
         known = self._places.get(key)
         if known is not None:
             self._counts[known] += 1

@@ -15,16 +15,16 @@ from ca_engine.runtime import CompiledBackward
 
 CompilerFn = Callable[[fx.GraphModule], CompiledBackward]
 
-_HOOKS = frozenset(
-    (
-        "tensor_pre_hook",
-        "cpp_tensor_pre_hook",
-        "pre_hook",
-        "post_hook",
-        "post_acc_grad_hook",
-        "unpack_hook",
-    )
-)
+# Methods that C++ calls for a hook, and which argument is its number among the hooks that
+# the graph is called with; None where the number counts something else.
+_HOOKS: dict[str, int | None] = {
+    "tensor_pre_hook": 1,
+    "cpp_tensor_pre_hook": None,
+    "pre_hook": 1,
+    "post_hook": 2,
+    "post_acc_grad_hook": 1,
+    "unpack_hook": 0,
+}
 
 
 class ObservedCompiler:
@@ -72,15 +72,23 @@ class ObservedCompiler:
 
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
         self._draft.observe_node(name, index)
+        if ctx is not None:
+            self._draft.observe_function(ctx._forward_cls)
         self._inner.set_node_origin(name, index, ctx)
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._inner, name)
-        return partial(self._call_hook_method, method) if name in _HOOKS else method
+        return partial(self._call, getattr(self._inner, name), name)
 
-    def _call_hook_method(self, method: Callable[..., Any], *args: Any) -> Any:
-        self._draft.observe_hook()
-        return method(*args)
+    def _call(self, method: Callable[..., Any], name: str, *args: Any) -> Any:
+        if name in _HOOKS:
+            position = _HOOKS[name]
+            self._draft.observe_hook(name, None if position is None else args[position])
+        try:
+            return method(*args)
+        except BaseException as error:
+            # C++ will drop this object without a word to it.
+            self._recorder.capture_failed(self._draft, error)
+            raise
 
     def _receive_graph(self, module: fx.GraphModule) -> CompiledBackward:
         """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
@@ -98,7 +106,7 @@ class ObservedCompiler:
             self._recorder.capture_failed(self._draft, error)
             raise
         self._recorder.capture_ends(self._draft)
-        return self._recorder.observe_runs(self._draft.id, wrapper), compiled
+        return self._recorder.observe_runs(self._draft, wrapper), compiled
 
     def close(self) -> None:
         self._inner.close()

@@ -18,8 +18,10 @@ import torch
 from ca_engine import compat, schema, trace
 from ca_engine.record.difference import closeness, find_changes
 from ca_engine.record.draft import CaptureDraft
-from ca_engine.record.snapshot import ParameterNames, Snapshooter, number_nodes
-from ca_engine.record.stack import find_backward_call
+from ca_engine.record.hazards import Hazards, describe_error
+from ca_engine.record.modules import Switches, switch_changes
+from ca_engine.record.snapshot import Snapshooter
+from ca_engine.record.stack import find_backward_call, user_frames_of
 from ca_engine.version import __version__
 
 # A hit must cost next to nothing, so backwards are written in batches.
@@ -36,6 +38,12 @@ class BackwardRow(NamedTuple):
     seconds: float
     miss: bool
     failed: bool
+
+
+class _Earlier(NamedTuple):
+    capture: int
+    graph: list[schema.AutogradNode]
+    switches: Switches
 
 
 class Recorder:
@@ -57,11 +65,11 @@ class Recorder:
         self._backend = backend
         self._dynamic = dynamic
         self._epoch = time.time() - perf_counter()
-        self._parameter_names = ParameterNames()
-        self._earlier: deque[tuple[int, list[schema.AutogradNode]]] = deque(
-            maxlen=REMEMBERED_CAPTURES
-        )
+        self._snapshooter = Snapshooter()
+        self._earlier: deque[_Earlier] = deque(maxlen=REMEMBERED_CAPTURES)
         self._unfinished: CaptureDraft | None = None
+        self._unwritten: CaptureDraft | None = None
+        self.hazards = Hazards(lambda: self._steps)
         self._forget_counts()
         os.register_at_fork(after_in_child=self._forget_counts)
 
@@ -71,6 +79,8 @@ class Recorder:
         self._rows: list[BackwardRow] = []
         self._last_flush = perf_counter()
         self._unfinished = None
+        self._unwritten = None
+        self.hazards.forget_counts()
 
     # The process
 
@@ -101,8 +111,10 @@ class Recorder:
 
     def process_ends(self) -> None:
         self._give_up_unfinished()
+        self._write_unwritten()
         self.flush()
-        error = getattr(sys, "last_value", None)
+        error: BaseException | None = getattr(sys, "last_value", None)
+        hazards, hazards_left_out = self.hazards.totals()
         record: schema.EndRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": time.time(),
@@ -112,6 +124,11 @@ class Recorder:
             "hits": self._hits,
             "unique_graphs": compat.unique_graphs(),
             "error": None if error is None else type(error).__name__,
+            "error_text": None if error is None else describe_error(error),
+            "error_stack": [] if error is None else user_frames_of(error),
+            "hazards": hazards,
+            "hazards_left_out": hazards_left_out,
+            "aot_cache": compat.aot_cache_counters(),
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
 
@@ -120,6 +137,7 @@ class Recorder:
     def capture_begins(self, draft: CaptureDraft) -> None:
         """A miss: describes the backward while its autograd graph is still whole."""
         self._give_up_unfinished()
+        self._write_unwritten()
         self._unfinished = draft
         draft.step = self._steps
         self._steps += 1
@@ -131,33 +149,42 @@ class Recorder:
         draft.stack = call.stack
         draft.modes = _modes()
         try:
-            nodes = number_nodes(call.roots, call.inputs)
-            draft.autograd_graph = Snapshooter(self._parameter_names).describe(nodes)
+            snapshot = self._snapshooter.take(call)
+            draft.autograd_graph = snapshot.nodes
+            draft.switches = snapshot.switches
+            draft.carried_nodes = snapshot.carried
         except Exception as error:
             # A diagnosis that fails must not take the user's backward with it.
             draft.modes["snapshot_error"] = f"{type(error).__name__}: {error}"
         draft.snapshot_seconds = perf_counter() - begin
 
     def capture_ends(self, draft: CaptureDraft) -> None:
-        """The graph stands; written before it runs, so that it is there if that fails."""
+        """The graph stands. C++ runs it next, with the hooks that the record is to name."""
         self._unfinished = None
-        is_first = not self._captures
+        draft.is_first = not self._captures
         self._captures += 1
-        if not trace.is_listening():
+        if trace.is_listening():
+            self._unwritten = draft
+
+    def _write_unwritten(self) -> None:
+        """Writes the latest capture: before its graph runs, so that it is there if that fails."""
+        draft, self._unwritten = self._unwritten, None
+        if draft is None:
             return
         begin = perf_counter()
         draft.settle_graph()
         self._compare(draft)
         draft.snapshot_seconds += perf_counter() - begin
-        self._write_capture(draft, is_first=is_first)
+        self._write_capture(draft)
 
     def capture_failed(self, draft: CaptureDraft, error: BaseException) -> None:
         self._unfinished = None
         self._failed_captures += 1
-        draft.error = f"{type(error).__name__}: {error}"
+        draft.error = describe_error(error)
         if trace.is_listening():
+            draft.is_first = not self._captures
             draft.settle_graph()
-            self._write_capture(draft, is_first=not self._captures)
+            self._write_capture(draft)
 
     def _give_up_unfinished(self) -> None:
         """When a node raises during capture, C++ drops the compiler without a word."""
@@ -170,26 +197,29 @@ class Recorder:
         graph = draft.autograd_graph
         if self._earlier:
             # Of equally close ones the latest: `max` keeps the first of a tie.
-            closest, before = max(
-                reversed(self._earlier), key=lambda item: closeness(item[1], graph)
+            closest = max(
+                reversed(self._earlier), key=lambda earlier: closeness(earlier.graph, graph)
             )
-            draft.closest_capture = closest
-            draft.changes = find_changes(before, graph)
-        self._earlier.append((draft.id, graph))
+            draft.closest_capture = closest.capture
+            draft.changes = switch_changes(closest.switches, draft.switches)
+            draft.changes += find_changes(closest.graph, graph)
+        self._earlier.append(_Earlier(draft.id, graph, draft.switches))
 
-    def _write_capture(self, draft: CaptureDraft, *, is_first: bool) -> None:
-        trace.compact_artifact(
-            schema.CAPTURE_RECORD, lambda: draft.record(is_first=is_first), capture=draft.id
-        )
+    def _write_capture(self, draft: CaptureDraft) -> None:
+        trace.compact_artifact(schema.CAPTURE_RECORD, draft.record, capture=draft.id)
 
     # Backwards
 
-    def observe_runs(self, capture: int, wrapper: Callable[..., Any]) -> Callable[..., Any]:
+    def observe_runs(self, draft: CaptureDraft, wrapper: Callable[..., Any]) -> Callable[..., Any]:
         """``wrapper``, C++'s entry into a captured graph, with each call counted.
 
         The first call is the miss itself, every later one a hit.
         """
         first_step: int | None = self._steps - 1
+        capture, hazards = draft.id, self.hazards
+        compare_modes = hazards.watch(
+            capture, checks_nans=bool(draft.modes.get("anomaly")), regions=draft.regions
+        )
 
         def run(*args: Any) -> Any:
             nonlocal first_step
@@ -200,11 +230,17 @@ class Recorder:
                 self._hits += 1
             else:
                 step, first_step = first_step, None
+                draft.observe_hook_objects(args)
+                self._write_unwritten()
+            compare_modes(step)
             begin = perf_counter()
             failed = True
             try:
                 result = wrapper(*args)
                 failed = False
+            except BaseException as error:
+                hazards.backward_failed(step, capture, error)
+                raise
             finally:
                 end = perf_counter()
                 self._rows.append(BackwardRow(step, capture, begin, end - begin, miss, failed))

@@ -9,17 +9,18 @@ unpacked, so no saved-tensor hook runs; only attributes and shapes are read.
 from __future__ import annotations
 
 import functools
-import gc
 import math
-import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 
 from ca_engine import schema
+from ca_engine.record.modules import LiveModules, Switches
+from ca_engine.record.objects import FunctionClasses
+from ca_engine.record.stack import BackwardCall
 
 # Beyond this many nodes a snapshot is cut, and says so.
 MAX_NODES = 10_000
@@ -100,46 +101,122 @@ def _leading_to(roots: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
     return leading
 
 
+class Snapshot(NamedTuple):
+    """What a backward found.
+
+    ``switches`` are those of the modules that took part; ``carried`` counts the nodes that
+    were there before the capture before this one, None at the first.
+    """
+
+    nodes: list[schema.AutogradNode]
+    switches: Switches
+    carried: int | None
+
+
 class Snapshooter:
-    """Describes the nodes of one graph."""
+    """Describes the graphs of one process, one after the other."""
 
-    def __init__(self, names: ParameterNames) -> None:
-        self._names = names
-        self._aliases: dict[int, int] = {}
+    def __init__(self) -> None:
+        self._modules = LiveModules()
+        self._functions = FunctionClasses()
+        self._newest: int | None = None
 
-    def describe(self, nodes: dict[int, Node | None]) -> list[schema.AutogradNode]:
+    def take(self, call: BackwardCall) -> Snapshot:
+        nodes = number_nodes(call.roots, call.inputs)
         variables = [
             node.variable  # type: ignore[attr-defined]
             for node in nodes.values()
             if node is not None and _is_accumulate_grad(node)
         ]
-        self._names.learn(variables)
-        return [self._node(index, node) for index, node in sorted(nodes.items())]
+        self._modules.learn(variables)
+        described = _Describer(nodes, call, self._modules, self._functions).describe()
+        return Snapshot(described, self._modules.switches(variables), self._count_carried(nodes))
+
+    def _count_carried(self, nodes: dict[int, Node | None]) -> int | None:
+        """Nodes no younger than the youngest of the last capture.
+
+        Autograd numbers nodes as the forward makes them, per thread (`_sequence_nr`). Leaves
+        live as long as their tensors and do not count.
+        """
+        numbers = [
+            node._sequence_nr()
+            for node in nodes.values()
+            if node is not None and not _is_accumulate_grad(node)
+        ]
+        newest, self._newest = self._newest, max(numbers, default=self._newest)
+        return None if newest is None else sum(number <= newest for number in numbers)
+
+
+class _Describer:
+    """Describes the nodes of one graph."""
+
+    def __init__(
+        self,
+        nodes: dict[int, Node | None],
+        call: BackwardCall,
+        modules: LiveModules,
+        functions: FunctionClasses,
+    ) -> None:
+        self._nodes = nodes
+        self._call = call
+        self._modules = modules
+        self._functions = functions
+        self._indices = {node: index for index, node in nodes.items() if node is not None}
+        self._aliases: dict[int, int] = {}
+
+    def describe(self) -> list[schema.AutogradNode]:
+        return [self._node(index, node) for index, node in sorted(self._nodes.items())]
+
+    def _root(self, index: int) -> schema.AutogradNode:
+        """The GraphRoot: what the backward was asked for."""
+        edges = [_edge(root) for root in self._call.roots]
+        tensors = [root for root in self._call.roots if isinstance(root, torch.Tensor)]
+        return {
+            "index": index,
+            "name": GRAPH_ROOT,
+            "attributes": {
+                "outputs": [edge.node.name() for edge in edges][:MAX_ITEMS],
+                "output_dtypes": [str(tensor.dtype) for tensor in tensors][:MAX_ITEMS],
+                "inputs_asked_for": len(self._call.inputs),
+            },
+            "variables": [self._call.names.get(id(tensor)) for tensor in tensors][:MAX_ITEMS],
+            "next": self._indices_of([edge.node for edge in edges]),
+        }
+
+    def _indices_of(self, nodes: Iterable[Node]) -> list[int]:
+        return [self._indices.get(node, -1) for node in nodes]
 
     def _node(self, index: int, node: Node | None) -> schema.AutogradNode:
         if node is None:
-            return {"index": index, "name": GRAPH_ROOT}
+            return self._root(index)
         described: schema.AutogradNode = {"index": index, "name": node.name()}
         if _is_accumulate_grad(node):
             variable: torch.Tensor = node.variable  # type: ignore[attr-defined]
-            described["parameter"] = self._names.get(variable)
+            described["parameter"] = self._modules.name(variable)
             described["grad_defined"] = variable.grad is not None
             described["shape"] = [int(size) for size in variable.shape]
+            if not isinstance(variable, torch.nn.Parameter):
+                described["variables"] = [self._call.names.get(id(variable))]
             return described
         scalars, tensors = _saved_names(type(node))
         attributes = {name: _plain(node, f"_saved_{name}") for name in scalars}
         metadata = getattr(node, "_input_metadata", ())
         if metadata:
             attributes["grad_shapes"] = [_shape(entry.shape) for entry in metadata]
-        attributes["edges"] = len(_next_nodes(node))
+        after = _next_nodes(node)
+        attributes["edges"] = len(after)
         described["attributes"] = attributes
+        described["next"] = self._indices_of(after)
         if tensors:
             described["tensors"] = {
                 name: self._tensor(getattr(node, f"_raw_saved_{name}", None)) for name in tensors
             }
-        aot_id = getattr(getattr(node, "_forward_cls", None), "_aot_id", None)
+        function = getattr(node, "_forward_cls", None)
+        aot_id = getattr(function, "_aot_id", None)
         if aot_id is not None:
             described["aot_id"] = aot_id
+        elif isinstance(function, type):
+            described["function"] = self._functions.describe(function)
         return described
 
     def _tensor(self, saved: Any) -> schema.SavedTensor | None:
@@ -185,46 +262,3 @@ def _json_value(value: Any) -> object:
 
 def _shape(shape: Iterable[Any]) -> list[int]:
     return [int(size) for size in shape]
-
-
-class ParameterNames:
-    """Qualified names of parameters, from the `nn.Module`s alive in the process."""
-
-    def __init__(self) -> None:
-        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
-        self._nameless: set[int] = set()
-
-    def get(self, parameter: torch.Tensor) -> str | None:
-        known = self._names.get(id(parameter))
-        if known is None or known[0]() is not parameter:
-            return None
-        return known[1]
-
-    def learn(self, parameters: Sequence[torch.Tensor]) -> None:
-        """Looks for the modules that own ``parameters``, once for each parameter."""
-        unknown = [
-            parameter
-            for parameter in parameters
-            if isinstance(parameter, torch.nn.Parameter)
-            and self.get(parameter) is None
-            and id(parameter) not in self._nameless
-        ]
-        if not unknown:
-            return
-        for root in _root_modules():
-            for name, parameter in root.named_parameters():
-                self._names.setdefault(id(parameter), (weakref.ref(parameter), name))
-        self._nameless |= {id(tensor) for tensor in unknown if self.get(tensor) is None}
-
-
-def _root_modules() -> list[torch.nn.Module]:
-    modules = [thing for thing in gc.get_objects() if issubclass(type(thing), torch.nn.Module)]
-    owned = {
-        id(child)
-        for module in modules
-        for child in module.__dict__.get("_modules", {}).values()
-        if child is not None
-    }
-    roots = [module for module in modules if id(module) not in owned]
-    # Wrappers such as `torch.compile`'s own a user's module under a name of theirs.
-    return [getattr(root, "_orig_mod", root) for root in roots]

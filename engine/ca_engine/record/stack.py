@@ -15,6 +15,9 @@ from ca_engine import schema
 
 # Frames of deep call chains that are kept: the innermost ones.
 MAX_FRAMES = 40
+# Frames whose variables are looked through for the names of tensors, and how many of them.
+MAX_NAMED_FRAMES = 4
+MAX_NAMES = 1_000
 
 _NOT_THE_USERS = (
     str(Path(torch.__file__).parent) + "/",
@@ -28,12 +31,14 @@ class BackwardCall(NamedTuple):
 
     ``roots`` are the tensors (or GradientEdges) to differentiate; ``inputs`` those that
     gradients were asked for, empty when they go to all leaves; ``stack`` the user's frames,
-    outermost first.
+    outermost first; ``names`` maps the ``id`` of tensors to the variables that hold them in
+    the innermost of these frames.
     """
 
     roots: tuple[Any, ...]
     inputs: tuple[Any, ...]
     stack: list[schema.Frame]
+    names: dict[int, str]
 
 
 def find_backward_call() -> BackwardCall:
@@ -45,6 +50,7 @@ def find_backward_call() -> BackwardCall:
     roots: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
     frames: list[schema.Frame] = []
+    names: dict[int, str] = {}
     for frame in _frames_outward():
         if frame.f_code.co_name == "_engine_run_backward" and not roots:
             local = frame.f_locals
@@ -52,10 +58,19 @@ def find_backward_call() -> BackwardCall:
             args = local.get("args", ())
             # (grad_tensors, retain_graph, create_graph, inputs, ...)
             inputs = tuple(args[3]) if len(args) > 3 and args[3] else ()
-        elif _is_users(frame) and len(frames) < MAX_FRAMES:
-            frames.append(_describe(frame))
+        elif is_users(frame) and len(frames) < MAX_FRAMES:
+            if len(frames) < MAX_NAMED_FRAMES:
+                _note_tensors(frame, names)
+            frames.append(describe_frame(frame, frame.f_lineno))
     frames.reverse()
-    return BackwardCall(roots, inputs, frames)
+    return BackwardCall(roots, inputs, frames, names)
+
+
+def _note_tensors(frame: FrameType, names: dict[int, str]) -> None:
+    """The variables of ``frame`` that hold tensors; those of an inner frame win."""
+    for name, value in list(frame.f_locals.items())[:MAX_NAMES]:
+        if issubclass(type(value), torch.Tensor):
+            names.setdefault(id(value), name)
 
 
 def _frames_outward() -> Iterator[FrameType]:
@@ -65,7 +80,8 @@ def _frames_outward() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _is_users(frame: FrameType) -> bool:
+def is_users(frame: FrameType) -> bool:
+    """Whether the frame runs code of the user's program, not torch's, ours or a launcher's."""
     file = frame.f_code.co_filename
     if file.startswith(_NOT_THE_USERS) or file.startswith(_LAUNCHERS):
         return False
@@ -73,8 +89,20 @@ def _is_users(frame: FrameType) -> bool:
     return not file.startswith("<eval_with_key>")
 
 
-def _describe(frame: FrameType) -> schema.Frame:
-    file, line = frame.f_code.co_filename, frame.f_lineno or 0
+def user_frames_of(error: BaseException) -> list[schema.Frame]:
+    """The user's frames that an exception came through, outermost first, the innermost kept."""
+    frames: list[schema.Frame] = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        if is_users(traceback.tb_frame):
+            frames.append(describe_frame(traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames[-MAX_FRAMES:]
+
+
+def describe_frame(frame: FrameType, lineno: int | None) -> schema.Frame:
+    """A frame at ``lineno``, with its source line."""
+    file, line = frame.f_code.co_filename, lineno or 0
     return {
         "file": file,
         "line": line,

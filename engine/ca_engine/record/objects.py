@@ -1,0 +1,94 @@
+"""Python objects of the user's that a backward runs, described without running them.
+
+Hooks and `autograd.Function` classes are told by where they are defined. Only plain
+attributes of functions and classes are read: no ``__repr__``, no property, no call.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import re
+import types
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ca_engine import schema
+
+# How far above its first method the `class` line of a Function is looked for.
+MAX_LINES_UP = 60
+
+
+def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
+    """``hook`` by the function that runs: of a method, a partial or a callable object too."""
+    if hook is None:
+        return {"kind": kind, "index": index, "name": None, "file": None, "line": None}
+    function = _function_of(hook)
+    code = getattr(function, "__code__", None)
+    named = function if code is not None else type(hook)
+    name = getattr(named, "__qualname__", None)
+    return {
+        "kind": kind,
+        "index": index,
+        "name": name if isinstance(name, str) else None,
+        "file": code.co_filename if code is not None else None,
+        "line": code.co_firstlineno if code is not None else None,
+    }
+
+
+def _function_of(hook: Any) -> Any:
+    for _ in range(8):
+        if isinstance(hook, functools.partial):
+            hook = hook.func
+        elif isinstance(hook, types.MethodType):
+            hook = hook.__func__
+        elif isinstance(hook, types.FunctionType):
+            # `functools.wraps`, as torch's own wrappers of module hooks use it.
+            wrapped = hook.__dict__.get("__wrapped__")
+            if wrapped is None:
+                break
+            hook = wrapped
+        else:
+            # Looked up as Python does for a call: on the type.
+            hook = getattr(type(hook), "__call__", None)  # noqa: B004
+    return hook
+
+
+class FunctionClasses:
+    """Numbers `autograd.Function` classes: two classes of one name have two numbers."""
+
+    def __init__(self) -> None:
+        self._numbers: WeakKeyDictionary[type, int] = WeakKeyDictionary()
+        self._next = 0
+
+    def describe(self, function: type) -> schema.FunctionRef:
+        number = self._numbers.get(function)
+        if number is None:
+            number = self._numbers[function] = self._next
+            self._next += 1
+        file, line = _place(function)
+        return {
+            "id": number,
+            "name": function.__qualname__,
+            "module": function.__module__,
+            "file": file,
+            "line": line,
+        }
+
+
+def _place(function: type) -> tuple[str | None, int | None]:
+    """File and line of the ``class`` statement; of its first method if that is not found."""
+    codes = [
+        code
+        for name in ("forward", "backward", "setup_context")
+        if (code := getattr(getattr(function, name, None), "__code__", None)) is not None
+    ]
+    if not codes:
+        return None, None
+    first = min(codes, key=lambda code: code.co_firstlineno)
+    file, line = first.co_filename, first.co_firstlineno
+    statement = re.compile(rf"\s*class\s+{re.escape(function.__name__)}\b")
+    for above in range(line, max(0, line - MAX_LINES_UP), -1):
+        if statement.match(linecache.getline(file, above)):
+            return file, above
+    return file, line

@@ -1,0 +1,80 @@
+"""What must hold of a captured graph after every pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import fx
+
+from ca_engine import compat
+from ca_engine.capture.builder import PLACEHOLDERS
+from ca_engine.passes import PASSES
+from ca_engine.passes.placing import is_graph_input, is_item
+
+EFFECTS = (
+    compat.call_hook,
+    compat.call_backward,
+    compat.call_accumulate_grad,
+    compat.EXEC_FINAL_CALLBACKS,
+)
+
+
+def check_graph(graph: fx.Graph) -> None:
+    """Raises AssertionError with the rule that is broken."""
+    graph.lint()
+    place = {node: index for index, node in enumerate(graph.nodes)}
+    nodes = list(graph.nodes)
+    assert [node.target for node in nodes[:5]] == list(PLACEHOLDERS)
+    assert [node.op for node in nodes[5:]].count("placeholder") == 0
+    assert nodes[-1].op == "output"
+    for node in nodes:
+        for argument in node.all_input_nodes:
+            assert place[argument] < place[node], f"{node} runs before its input {argument}"
+    for call in graph.find_nodes(op="call_function", target=compat.call_hook):
+        hook = call.args[0]
+        assert is_graph_input(hook), f"{call} calls something that is no hook of the inputs"
+        assert call.kwargs["hook_type"] in HOOK_TYPES
+
+
+HOOK_TYPES = {"unpack_hook", "tensor_pre_hook", "pre_hook", "post_hook", "post_acc_grad_hook"}
+
+
+def check_hooks_are_beside_what_they_hook(graph: fx.Graph) -> None:
+    """Holds once all passes have run."""
+    place = {node: index for index, node in enumerate(graph.nodes)}
+    for call in graph.find_nodes(op="call_function", target=compat.call_hook):
+        kind = call.kwargs["hook_type"]
+        if kind == "post_acc_grad_hook":
+            accumulation = next(
+                user for user in call.args[1].users if user.target is compat.call_accumulate_grad
+            )
+            between = [n for n in graph.nodes if place[accumulation] < place[n] < place[call]]
+            assert all(is_item(n) or n.target is compat.call_hook for n in between)
+        if kind == "tensor_pre_hook" and not is_graph_input(call.args[1]):
+            assert place[call] - place[call.args[1]] <= 2, "right behind its gradient"
+
+
+def checked_passes(report: list[str]) -> Callable[[fx.Graph], None]:
+    """`run_passes` with the checker after each pass; ``report`` gets the passes that ran."""
+
+    def run(graph: fx.Graph) -> None:
+        check_graph(graph)
+        effects = count_effects(graph)
+        for one in PASSES:
+            one(graph)
+            check_graph(graph)
+            assert count_effects(graph) == effects, f"{one.__name__} lost a node with effects"
+            report.append(one.__name__)
+        check_hooks_are_beside_what_they_hook(graph)
+
+    return run
+
+
+def count_effects(graph: fx.Graph) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for node in graph.nodes:
+        if node.target in EFFECTS:
+            name: Any = getattr(node.target, "__name__", node.target)
+            counts[name] = counts.get(name, 0) + 1
+    return counts

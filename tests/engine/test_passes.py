@@ -1,0 +1,98 @@
+"""The passes, each checked on every program's graph, and the two that decide on numbers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import fx
+
+from ca_engine import compat
+from ca_engine.capture import compiler as compiler_module
+from ca_engine.capture.builder import PLACEHOLDERS
+from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.passes import PASSES
+from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
+from ca_engine.passes.unused_sizes import drop_unused_sizes
+from tests.engine.conftest import Backward, run_under
+from tests.engine.graph_checker import checked_passes
+from tests.engine.test_against_torch import PROGRAMS
+
+
+@pytest.mark.parametrize("run", PROGRAMS, ids=lambda fn: fn.__name__)
+def test_each_pass_leaves_a_sound_graph(
+    run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(compiler_module, "run_passes", checked_passes(ran))
+    run_under(CaptureCompiler, run)
+    assert ran[: len(PASSES)] == [one.__name__ for one in PASSES]
+
+
+def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[fx.Graph, dict[str, list[fx.Node]]]:
+    graph = fx.Graph()
+    placeholders = {name: graph.placeholder(name) for name in PLACEHOLDERS}
+    items = {
+        name: [
+            graph.call_function(operator.getitem, (placeholders[name], index))
+            for index in range(count)
+        ]
+        for name, count in (("inputs", inputs), ("sizes", sizes))
+    }
+    return graph, items
+
+
+def test_unused_sizes_are_dropped_and_the_rest_renumbered() -> None:
+    graph, items = graph_of(sizes=4)
+    kept = [
+        graph.call_function(compat.unwrap_maybe_dynamic_int, (items["sizes"][index],))
+        for index in (1, 3)
+    ]
+    graph.output(kept)
+    assert drop_unused_sizes(graph) == [1, 3]
+    (sizes,) = graph.find_nodes(op="placeholder", target="sizes")
+    assert [item.args[1] for item in sizes.users] == [0, 1]
+    graph.lint()
+
+
+CPU_SCALAR, GPU_MATRIX = InputKind("cpu", 0), InputKind("cuda", 2)
+
+
+def mul_backward() -> Any:
+    """The registered function of a C++ node, as captured graphs call it."""
+    x = torch.ones(2, requires_grad=True)
+    run_under(CaptureCompiler, lambda backward: backward((x * x).sum()))
+    return compat.op_registry().get("MulBackward0")
+
+
+def test_a_cpu_scalar_of_an_operator_moves_to_the_gpu_when_the_graph_is_there() -> None:
+    graph, items = graph_of(inputs=2)
+    scalar, matrix = items["inputs"]
+    graph.output([graph.call_function(torch.ops.aten.mul.Tensor, (matrix, scalar))])
+    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
+    assert scalars_to_move(graph, [CPU_SCALAR, InputKind("cpu", 2)]) == []
+
+
+def test_a_cpu_scalar_of_a_builtin_node_moves_too() -> None:
+    graph, items = graph_of(inputs=2)
+    scalar, matrix = items["inputs"]
+    graph.output([graph.call_function(mul_backward(), ([matrix], scalar))])
+    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
+
+
+def test_a_cpu_scalar_that_user_code_sees_stays() -> None:
+    graph, items = graph_of(inputs=2)
+    scalar, matrix = items["inputs"]
+    product = graph.call_function(torch.ops.aten.mul.Tensor, (matrix, scalar))
+    graph.output([graph.call_function(compat.call_hook, (product, scalar))])
+    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == []
+
+
+def test_matrices_and_gpu_scalars_stay() -> None:
+    graph, items = graph_of(inputs=3)
+    graph.output([graph.call_function(torch.ops.aten.addmm.default, tuple(items["inputs"]))])
+    kinds = [InputKind("cuda", 0), InputKind("cpu", 1), GPU_MATRIX]
+    assert scalars_to_move(graph, kinds) == []

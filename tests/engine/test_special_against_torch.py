@@ -1,0 +1,307 @@
+"""Rarer things that autograd graphs hold: tensor subclasses, state handed from a compiled
+forward, higher-order operators, C++ functions, nested and complex tensors, reentrant calls."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo
+import torch._dynamo.compiled_autograd as torch_engine
+from torch import nn
+from torch.testing._internal.two_tensor import TwoTensor
+from torch.utils.checkpoint import checkpoint
+
+from ca_engine.capture.compiler import CaptureCompiler
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, run_under
+
+Same = Callable[..., Outcome]
+
+
+def leaf(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, requires_grad=True)
+
+
+def test_traced_subclass(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        a, b = torch.randn(3, 4), torch.randn(3, 4)
+        x = TwoTensor(a, b).requires_grad_()
+        compiled = torch.compile(lambda t: (t.sin() * t).sum(), backend="aot_eager")
+        with backward.enabled():
+            compiled(x).backward()
+        return x.grad.a, x.grad.b
+
+    outcome = same(program)
+    assert any("make_subclass" in row[1] for row in outcome.graphs[0])
+
+
+def test_distributed_tensor_in_one_process(same: Same) -> None:
+    import torch.distributed as dist
+    from torch.distributed.tensor import DTensor, Replicate, init_device_mesh
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=2)
+    try:
+        mesh = init_device_mesh("cpu", (2,))
+
+        def program(backward: Backward) -> Any:
+            x = DTensor.from_local(torch.randn(4, 4), mesh, [Replicate()]).requires_grad_()
+            compiled = torch.compile(lambda t: (t @ t).relu().sum(), backend="aot_eager")
+            with backward.enabled():
+                compiled(x).to_local().backward()
+            return x.grad.to_local()
+
+        same(program)
+    finally:
+        dist.destroy_process_group()
+
+
+def test_backward_state_of_a_compiled_forward(same: Same) -> None:
+    """A hook registered inside the compiled forward travels in a BackwardState."""
+
+    def program(backward: Backward) -> Any:
+        def forward(x: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+            x.register_hook(lambda grad: grad * factor)
+            return (x * 2).sum()
+
+        compiled = torch.compile(forward, backend="aot_eager", fullgraph=True)
+        x = leaf(3)
+        with backward.enabled():
+            compiled(x, torch.tensor(3.0)).backward()
+        return x.grad
+
+    same(program)
+
+
+def test_higher_order_operator_in_an_aot_backward(same: Same) -> None:
+    """`cond` keeps its branches as sub-modules, which must come along."""
+
+    def program(backward: Backward) -> Any:
+        def forward(x: torch.Tensor, flag: torch.Tensor) -> torch.Tensor:
+            return torch.cond(flag, lambda t: t.sin(), lambda t: t.cos(), (x,)).sum()
+
+        compiled = torch.compile(forward, backend="aot_eager", fullgraph=True)
+        x = leaf(3)
+        with backward.enabled():
+            for flag in (True, False):
+                compiled(x, torch.tensor(flag)).backward()
+        return x.grad
+
+    # Dynamo refuses such a sub-module in a graph of its own, whichever engine captured it.
+    outcome = same(program, backend="none")
+    assert any(row[0] == "get_attr" for row in outcome.graphs[0])
+
+
+def test_dropout_in_a_compiled_forward(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        layer = nn.Linear(4, 4)
+        compiled = torch.compile(
+            lambda x: nn.functional.dropout(layer(x), 0.5), backend="aot_eager"
+        )
+        with backward.enabled():
+            compiled(torch.randn(3, 4)).sum().backward()
+        return layer.weight.grad
+
+    same(program)
+
+
+def test_effectful_operator_in_a_compiled_forward(same: Same) -> None:
+    """`with_effects` threads tokens through the graph, which the epilogue drops again."""
+    from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
+
+    with torch.library._scoped_library("ca_tests", "FRAGMENT") as library:
+        library.define("noted(Tensor x) -> Tensor")
+        library.impl("noted", lambda x: x * 2, "CompositeExplicitAutograd")
+        library.impl("noted", lambda x: torch.empty_like(x), "Meta")
+        torch.library.register_autograd(
+            "ca_tests::noted", lambda ctx, grad: torch.ops.ca_tests.noted(grad), lib=library
+        )
+        _register_effectful_op("ca_tests::noted", _EffectType.ORDERED)
+
+        def program(backward: Backward) -> Any:
+            compiled = torch.compile(
+                lambda x: torch.ops.ca_tests.noted(x.sin()).sum(), backend="aot_eager"
+            )
+            x = leaf(3)
+            with backward.enabled():
+                compiled(x).backward()
+            return x.grad
+
+        same(program)
+
+
+def test_checkpoint_inside_a_compiled_forward(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        layer = nn.Linear(4, 4)
+
+        @torch.compile(backend="aot_eager", fullgraph=True)
+        def forward(x: torch.Tensor) -> torch.Tensor:
+            return checkpoint(lambda t: layer(t).relu(), x, use_reentrant=False).sum()
+
+        with backward.enabled():
+            forward(torch.randn(3, 4)).backward()
+        return layer.weight.grad
+
+    same(program)
+
+
+def test_backward_called_within_a_custom_function(same: Same) -> None:
+    class Inner(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            ctx.save_for_backward(x)
+            return x.sin()
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            (x,) = ctx.saved_tensors
+            with torch.enable_grad():
+                again = x.detach().requires_grad_()
+                (inner,) = torch.autograd.grad(again.sin().sum(), again)
+            return grad * inner
+
+    def program(backward: Backward) -> Any:
+        x = leaf(3)
+        backward(Inner.apply(x).sum())
+        return x.grad
+
+    same(program)
+
+
+def test_create_graph_accumulates_a_differentiable_gradient(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        x = leaf(3)
+        backward(x.pow(3).sum(), create_graph=True)
+        first = x.grad
+        x.grad = None
+        return first.detach()
+
+    with pytest.warns(UserWarning, match="create_graph=True"):
+        same(program)
+
+
+def test_a_gradient_that_two_parameters_share(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        x, y = leaf(3), leaf(3)
+        x.grad = y.grad = torch.ones(3)
+        backward((x + y).sum())
+        return x.grad, y.grad
+
+    same(program)
+
+
+def test_python_numbers_as_scalars(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        x = leaf(3)
+        for value in (1.5, 2.5, 2.5):
+            backward(torch.clamp(x, min=-value, max=value).sum() + (x**value).nansum())
+        return x.grad
+
+    same(program)
+
+
+def test_complex_tensors(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        x = torch.randn(3, dtype=torch.complex64, requires_grad=True)
+        backward((x * x.conj()).real.sum())
+        return x.grad
+
+    expected = error_under(STOCK_COMPILER, program)
+    if expected is None:
+        same(program)
+    else:
+        assert error_under(CaptureCompiler, program) == expected
+
+
+def test_nested_tensors(same: Same) -> None:
+    def program(backward: Backward) -> Any:
+        x = torch.nested.nested_tensor(
+            [torch.randn(2), torch.randn(3)], layout=torch.strided
+        ).requires_grad_()
+        backward(torch.nested.to_padded_tensor(x.sin(), 0.0).sum())
+
+    expected = error_under(STOCK_COMPILER, program)
+    assert expected is not None
+    assert error_under(CaptureCompiler, program) == expected
+
+
+def error_under(compiler: Any, program: Callable[[Backward], Any]) -> str | None:
+    """The first line of what ``program`` raises under an engine, None if it runs."""
+    try:
+        run_under(compiler, program)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    finally:
+        torch._dynamo.reset()
+    return None
+
+
+def test_kwargs_override_of_the_config_reaches_the_backward() -> None:
+    """`config.compiled_autograd` with options of its own for the backward's compile."""
+
+    def breaks(compiler: Any) -> str:
+        torch._dynamo.reset()
+        torch_engine.AutogradCompilerInstance = compiler
+        x = leaf(3)
+        x.register_hook(lambda grad: (torch._dynamo.graph_break(), grad)[1])
+        with (
+            torch._dynamo.config.patch(
+                compiled_autograd=True, compiled_autograd_kwargs_override={"fullgraph": True}
+            ),
+            pytest.raises(torch._dynamo.exc.Unsupported) as caught,
+        ):
+            torch.compile(lambda: (x * 2).sum().backward(), backend="eager")()
+        return str(caught.value).splitlines()[0]
+
+    try:
+        assert breaks(CaptureCompiler) == breaks(STOCK_COMPILER)
+    finally:
+        torch_engine.AutogradCompilerInstance = STOCK_COMPILER
+
+
+@pytest.mark.long
+def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
+    """Traceable ones are called in the graph; others run in eager mode behind a break."""
+    from torch.utils.cpp_extension import load_inline
+
+    source = textwrap.dedent(
+        """
+        template <bool traceable>
+        struct Doubling : public torch::autograd::Function<Doubling<traceable>> {
+          static constexpr bool is_traceable = traceable;
+          static torch::Tensor forward(
+              torch::autograd::AutogradContext* ctx, const torch::Tensor& x) {
+            ctx->save_for_backward({x});
+            return x * x;
+          }
+          static torch::autograd::variable_list backward(
+              torch::autograd::AutogradContext* ctx, torch::autograd::variable_list grads) {
+            return {grads[0] * 2 * ctx->get_saved_variables()[0]};
+          }
+        };
+        torch::Tensor traceable(const torch::Tensor& x) { return Doubling<true>::apply(x); }
+        torch::Tensor opaque(const torch::Tensor& x) { return Doubling<false>::apply(x); }
+        """
+    )
+    extension = load_inline(
+        name="ca_tests_cpp_functions",
+        cpp_sources=source,
+        functions=["traceable", "opaque"],
+        build_directory=str(tmp_path),
+    )
+
+    for function in (extension.traceable, extension.opaque):
+
+        def program(backward: Backward, function: Any = function) -> Any:
+            x = leaf(3)
+            for _ in range(2):
+                backward(function(x).sum())
+            return x.grad
+
+        outcome = same(program)
+        names = [row[1] for row in outcome.graphs[0]]
+        assert any("CppNode" in name or "run_non_traceable" in name for name in names)
