@@ -40,6 +40,9 @@ VARIABLES = (
     "CA_DYNAMIC",  # with CA_ENABLE: 1 | 0, unset leaves it to torch
     "CA_REPORT",  # 0: write no report.html
     "CA_QUIET",  # 1: print no summary
+    "CA_TRY_STEPS",  # `ca try`: stop after so many backwards
+    "CA_TRY_DYNAMIC",  # `ca try`: 1 | 0, for every compile whatever the script says
+    "CA_TRY_HOOKS",  # `ca try`: eager leaves hooks to Python
     "CA_USER_TORCH_TRACE",  # the TORCH_TRACE that the user had set
 )
 
@@ -179,6 +182,10 @@ def _install(environment: "Mapping[str, str]") -> None:
             backend=environment.get("CA_BACKEND"),
             dynamic=None if dynamic is None else dynamic == "1",
         )
+        if "CA_TRY_STEPS" in environment:
+            from ca_engine import trial
+
+            trial.start(environment)
     except Exception as error:
         _warn(f"not recording this process: {type(error).__name__}: {error}")
 

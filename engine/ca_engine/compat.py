@@ -9,7 +9,8 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import partial
+from functools import partial, wraps
+from types import FunctionType
 from typing import Any, Protocol
 
 import torch
@@ -28,6 +29,7 @@ from torch._functorch._aot_autograd.schemas import ViewAndMutationMeta
 from torch._guards import CompileId, TracingContext
 from torch.fx._utils import lazy_format_graph_code
 from torch.fx.experimental._backward_state import BackwardState
+from torch.fx.graph_module import _print_readable
 
 __all__ = [
     "EXEC_FINAL_CALLBACKS",
@@ -47,17 +49,21 @@ __all__ = [
     "clear_cache",
     "compile_context",
     "compile_id_text",
+    "compile_with",
     "cudagraphs_enabled",
     "enable_everywhere",
     "inside_compiled_backward",
     "is_builtin_node_op",
+    "is_inner_backward",
     "is_supported",
+    "leave_hooks_to_python",
     "let_compiler_free_inputs",
     "log_capture_span",
     "log_graph",
     "log_verbose",
     "on_compile_start",
     "op_registry",
+    "readable_code",
     "runs_uncaptured",
     "set_verbose_logger",
     "torch_engine",
@@ -198,6 +204,19 @@ def let_compiler_free_inputs(module: torch.fx.GraphModule) -> None:
     set_locals_to_steal(module, ["inputs"])
 
 
+def readable_code(root: torch.nn.Module, graph: torch.fx.Graph, class_name: str) -> str:
+    """What ``GraphModule(root, graph, class_name).print_readable()`` gives.
+
+    Without making such a module: that would generate and compile its code once more.
+    """
+    holder: Any = root
+    holder.graph = graph
+    try:
+        return _print_readable(root, class_name, print_output=False)
+    finally:
+        del holder.graph
+
+
 def log_graph(module: torch.fx.GraphModule) -> None:
     """Prints the graph for ``TORCH_LOGS=compiled_autograd`` and its verbose form."""
     code = lazy_format_graph_code(
@@ -289,6 +308,50 @@ def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:
     return ensure
 
 
+def is_inner_backward() -> bool:
+    """Whether a backward that starts now is part of another one, or of a compilation."""
+    return torch_engine.in_compiled_autograd_region or TracingContext.try_get() is not None
+
+
+def compile_with(dynamic: bool) -> None:
+    """Every ``torch.compile`` from now on, and compiled autograd, gets this ``dynamic``.
+
+    Whatever the program says itself. Not to be undone: for processes that try something.
+    """
+    compile_stock, enable_stock = torch.compile, torch_engine._enable
+
+    @wraps(compile_stock)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        return compile_stock(*args, **{**kwargs, "dynamic": dynamic})
+
+    @wraps(enable_stock)
+    def enable(compiler_fn: Any, *_: Any, **kwargs: Any) -> Any:
+        return enable_stock(compiler_fn, **{**kwargs, "dynamic": dynamic})
+
+    torch.compile = compile
+    torch_engine._enable = enable
+
+
+def leave_hooks_to_python() -> None:
+    """Hooks, and all that they call, are no longer compiled: each is one graph break.
+
+    As if each had ``torch.compiler.disable``. Captured graphs hold torch's function itself, so
+    its code is replaced and not the name. Not to be undone.
+    """
+    function: Any = call_hook
+    in_eager = FunctionType(function.__code__, function.__globals__, function.__name__)
+    in_eager.__kwdefaults__ = function.__kwdefaults__
+    name = "_ca_call_hook_in_eager"
+    disable: Any = torch.compiler.disable
+    function.__globals__[name] = disable(in_eager)
+    source = f"def call_hook(*args, **kwargs):\n    return {name}(*args, **kwargs)\n"
+    # Under torch's file name: Dynamo traces into that one.
+    made: dict[str, Any] = {}
+    exec(compile(source, function.__code__.co_filename, "exec"), made)
+    function.__code__ = made["call_hook"].__code__
+    function.__kwdefaults__ = None
+
+
 def aot_compile_id(region: AotRegion) -> str | None:
     """The compilation that a region's forward came from, ``3/0``."""
     info = getattr(region, "_lazy_backward_info", None)
@@ -318,17 +381,16 @@ def watch_backwards(before: Callable[[], None]) -> Callable[[], None]:
     Torch's engine object is replaced by one of a class derived from its own, whose
     ``run_backward`` is a property: reading it calls ``before`` and gives torch's own method.
     So no frame of ours is on the stack while the backward runs, and none is in its
-    tracebacks. Measured: 0.1 µs a backward, without what ``before`` does.
+    tracebacks. Measured: 0.1 µs a backward, without what ``before`` does. Several may watch.
     """
     owner: Any = torch.autograd.Variable
     stock = owner._execution_engine
-    run_backward = stock.run_backward
 
     class WatchedEngine(type(stock)):  # type: ignore[misc]
         @property
         def run_backward(self) -> Any:
             before()
-            return run_backward
+            return stock.run_backward
 
     owner._execution_engine = WatchedEngine()
 

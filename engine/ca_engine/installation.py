@@ -13,8 +13,8 @@ import torch
 
 from ca_engine import compat
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.record.observer import ObservedCompiler
-from ca_engine.record.recorder import Recorder
+from ca_engine.recorder.observer import ObservedCompiler
+from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
@@ -24,9 +24,10 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.installation",
     "ca_engine.api",
     "ca_engine.passes",
-    "ca_engine.record",
+    "ca_engine.recorder",
     "ca_engine.runtime",
     "ca_engine.trace",
+    "ca_engine.trial",
 )
 
 

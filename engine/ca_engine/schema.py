@@ -25,6 +25,7 @@ CAPTURE_RECORD = "ca_capture"
 BACKWARDS_RECORD = "ca_backwards"
 HAZARD_RECORD = "ca_hazard"
 END_RECORD = "ca_end"
+TRIAL_RECORD = "ca_trial"
 
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
@@ -102,8 +103,10 @@ class AutogradNode(TypedDict, total=False):
     ``next`` holds the indices of the nodes that its gradients go to, in the order of its
     edges, -1 for one that this backward does not visit. ``hook_list`` says what ``hooks``
     counts. ``variables`` are names in the frames that called backward: of the root tensors
-    (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad); None where no
-    variable holds it. ``function`` is the class of a Python Function's node.
+    (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad), of what the
+    node computed in the forward; None where no variable holds it. ``carried`` is there and
+    true if the node was made before the capture before this one ran. ``function`` is the
+    class of a Python Function's node.
     """
 
     index: int
@@ -118,6 +121,7 @@ class AutogradNode(TypedDict, total=False):
     next: list[int]
     hook_list: list[HookRef]
     variables: list[str | None]
+    carried: bool
     function: FunctionRef
 
 
@@ -128,8 +132,9 @@ class CaptureChange(TypedDict):
     ``shape``, ``.grad``, ``node`` for a node present on one side only, ``function`` for
     another class of that name, ``self is`` for another partner that is the same tensor,
     ``next`` for other wiring …); ``before``/``after`` are JSON values, None for "was not
-    there". Where ``index`` is None and ``attribute`` is ``training``, ``p`` or
-    ``requires_grad``, ``name`` is the path of a module or parameter that was switched.
+    there". Where ``index`` is None and ``attribute`` is ``training``, ``p``,
+    ``requires_grad`` or ``is`` (tied to), ``name`` is the path of a module or parameter that
+    was switched; where it is ``input requires_grad``, a variable of the backward's caller.
     """
 
     index: int | None
@@ -292,6 +297,21 @@ class EndRecord(TypedDict):
     hazards: list[int]
     hazards_left_out: int
     aot_cache: dict[str, int]
+
+
+class TrialRecord(TypedDict):
+    """``ca_trial``: what ``ca try`` compares, once, when the trial's last backward is done.
+
+    One entry for each backward: ``starts`` in seconds since the first one, with that of the
+    backward at which the program was stopped at the end, if it was (``stopped``); ``losses``
+    the sum over all elements of the root tensors, texts for what JSON has no number for.
+    """
+
+    schema_version: int
+    time: float
+    starts: list[float]
+    losses: list[float | str]
+    stopped: bool
 
 
 class ProcessRow(TypedDict):

@@ -16,7 +16,6 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx
 
 import ca_engine
-import ca_engine.api
 from tests.engine.conftest import STOCK_COMPILER
 from tests.engine.test_recorder import column, read_records
 
@@ -93,18 +92,17 @@ def test_install_redirects_torchs_own_ways_in(keep: Callable[[fx.GraphModule], A
 
 def test_an_unknown_torch_falls_back_to_torchs_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "__version__", "9.9.0")
-    with (
-        pytest.warns(UserWarning, match=r"untested with torch 9\.9\.0: torch's own is used"),
-        ca_engine.install(),
-    ):
-        compiler = torch_engine.AutogradCompilerInstance(lambda module: module)
-        assert isinstance(compiler._inner, STOCK_COMPILER)
+    with pytest.warns(UserWarning, match=r"untested with torch 9\.9\.0: torch's own is used"):
+        switch = ca_engine.install()
+    compiler = torch_engine.AutogradCompilerInstance(lambda module: module)
+    assert isinstance(compiler._inner, STOCK_COMPILER)
+    switch.undo()
 
 
 def test_record_writes_a_trace_that_reads_as_a_run(
     tmp_path: Path, keep: Callable[[fx.GraphModule], Any]
 ) -> None:
-    with ca_engine.api.record(tmp_path / "run") as folder, ca_engine.enable(keep):
+    with ca_engine.record(tmp_path / "run") as folder, ca_engine.enable(keep):
         backward(torch.sin)
         backward(torch.sin)
     backward(torch.cos)
@@ -118,7 +116,7 @@ def test_two_recordings_in_one_process_are_apart(
     tmp_path: Path, keep: Callable[[fx.GraphModule], Any]
 ) -> None:
     for name, op in (("first", torch.sin), ("second", torch.cos)):
-        with ca_engine.api.record(tmp_path / name), ca_engine.enable(keep):
+        with ca_engine.record(tmp_path / name), ca_engine.enable(keep):
             backward(op)
     for name, node in (("first", "SinBackward0"), ("second", "CosBackward0")):
         (log,) = (tmp_path / name).glob("*.log")

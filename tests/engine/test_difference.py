@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_engine.record.difference import MAX_CHANGES, closeness, find_changes
+from ca_engine.recorder.difference import MAX_CHANGES, closeness, find_changes
 from ca_engine.schema import AutogradNode
 
 
@@ -55,6 +55,49 @@ def test_the_closest_graph_is_the_one_with_fewer_differences() -> None:
     near = graph("Root", ("Pow", {"exponent": 2.0}), "Acc")
     far = graph("Root", "Exp", "Exp", "Acc")
     assert closeness(near, now) > closeness(far, now)
+
+
+def saving(*aliases: int) -> list[AutogradNode]:
+    tensors: Any = [{"self": {"shape": [2], "dtype": "float", "alias": alias}} for alias in aliases]
+    return [
+        {"index": index, "name": "Mul", "tensors": saved} for index, saved in enumerate(tensors)
+    ]
+
+
+def test_places_that_share_a_tensor_are_told_whatever_its_number() -> None:
+    assert find_changes(saving(0, 1, 2), saving(7, 3, 5)) == []
+    (change,) = find_changes(saving(0, 1, 2), saving(0, 1, 0))
+    assert (change["index"], change["attribute"]) == (2, "self is")
+    assert (change["before"], change["after"]) == (
+        "a tensor of its own",
+        "self of Mul (NodeCall 0)",
+    )
+
+
+def wired(*edges: list[int]) -> list[AutogradNode]:
+    names = ["Add", "Exp", "Sin", "Acc"]
+    return [
+        {"index": index, "name": names[index], "next": after} for index, after in enumerate(edges)
+    ]
+
+
+def test_other_wiring_of_the_same_nodes_is_told() -> None:
+    before, after = wired([1, 2], [3], [3], []), wired([2, 1], [3], [3], [])
+    (change,) = find_changes(before, after)
+    assert (change["name"], change["attribute"]) == ("Add", "next")
+    assert (change["before"], change["after"]) == ([1, 2], [2, 1])
+
+
+def test_edges_to_an_inserted_node_are_no_other_wiring() -> None:
+    before = wired([1], [2], [3], [])
+    after: list[AutogradNode] = [
+        {"index": 0, "name": "Add", "next": [1]},
+        {"index": 1, "name": "New", "next": [2]},
+        {"index": 2, "name": "Exp", "next": [3]},
+        {"index": 3, "name": "Sin", "next": [4]},
+        {"index": 4, "name": "Acc", "next": []},
+    ]
+    assert [change["attribute"] for change in find_changes(before, after)] == ["node"]
 
 
 def test_changes_are_bounded() -> None:

@@ -36,8 +36,12 @@ def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    (log,) = trace.glob("*.log")
-    return read_records(log)
+    records: dict[str, list[dict[str, Any]]] = {}
+    # A forked child may have a log of its own.
+    for log in sorted(trace.glob("*.log"), key=lambda path: path.stat().st_ctime):
+        for name, found in read_records(log).items():
+            records.setdefault(name, []).extend(found)
+    return records
 
 
 def read_records(log: Path) -> dict[str, list[dict[str, Any]]]:
@@ -211,3 +215,77 @@ def test_nothing_is_written_to_stderr(tmp_path: Path) -> None:
         [sys.executable, str(script)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_forked_child_that_runs_a_backward_says_who_it_is(tmp_path: Path) -> None:
+    # GIVEN a process that forks two children, of which one never runs a backward
+    # WHEN the other does
+    records = record(
+        tmp_path,
+        "ca",
+        """
+        import os
+        idle = os.fork()
+        if not idle:
+            os._exit(0)
+        os.waitpid(idle, 0)
+        child = os.fork()
+        if not child:
+            backward(torch.ones(3, requires_grad=True).sum())
+            os._exit(0)
+        os.waitpid(child, 0)
+        """,
+    )
+    # THEN the parent and that child have a record of their own
+    first, second = records["ca_run"]
+    assert first["pid"] == second["ppid"] or second["pid"] == first["ppid"]
+    assert [capture["kind"] for capture in records["ca_capture"]] == ["first"]
+
+
+def test_a_job_that_is_killed_while_it_hangs_has_told_of_its_backwards(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, signal, torch, ca_engine\n"
+        "ca_engine.install()\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "with torch._dynamo.compiled_autograd._enable(lambda module: module):\n"
+        "    for _ in range(4):\n"
+        "        x.grad = None\n"
+        "        x.sin().sum().backward()\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={"TORCH_TRACE": str(tmp_path / "trace"), "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
+    assert done.returncode == -9
+    (log,) = (tmp_path / "trace").glob("*.log")
+    assert column(read_records(log), "miss")[:3] == [1, 0, 0]
+
+
+def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing, torch, ca_engine\n"
+        "torch.set_num_threads(1)\n"
+        "ca_engine.install()\n"
+        "def work():\n"
+        "    x = torch.ones(3, requires_grad=True)\n"
+        "    with torch._dynamo.compiled_autograd._enable(lambda module: module):\n"
+        "        x.sin().sum().backward()\n"
+        "child = multiprocessing.get_context('fork').Process(target=work)\n"
+        "child.start(); child.join()\n"
+        "assert child.exitcode == 0, child.exitcode\n"
+    )
+    subprocess.run(
+        [sys.executable, str(script)],
+        env={"TORCH_TRACE": str(tmp_path / "trace"), "PATH": "/usr/bin:/bin"},
+        check=True,
+    )
+    ends = [
+        record["backwards"]
+        for log in (tmp_path / "trace").glob("*.log")
+        for record in read_records(log).get("ca_end", [])
+    ]
+    assert sorted(ends) == [0, 1]

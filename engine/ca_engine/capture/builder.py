@@ -45,6 +45,7 @@ class GraphBuilder:
         self.graph = fx.Graph()
         self.root = torch.nn.Module()
         self._origin: str | None = None
+        self._names: dict[Callable[..., Any], str] = {}
         self._node_of_handle: dict[int, fx.Node] = {}
         # Handles are found by id(), so none may die while the capture lasts.
         self._alive: list[torch.Tensor] = []
@@ -74,7 +75,14 @@ class GraphBuilder:
         kwargs: dict[str, Any] | None = None,
     ) -> fx.Node:
         """Adds a call whose arguments are FX nodes and constants already."""
-        node = self.graph.call_function(target, args, kwargs)
+        name = self._names.get(target)
+        if name is None:
+            name = self._names[target] = self.graph._target_to_str(target)
+        # FX looks through the arguments of a new node, leaf by leaf, for symbolic numbers.
+        # There are none left, and set afterwards the arguments are not looked through.
+        node = self.graph.create_node("call_function", target, name=name)
+        # (The attribute setters would also take the node out of the graph's index and back.)
+        node._update_args_kwargs(args, kwargs or {})
         if self._origin is not None:
             node.meta["stack_trace"] = self._origin
         return node

@@ -18,7 +18,7 @@ def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> 
     """The graph in the order of the conversation with C++, before any pass."""
     trace.artifact(
         "compiled_autograd_graph_pre_reordering",
-        lambda: _readable(fx.GraphModule(root, graph, f"CompiledAutograd{capture}PreReordering")),
+        lambda: compat.readable_code(root, graph, f"CompiledAutograd{capture}PreReordering"),
         encoding="string",
         capture=capture,
     )
@@ -27,7 +27,11 @@ def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> 
 def announce_graph(module: fx.GraphModule, capture: int) -> None:
     """The graph as it will be compiled: to the trace and to ``TORCH_LOGS=compiled_autograd``."""
     compat.log_graph(module)
-    trace.record("compiled_autograd_graph", lambda: _readable(module), capture=capture)
+    trace.record(
+        "compiled_autograd_graph",
+        lambda: module.print_readable(print_output=False),
+        capture=capture,
+    )
 
 
 def announce_capture(capture: int, start_ns: int) -> None:
@@ -36,7 +40,3 @@ def announce_capture(capture: int, start_ns: int) -> None:
     Begin and end are both written at the end: a capture that fails leaves no span open.
     """
     compat.log_capture_span(capture, start_ns, time_ns())
-
-
-def _readable(module: fx.GraphModule) -> str:
-    return module.print_readable(print_output=False)

@@ -9,9 +9,9 @@ from typing import Any
 from torch import fx
 
 from ca_engine import compat, schema
-from ca_engine.record.modules import Switches
-from ca_engine.record.objects import describe_hook
-from ca_engine.record.reasons import parse_reason
+from ca_engine.recorder.modules import Switches
+from ca_engine.recorder.objects import describe_hook
+from ca_engine.recorder.reasons import parse_reason
 
 # Hooks of one node that are described; all are counted.
 MAX_HOOKS = 32

@@ -32,13 +32,16 @@ class BackwardCall(NamedTuple):
     ``roots`` are the tensors (or GradientEdges) to differentiate; ``inputs`` those that
     gradients were asked for, empty when they go to all leaves; ``stack`` the user's frames,
     outermost first; ``names`` maps the ``id`` of tensors to the variables that hold them in
-    the innermost of these frames.
+    the innermost of these frames, ``outputs`` autograd nodes to the variables that hold what
+    they computed, ``leaves`` variables that hold a leaf to its ``requires_grad``.
     """
 
     roots: tuple[Any, ...]
     inputs: tuple[Any, ...]
     stack: list[schema.Frame]
     names: dict[int, str]
+    outputs: dict[Any, str]
+    leaves: dict[str, bool]
 
 
 def find_backward_call() -> BackwardCall:
@@ -50,7 +53,8 @@ def find_backward_call() -> BackwardCall:
     roots: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
     frames: list[schema.Frame] = []
-    names: dict[int, str] = {}
+    call = BackwardCall((), (), frames, {}, {}, {})
+    named = 0
     for frame in _frames_outward():
         if frame.f_code.co_name == "_engine_run_backward" and not roots:
             local = frame.f_locals
@@ -59,18 +63,25 @@ def find_backward_call() -> BackwardCall:
             # (grad_tensors, retain_graph, create_graph, inputs, ...)
             inputs = tuple(args[3]) if len(args) > 3 and args[3] else ()
         elif is_users(frame) and len(frames) < MAX_FRAMES:
-            if len(frames) < MAX_NAMED_FRAMES:
-                _note_tensors(frame, names)
+            if named < MAX_NAMED_FRAMES:
+                _note_variables(frame, call)
+                named += 1
             frames.append(describe_frame(frame, frame.f_lineno))
     frames.reverse()
-    return BackwardCall(roots, inputs, frames, names)
+    return call._replace(roots=roots, inputs=inputs)
 
 
-def _note_tensors(frame: FrameType, names: dict[int, str]) -> None:
+def _note_variables(frame: FrameType, call: BackwardCall) -> None:
     """The variables of ``frame`` that hold tensors; those of an inner frame win."""
     for name, value in list(frame.f_locals.items())[:MAX_NAMES]:
-        if issubclass(type(value), torch.Tensor):
-            names.setdefault(id(value), name)
+        # Subclasses may compute their `grad_fn` in code of the user's.
+        if type(value) not in (torch.Tensor, torch.nn.Parameter):
+            continue
+        call.names.setdefault(id(value), name)
+        if value.grad_fn is not None:
+            call.outputs.setdefault(value.grad_fn, name)
+        else:
+            call.leaves.setdefault(name, value.requires_grad)
 
 
 def _frames_outward() -> Iterator[FrameType]:

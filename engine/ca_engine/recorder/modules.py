@@ -61,8 +61,9 @@ class LiveModules:
     def switches(self, parameters: Iterable[torch.Tensor]) -> Switches:
         """What can be switched on the modules that own any of ``parameters``.
 
-        Every module's ``training``, every dropout's ``p`` and every parameter's
-        ``requires_grad``, under the path of the module or the parameter.
+        Every module's ``training``, every dropout's ``p``, every parameter's
+        ``requires_grad``, and ``is``: the first path of the same parameter, its own unless
+        it is tied; each under the path of the module or the parameter.
         """
         owners = {known[2] for tensor in parameters if (known := self._known(tensor))}
         found: dict[tuple[int, str, str], object] = {}
@@ -100,8 +101,10 @@ def _switches(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
         yield path, "training", module.training
         if isinstance(module, _DropoutNd):
             yield path, "p", module.p
-    for path, parameter in root.named_parameters():
+    paths: dict[int, str] = {}
+    for path, parameter in root.named_parameters(remove_duplicate=False):
         yield path, "requires_grad", parameter.requires_grad
+        yield path, "is", paths.setdefault(id(parameter), path)
 
 
 def switch_changes(before: Switches, after: Switches) -> list[CaptureChange]:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from multiprocessing.util import Finalize, register_after_fork
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
@@ -16,15 +17,16 @@ from typing import Any, Literal, NamedTuple
 import torch
 
 from ca_engine import compat, schema, trace
-from ca_engine.record.difference import closeness, find_changes
-from ca_engine.record.draft import CaptureDraft
-from ca_engine.record.hazards import Hazards, describe_error
-from ca_engine.record.modules import Switches, switch_changes
-from ca_engine.record.snapshot import Snapshooter
-from ca_engine.record.stack import find_backward_call, user_frames_of
+from ca_engine.recorder.difference import closeness, find_changes
+from ca_engine.recorder.draft import CaptureDraft
+from ca_engine.recorder.hazards import Hazards, describe_error
+from ca_engine.recorder.modules import Switches, switch_changes
+from ca_engine.recorder.snapshot import Snapshooter
+from ca_engine.recorder.stack import find_backward_call, user_frames_of
 from ca_engine.version import __version__
 
-# A hit must cost next to nothing, so backwards are written in batches.
+# A hit must cost next to nothing, so backwards are written in batches. The first batches are
+# small and then double, so that a job that hangs after a few backwards has told of them.
 FLUSH_SECONDS = 1.0
 FLUSH_ROWS = 1_000
 # Earlier captures that a new one is compared with.
@@ -71,20 +73,34 @@ class Recorder:
         self._unwritten: CaptureDraft | None = None
         self.hazards = Hazards(lambda: self._steps)
         self._forget_counts()
-        os.register_at_fork(after_in_child=self._forget_counts)
+        self._is_introduced = False
+        os.register_at_fork(after_in_child=self._start_in_child)
+        register_after_fork(self, Recorder._end_with_multiprocessing)
 
     def _forget_counts(self) -> None:
         """A forked child has run no backward yet; what is in flight is its parent's."""
         self._steps = self._captures = self._failed_captures = self._hits = 0
         self._rows: list[BackwardRow] = []
+        self._batch = 1
         self._last_flush = perf_counter()
         self._unfinished = None
         self._unwritten = None
         self.hazards.forget_counts()
 
+    def _end_with_multiprocessing(self) -> None:
+        """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
+        Finalize(self, self.process_ends, exitpriority=0)
+
+    def _start_in_child(self) -> None:
+        self._forget_counts()
+        # Most forked children load data and never run a backward: those that do say then
+        # who they are.
+        self._is_introduced = False
+
     # The process
 
     def process_starts(self) -> None:
+        self._is_introduced = True
         rank = os.environ.get("RANK", "")
         record: schema.RunRecord = {
             "schema_version": schema.SCHEMA_VERSION,
@@ -136,6 +152,8 @@ class Recorder:
 
     def capture_begins(self, draft: CaptureDraft) -> None:
         """A miss: describes the backward while its autograd graph is still whole."""
+        if not self._is_introduced:
+            self.process_starts()
         self._give_up_unfinished()
         self._write_unwritten()
         self._unfinished = draft
@@ -172,8 +190,12 @@ class Recorder:
         if draft is None:
             return
         begin = perf_counter()
-        draft.settle_graph()
-        self._compare(draft)
+        try:
+            draft.settle_graph()
+            self._compare(draft)
+        except Exception as error:
+            # As in `capture_begins`: what hooks are is the user's, and may be anything.
+            draft.modes["snapshot_error"] = f"{type(error).__name__}: {error}"
         draft.snapshot_seconds += perf_counter() - begin
         self._write_capture(draft)
 
@@ -230,8 +252,10 @@ class Recorder:
                 self._hits += 1
             else:
                 step, first_step = first_step, None
-                draft.observe_hook_objects(args)
-                self._write_unwritten()
+                # Not through `draft`: this function lives as long as the cache's entry.
+                if self._unwritten is not None and self._unwritten.id == capture:
+                    self._unwritten.observe_hook_objects(args)
+                    self._write_unwritten()
             compare_modes(step)
             begin = perf_counter()
             failed = True
@@ -244,7 +268,8 @@ class Recorder:
             finally:
                 end = perf_counter()
                 self._rows.append(BackwardRow(step, capture, begin, end - begin, miss, failed))
-                if end - self._last_flush > FLUSH_SECONDS or len(self._rows) >= FLUSH_ROWS:
+                if end - self._last_flush > FLUSH_SECONDS or len(self._rows) >= self._batch:
+                    self._batch = min(2 * self._batch, FLUSH_ROWS)
                     self.flush()
             return result
 

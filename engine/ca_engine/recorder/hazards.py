@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from ca_engine import compat, schema, trace
-from ca_engine.record.stack import find_backward_call, is_users
+from ca_engine.recorder.stack import find_backward_call, is_users
 
 # Places beyond these are counted, not written.
 MAX_HAZARDS = 100
@@ -150,7 +150,7 @@ class Hazards:
         error: str | None = None,
         place: tuple[object, ...] = (),
     ) -> None:
-        key = (kind, str(then), str(now), *place)
+        key = (kind, str(then), str(now), str(option), *place)
         known = self._places.get(key)
         if known is not None:
             self._counts[known] += 1

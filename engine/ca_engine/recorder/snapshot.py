@@ -18,9 +18,9 @@ import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 
 from ca_engine import schema
-from ca_engine.record.modules import LiveModules, Switches
-from ca_engine.record.objects import FunctionClasses
-from ca_engine.record.stack import BackwardCall
+from ca_engine.recorder.modules import LiveModules, Switches
+from ca_engine.recorder.objects import FunctionClasses
+from ca_engine.recorder.stack import BackwardCall
 
 # Beyond this many nodes a snapshot is cut, and says so.
 MAX_NODES = 10_000
@@ -130,21 +130,34 @@ class Snapshooter:
         ]
         self._modules.learn(variables)
         described = _Describer(nodes, call, self._modules, self._functions).describe()
-        return Snapshot(described, self._modules.switches(variables), self._count_carried(nodes))
+        switches = {
+            **self._modules.switches(variables),
+            **{(-1, name, "input requires_grad"): flag for name, flag in call.leaves.items()},
+        }
+        return Snapshot(described, switches, self._mark_carried(nodes, described))
 
-    def _count_carried(self, nodes: dict[int, Node | None]) -> int | None:
-        """Nodes no younger than the youngest of the last capture.
+    def _mark_carried(
+        self, nodes: dict[int, Node | None], described: list[schema.AutogradNode]
+    ) -> int | None:
+        """Marks and counts nodes no younger than the youngest of the last capture.
 
         Autograd numbers nodes as the forward makes them, per thread (`_sequence_nr`). Leaves
         live as long as their tensors and do not count.
         """
-        numbers = [
-            node._sequence_nr()
-            for node in nodes.values()
+        numbers = {
+            index: node._sequence_nr()
+            for index, node in nodes.items()
             if node is not None and not _is_accumulate_grad(node)
-        ]
-        newest, self._newest = self._newest, max(numbers, default=self._newest)
-        return None if newest is None else sum(number <= newest for number in numbers)
+        }
+        newest, self._newest = self._newest, max(numbers.values(), default=self._newest)
+        if newest is None:
+            return None
+        carried = 0
+        for node in described:
+            if numbers.get(node["index"], newest + 1) <= newest:
+                node["carried"] = True
+                carried += 1
+        return carried
 
 
 class _Describer:
@@ -206,6 +219,9 @@ class _Describer:
         after = _next_nodes(node)
         attributes["edges"] = len(after)
         described["attributes"] = attributes
+        variable_name = self._call.outputs.get(node)
+        if variable_name is not None:
+            described["variables"] = [variable_name]
         described["next"] = self._indices_of(after)
         if tensors:
             described["tensors"] = {

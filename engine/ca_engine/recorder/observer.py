@@ -9,8 +9,8 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine.record.draft import CaptureDraft
-from ca_engine.record.recorder import Recorder
+from ca_engine.recorder.draft import CaptureDraft
+from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import CompiledBackward
 
 CompilerFn = Callable[[fx.GraphModule], CompiledBackward]

@@ -1,0 +1,75 @@
+"""``ca doctor``: what is installed here, and whether the engine works with it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import typer
+
+from ca_cli.errors import GATE_FAILED, UsageError
+
+
+def doctor() -> None:
+    """Show what was found: versions, torch, and the outcome of a real capture.
+
+    Ends with 1 if the engine can't be used here.
+    """
+    found = _examine()
+    problems = _problems(found)
+    for name, value in _facts(found):
+        typer.echo(f"{name:<13}{value}")
+    for problem in problems:
+        typer.echo(f"{'problem':<13}{problem}")
+    if not problems:
+        typer.echo("The engine works here.")
+    else:
+        raise typer.Exit(GATE_FAILED)
+
+
+def _examine() -> dict[str, Any]:
+    """In a process of its own: this one does without torch."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ca_engine.doctor"], capture_output=True, text=True, check=False
+    )
+    try:
+        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        last = (done.stderr.strip() or "no output").splitlines()[-1]
+        raise UsageError(f"the engine can't be examined: {last}") from None
+    return found
+
+
+def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
+    engine = "ours"
+    if found["torch"] is not None and not found["supported"]:
+        engine = "torch's own, recorded (this version of torch is untested)"
+    return [
+        ("ca", found["ca"]),
+        ("python", f"{found['python']}  {found['executable']}"),
+        ("platform", found["platform"]),
+        ("torch", found["torch"] or "not importable"),
+        ("tested with", "torch {} to {}".format(*found.get("tested", ("?", "?")))),
+        ("engine", engine),
+        ("capture", found["capture"] or "not tried"),
+        ("gpus", ", ".join(found["gpus"]) or "none"),
+        *((name, _version(name)) for name in ("tlparse", "pandas", "rich", "typer")),
+    ]
+
+
+def _problems(found: dict[str, Any]) -> list[str]:
+    if found["torch"] is None:
+        return [f"torch can't be imported: {found.get('torch_error')}"]
+    if found["capture"] != "ok":
+        return [f"a small backward could not be captured: {found['capture']}"]
+    return []
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,61 @@
+"""One rank of a two-process job: trains a little and prints its gradients.
+
+``torchrun --nproc-per-node 2 distributed_job.py ddp|fsdp ca|torch``
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import torch
+import torch._dynamo
+import torch.distributed as dist
+from torch import nn
+
+import ca_engine
+
+
+def ddp(model: nn.Module) -> nn.Module:
+    torch._dynamo.config.optimize_ddp = "python_reducer"
+    return nn.parallel.DistributedDataParallel(model)
+
+
+def fsdp(model: nn.Module) -> nn.Module:
+    from torch.distributed.fsdp import fully_shard
+
+    for layer in model:
+        if isinstance(layer, nn.Linear):
+            fully_shard(layer)
+    return fully_shard(model)
+
+
+def main() -> None:
+    wrap, engine = {"ddp": ddp, "fsdp": fsdp}[sys.argv[1]], sys.argv[2]
+    dist.init_process_group("gloo")
+    with ca_engine.install(engine=engine):
+        torch.manual_seed(0)
+        model = wrap(nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2)))
+        torch._dynamo.config.compiled_autograd = True
+        compiled = torch.compile(model, backend="aot_eager")
+        torch.manual_seed(dist.get_rank())
+        lines = []
+        for step in range(3):
+            model.zero_grad()
+            loss = compiled(torch.randn(3, 4)).square().sum()
+            torch.compile(lambda loss=loss: loss.backward(), backend="aot_eager")()
+            for name, parameter in model.named_parameters():
+                grad = parameter.grad
+                local = grad.to_local() if hasattr(grad, "to_local") else grad
+                lines.append(f"{dist.get_rank()} {step} {name} {local.double().sum():.12f}")
+        captures = torch._dynamo.utils.counters["compiled_autograd"]["captures"]
+        lines.append(f"{dist.get_rank()} captures {captures}")
+        # In one write: two ranks share the stream.
+        os.write(1, "".join(f"{line}\n" for line in lines).encode())
+    dist.barrier()
+    # Under either engine, DDP's teardown now and then aborts on a thread of gloo's.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""What a capture record says about hooks, Functions, modules, inputs and identities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from ca_engine.recorder.modules import LiveModules, switch_changes
+from ca_engine.recorder.objects import FunctionClasses, describe_hook
+from tests.engine.test_recorder import ENGINES, record
+
+
+def changes(capture: dict[str, Any]) -> dict[tuple[str, str], tuple[object, object]]:
+    return {(c["name"], c["attribute"]): (c["before"], c["after"]) for c in capture["changes"]}
+
+
+def nodes(capture: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return [node for node in capture["autograd_graph"] if node["name"].endswith(name)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_hooks_and_functions_are_named_by_where_they_are(tmp_path: Path, engine: str) -> None:
+    captures = record(
+        tmp_path,
+        engine,
+        """
+        def twice(grad):
+            return 2 * grad
+
+        def keep(parameter):
+            return None
+
+        def passed(x):
+            class Passed(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    return x * 1
+
+                @staticmethod
+                def backward(ctx, grad):
+                    return grad
+            return Passed.apply(x)
+
+        model = torch.nn.Linear(4, 4)
+        model.weight.register_hook(twice)
+        model.weight.register_post_accumulate_grad_hook(keep)
+        for _ in range(2):
+            model.zero_grad()
+            backward(passed(model(torch.ones(2, 4))).sum())
+        """,
+    )["ca_capture"]
+    lines = (tmp_path / "script.py").read_text().splitlines()
+
+    weight = next(n for n in nodes(captures[0], "AccumulateGrad") if n["parameter"] == "weight")
+    told = {hook["kind"]: hook for hook in weight["hook_list"]}
+    assert weight["hooks"] == 2
+    assert told["tensor_pre_hook"]["name"] == "twice"
+    assert told["post_acc_grad_hook"]["name"] == "keep"
+    assert lines[told["tensor_pre_hook"]["line"] - 1] == "def twice(grad):"
+    assert told["tensor_pre_hook"]["index"] != told["post_acc_grad_hook"]["index"]
+
+    (first,), (second,) = (nodes(capture, "PassedBackward") for capture in captures)
+    assert first["function"]["name"] == "passed.<locals>.Passed"
+    assert lines[first["function"]["line"] - 1].strip().startswith("class Passed")
+    assert changes(captures[1]) == {
+        ("PassedBackward", "function"): (first["function"]["id"], second["function"]["id"])
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_switches_roots_and_inputs_are_recorded(tmp_path: Path, engine: str) -> None:
+    captures = record(
+        tmp_path,
+        engine,
+        """
+        model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout(0.5))
+
+        def step(objective, batch):
+            model.zero_grad()
+            backward(objective(model(batch)))
+
+        step(torch.sum, torch.ones(2, 4))
+        model.eval()
+        step(torch.sum, torch.ones(2, 4))
+        model[0].bias.requires_grad_(False)
+        step(torch.sum, torch.ones(2, 4))
+        step(torch.mean, torch.ones(2, 4))
+        step(torch.mean, torch.ones(2, 4, requires_grad=True))
+        """,
+    )["ca_capture"]
+    train, evaluated, frozen, other, leaf = captures
+    assert train["carried_nodes"] is None
+    assert evaluated["carried_nodes"] == 0
+    # Only the module that was switched, not what is in it.
+    assert changes(evaluated)["Sequential", "training"] == (True, False)
+    assert ("0", "training") not in changes(evaluated)
+    assert changes(frozen)["0.bias", "requires_grad"] == (True, False)
+    root = "torch::autograd::GraphRoot"
+    assert changes(other)[root, "outputs"] == (["SumBackward0"], ["MeanBackward0"])
+    assert changes(leaf)["batch", "input requires_grad"] == (False, True)
+    assert nodes(leaf, "GraphRoot")[0]["variables"] == ["loss"]
+    assert [n["variables"] for n in nodes(leaf, "AccumulateGrad") if "variables" in n] == [
+        ["batch"]
+    ]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_identity_and_wiring_are_recorded(tmp_path: Path, engine: str) -> None:
+    captures = record(
+        tmp_path,
+        engine,
+        """
+        weight = torch.ones(3, requires_grad=True)
+        weight.grad = torch.zeros(3)
+        data, other = torch.ones(3), torch.ones(3)
+        for x, y in ((data, other), (data, data)):
+            backward(((weight * x).sin() * (weight * y).cos()).sum())
+        """,
+    )["ca_capture"]
+    first, second = captures
+    told = [c for c in second["changes"] if c["attribute"] == "other is"]
+    assert [c["before"] for c in told] == ["a tensor of its own"]
+    assert told[0]["after"].startswith("other of MulBackward0 (NodeCall ")
+    indices = {node["index"] for node in first["autograd_graph"]}
+    assert all(set(node.get("next", [])) <= indices for node in first["autograd_graph"])
+
+
+def test_a_graph_that_is_used_again_is_carried(tmp_path: Path) -> None:
+    _, second = record(
+        tmp_path,
+        "ca",
+        """
+        weight = torch.ones(3, requires_grad=True)
+        weight.grad = torch.zeros(3)
+        total = weight.sin().sum()
+        torch.compile(lambda: total.backward(retain_graph=True), backend='eager')()
+        total = total + weight.cos().sum()
+        backward(total)
+        """,
+    )["ca_capture"]
+    assert second["carried_nodes"] == 2
+    assert {n["name"] for n in second["autograd_graph"] if n.get("carried")} == {
+        "SinBackward0",
+        "SumBackward0",
+    }
+
+
+def test_a_callable_object_is_described_without_running_its_code() -> None:
+    class Hook:
+        def __call__(self, grad: torch.Tensor) -> torch.Tensor:
+            raise AssertionError
+
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+    told = describe_hook("tensor_pre_hook", 3, Hook())
+    assert (told["index"], told["line"]) == (3, Hook.__call__.__code__.co_firstlineno)
+    assert str(told["name"]).endswith("Hook.__call__")
+    assert describe_hook("cpp_tensor_pre_hook", None, None)["name"] is None
+    assert describe_hook("pre_hook", 0, print)["line"] is None
+
+
+def test_two_classes_of_one_name_have_two_numbers() -> None:
+    classes = FunctionClasses()
+    first, second = (type("F", (torch.autograd.Function,), {}) for _ in range(2))
+    numbers = [classes.describe(each)["id"] for each in (first, second, first)]
+    assert numbers == [0, 1, 0]
+
+
+def test_a_tied_parameter_is_a_switch() -> None:
+    model = torch.nn.Sequential(*(torch.nn.Linear(2, 2, bias=False) for _ in range(2)))
+    modules = LiveModules()
+    modules.learn(list(model.parameters()))
+    before = modules.switches(model.parameters())
+    model[1].weight = model[0].weight
+    after = modules.switches(model.parameters())
+    assert [(c["name"], c["attribute"], c["after"]) for c in switch_changes(before, after)] == [
+        ("1.weight", "is", "0.weight")
+    ]
+
+
+def test_only_modules_that_took_part_are_compared() -> None:
+    trained, bystander = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    modules = LiveModules()
+    modules.learn(list(trained.parameters()) + list(bystander.parameters()))
+    before = modules.switches(trained.parameters())
+    bystander.eval()
+    assert not switch_changes(before, modules.switches(trained.parameters()))
