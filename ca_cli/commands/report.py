@@ -5,16 +5,25 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ca_cli import inputs, run_folder
 from ca_cli.errors import UsageError
+from ca_engine.version import __version__
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
+    from ca_reports.render.html import Tlparse
 
 # How a page of ours is told from a file of the user's; at its very beginning.
 _GENERATOR = re.compile(rb"<meta\s+name=[\"']generator[\"']\s+content=[\"']ca\b")
+_PERFETTO_GENERATOR = re.compile(rb'^\{"otherData":\{"generator":"ca\b')
 _BEGINNING = 4096
+_PERFETTO = "perfetto.json"
+
+Format = Literal["html", "perfetto"]
 
 
 def report(
@@ -25,13 +34,23 @@ def report(
             "--output",
             "-o",
             metavar="FILE",
-            show_default="report.html in the run folder, else here",
+            show_default="report.html or perfetto.json in the run folder, else here",
             help="Where to write the page.",
         ),
     ] = None,
+    format: Annotated[
+        Format,
+        typer.Option("--format", help="A page, or a trace that ui.perfetto.dev opens."),
+    ] = "html",
+    tlparse: Annotated[
+        bool,
+        typer.Option("--tlparse", help="Run tlparse, too, and link its pages and ours."),
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite a file that ca did not write.")
     ] = False,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
 ) -> None:
     """Write one HTML page about a run; it needs no server.
 
@@ -41,23 +60,42 @@ def report(
     ca report
     ca report /tmp/trace -o report.html
     """  # noqa: D301 -- the character, which keeps these lines apart
-    import ca_reports
-
     sources = inputs.resolve(paths)
-    path = default_output(sources) if output is None else output
+    if tlparse and format != "html":
+        raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
+    path = default_output(sources, format) if output is None else output
     refuse_to_overwrite(path, force=force)
-    run = ca_reports.load(sources)
-    from ca_reports.render import html
+    run = inputs.load(sources, jobs, scheduler)
+    if format == "perfetto":
+        from ca_reports.render import perfetto
 
-    run_folder.write_atomically(path, html.render(run))
+        run_folder.write_atomically(path, perfetto.render(run, version=__version__))
+    else:
+        from ca_reports.render import html
+
+        links = _run_tlparse(run, path, force=force) if tlparse else None
+        run_folder.write_atomically(path, html.render(run, tlparse=links))
     sys.stdout.write(f"{path}\n")
 
 
-def default_output(sources: list[str]) -> Path:
+def default_output(sources: list[str], format: Format = "html") -> Path:
     """Return where the page goes: into the run's folder if one run was named, else here."""
+    name = run_folder.REPORT if format == "html" else _PERFETTO
     if len(sources) == 1 and Path(sources[0], run_folder.RUN_FILE).is_file():
-        return Path(sources[0], run_folder.REPORT)
-    return Path(run_folder.REPORT)
+        return Path(sources[0], name)
+    return Path(name)
+
+
+def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
+    """Run tlparse beside `page`; what it cannot read is said, and has no link."""
+    from ca_reports import tlparse
+    from ca_reports.render.html import Tlparse
+
+    folder = page.with_name(f"{page.stem}-tlparse")
+    found = tlparse.run_on(run, folder, page.name, force=force)
+    for problem in found.failed:
+        sys.stderr.write(f"ca: {problem}\n")
+    return Tlparse(found.processes, found.compiles)
 
 
 def refuse_to_overwrite(path: Path, *, force: bool) -> None:
@@ -70,5 +108,5 @@ def refuse_to_overwrite(path: Path, *, force: bool) -> None:
         return
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING)
-    if not _GENERATOR.search(beginning):
+    if not (_GENERATOR.search(beginning) or _PERFETTO_GENERATOR.search(beginning)):
         raise UsageError(f"{path} was not written by ca: --force overwrites it")

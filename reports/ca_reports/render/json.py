@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine.schema import SCHEMA_VERSION
+from ca_reports.diagnose import diagnose
+from ca_reports.ranks import compare
+from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of, summarize, unknowns
 
 if TYPE_CHECKING:
+    from ca_reports.findings import Diagnosis, Finding
     from ca_reports.model import (
         Capture,
         Compile,
@@ -22,13 +26,18 @@ if TYPE_CHECKING:
     )
 
 
-def render(run: Run) -> str:
+def render(run: Run, diagnosis: Diagnosis | None = None) -> str:
     """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
-    return orjson.dumps(document(run), option=orjson.OPT_INDENT_2).decode() + "\n"
+    return orjson.dumps(document(run, diagnosis), option=orjson.OPT_INDENT_2).decode() + "\n"
 
 
-def document(run: Run) -> dict[str, Any]:
-    """The object itself. None where the log cannot tell."""
+def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
+    """The object itself. None where the log cannot tell.
+
+    ``diagnosis`` saves making it anew, and may leave out what the user ignores.
+    """
+    if diagnosis is None:
+        diagnosis = diagnose(run)
     summary = summarize(run)
     return {
         "schema_version": SCHEMA_VERSION,
@@ -49,8 +58,10 @@ def document(run: Run) -> dict[str, Any]:
         "captures": [_capture(capture) for capture in run.captures],
         "dynamo_recompiles": [_recompile(compiled) for compiled in run.recompiles],
         "graph_breaks": [_graph_break(found) for found in run.graph_breaks],
-        "findings": [],
+        "findings": [_finding(found) for found in diagnosis.findings],
         "damage": [_damage(damage) for damage in run.damage],
+        "silenced": dict(sorted(diagnosis.silenced.items())),
+        "failed_rules": list(diagnosis.failed_rules),
         "unique_graphs": summary.unique_graphs,
         "forward": {
             "compiles": summary.forward_compiles,
@@ -60,6 +71,7 @@ def document(run: Run) -> dict[str, Any]:
         "unknown": [{"subject": found.subject, "text": found.text} for found in unknowns(run)],
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
+        "ranks": None if (compared := compare(run)) is None else rank_lines.as_json(compared),
     }
 
 
@@ -127,6 +139,29 @@ def _graph_break(found: GraphBreak) -> dict[str, Any]:
         "count": found.count,
         "explanation": found.explanation,
         "process": found.process,
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {
+        "code": found.code,
+        "name": found.name,
+        "severity": found.severity,
+        "message": found.message,
+        "location": _frame(found.location),
+        "captures": list(found.captures),
+        "compile_ids": list(found.compile_ids),
+        "count": found.count,
+        "seconds": found.seconds,
+        "evidence": [
+            {"text": seen.text, "file": seen.file, "line": seen.line} for seen in found.evidence
+        ],
+        "fix": found.fix,
+        "confidence": found.confidence,
+        "also": list(found.also),
+        "chain": found.chain,
+        "processes": list(found.processes),
+        "phases": dict(found.phases),
     }
 
 

@@ -9,12 +9,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports import sentences
+from ca_reports import advice, ranks, sentences
+from ca_reports.diagnose import diagnose
+from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import summarize, unknowns
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ca_reports.findings import Diagnosis, Finding
     from ca_reports.model import Capture, Compile, Frame, Run
 
 _ROWS = 60
@@ -26,6 +29,7 @@ _KIND_STYLES = {
     "changed_shapes": "yellow",
     "unknown": "magenta",
 }
+_SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 # Control characters, and those that reorder a line: a log must not steer the terminal.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -33,19 +37,20 @@ _UNSAFE = re.compile(
 _PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
 
 
-def render(run: Run, console: Console) -> None:
-    """Print everything: captures, recompiles, graph breaks, totals, gaps and damage."""
-    _Printer(run, console).everything()
+def render(run: Run, console: Console, diagnosis: Diagnosis | None = None) -> None:
+    """Print everything: captures, recompiles, graph breaks, findings, totals, gaps, damage."""
+    _Printer(run, console, diagnosis).everything()
 
 
-def render_summary(run: Run, console: Console) -> None:
-    """Print a few lines for the end of a run: the totals and the worst misses."""
-    _Printer(run, console).short()
+def render_summary(run: Run, console: Console, diagnosis: Diagnosis | None = None) -> None:
+    """Print a few lines for the end of a run: the totals and the worst findings."""
+    _Printer(run, console, diagnosis).short()
 
 
 class _Printer:
-    def __init__(self, run: Run, console: Console) -> None:
+    def __init__(self, run: Run, console: Console, diagnosis: Diagnosis | None) -> None:
         self._run = run
+        self._diagnosis = diagnose(run) if diagnosis is None else diagnosis
         self._console = console
         self._labels = sentences.process_labels(run)
         self._path_width = max(20, console.width // 3 - 5)
@@ -54,15 +59,21 @@ class _Printer:
         self._encoding = console.encoding or "utf-8"
         self._unicode = self._encoding.lower().replace("-", "").startswith("utf")
         self._summary = summarize(run)
+        self._ranks = ranks.compare(run)
 
     def everything(self) -> None:
         self._captures()
         self._recompiles(
             "Level 2: hits whose captured graph Dynamo compiled again",
-            self._run.recompiled_captures,
+            ranks.distinct_recompiles(self._run.recompiled_captures, self._ranks),
         )
-        self._recompiles("Forward recompiles", self._run.forward_recompiles)
+        self._recompiles(
+            "Forward recompiles",
+            ranks.distinct_recompiles(self._run.forward_recompiles, self._ranks),
+        )
         self._graph_breaks()
+        self._compare_ranks()
+        self._findings()
         self._line(sentences.totals(self._run, self._summary), "bold")
         if self._run.processes:
             self._line(sentences.graphs(self._summary))
@@ -74,34 +85,60 @@ class _Printer:
 
     def short(self) -> None:
         self._line(sentences.totals(self._run, self._summary), "bold")
-        for capture in sentences.worst(self._run, _SUMMARY_ROWS):
-            text = Text()
-            text.append(f"{self._safe(self._label(capture))} ", "bold")
-            text.append(self._safe(sentences.what_changed(capture)))
-            text.append(f" ({self._safe(sentences.seconds(capture.seconds.total))})", "dim")
-            self._print(text, 2)
-            if capture.backward_call is not None:
-                self._line(self._place(capture.backward_call), "dim", 6)
-        more = self._summary.recaptures - _SUMMARY_ROWS
+        findings = self._diagnosis.findings
+        for found in findings[:_SUMMARY_ROWS]:
+            self._finding(found, brief=True)
+        more = len(findings) - _SUMMARY_ROWS
         if more > 0:
-            self._line(f"and {sentences.count(more, 'more capture')} again", "dim", 2)
-        for compiled in self._run.recompiled_captures[:_SUMMARY_ROWS]:
-            text = Text()
-            text.append(f"{self._safe(compiled.compile_id)} ", "bold")
-            text.append("captured graph compiled again: ")
-            text.append(self._safe(sentences.recompile_reason(compiled)))
-            self._print(text, 2)
-        for found in unknowns(self._run):
-            if found.subject in ("trace", "compiled_autograd", "end"):
-                self._line(found.text)
+            self._line(f"and {sentences.count(more, 'more finding')}", "dim", 2)
+        for gap in unknowns(self._run):
+            if gap.subject in ("trace", "compiled_autograd", "end"):
+                self._line(gap.text)
         if self._run.damage:
             number = sum(damage.count for damage in self._run.damage)
             self._line(f"{sentences.count(number, 'damaged place')} in the log.", "yellow")
 
     # ---- parts
 
+    def _findings(self) -> None:
+        findings = self._diagnosis.findings
+        silenced = advice.silenced(self._diagnosis)
+        if findings:
+            self._line("What to change, the most expensive first", "bold")
+            self._line("")
+        for found in findings[:_ROWS]:
+            self._finding(found)
+            self._line("")
+        if len(findings) > _ROWS:
+            self._line(f"and {len(findings) - _ROWS} more: see --format json", "dim", 2)
+        if silenced is not None:
+            self._line(silenced, "dim")
+        for failed in self._diagnosis.failed_rules:
+            self._line(f"A rule failed, which is a bug in ca: {failed}", "yellow")
+
+    def _finding(self, found: Finding, *, brief: bool = False) -> None:
+        text = Text()
+        text.append(f"{found.code} ", _SEVERITY_STYLES[found.severity])
+        text.append(self._safe(found.message))
+        self._print(text, 2)
+        where = None if found.location is None else self._place(found.location)
+        cost = advice.cost(found, self._run)
+        for line in (where, cost if brief else None):
+            if line:
+                self._line(line, "dim", 8)
+        if not brief:
+            self._labelled("chain", found.chain)
+            self._labelled("cost", _joined(cost, advice.phases(found)))
+            self._labelled("events", advice.events(found))
+            self._labelled("note", "; ".join(advice.notes(found)))
+        self._labelled("fix", found.fix, "" if brief else "bold")
+
+    def _labelled(self, label: str, text: str | None, style: str = "") -> None:
+        if text:
+            self._line(f"{label}: {text}", style, 8)
+
     def _captures(self) -> None:
-        captures = self._run.captures
+        captures = ranks.distinct_captures(self._run, self._ranks)
         if not captures:
             return
         table = self._table("Level 1: captures of a backward (cache misses)")
@@ -162,6 +199,30 @@ class _Printer:
                 Text(str(broken.count)),
             )
         self._print_table(table, len(found))
+
+    def _compare_ranks(self) -> None:
+        if self._ranks is None:
+            return
+        table = self._table("Ranks: one in full above, of the others what differs")
+        for name in ("process", "captures", "again", "hits", "of", "lost", "last step"):
+            table.add_column(name, no_wrap=True, justify="right")
+        table.add_column("end", overflow="fold")
+        rows, left_out = rank_lines.shown_rows(self._ranks)
+        for row in rows:
+            cells = (row.captures, row.recaptures, row.hits, row.backwards)
+            table.add_row(
+                Text(f"rank {row.rank}"),
+                *(Text("–" if cell is None else f"{cell:,}") for cell in cells),
+                self._text(sentences.seconds(row.seconds_lost)),
+                Text("–" if row.last_step is None else f"{row.last_step:,}"),
+                self._text(row.error or ("" if row.ended else "no closing record")),
+            )
+        self._console.print(table)
+        if left_out:
+            self._line(f"and {sentences.count(left_out, 'rank')} more: see --format json", "dim", 2)
+        for line in rank_lines.lines(self._ranks):
+            self._line(line)
+        self._line("")
 
     def _unknown(self) -> None:
         found = unknowns(self._run)
@@ -250,3 +311,7 @@ class _Printer:
         for line in text.wrap(self._console, width, overflow="fold"):
             line.rstrip()
             self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)
+
+
+def _joined(cost: str, phases: str) -> str:
+    return f"{cost} ({phases})" if cost and phases else cost

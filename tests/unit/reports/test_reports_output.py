@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
+import json
 import re
 import subprocess
 import sys
@@ -13,7 +16,7 @@ import pytest
 from rich.console import Console
 
 import ca_reports
-from ca_reports.render import html, terminal
+from ca_reports.render import html, pictures, terminal
 from tests.unit.logwriter import LogWriter, frame, sample_run
 
 if TYPE_CHECKING:
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 
     from ca_reports.model import Run
 
+GRAPH_HEAD = """\
+class CompiledAutograd0(torch.nn.Module):
+    def forward(self, inputs, sizes, scalars, hooks, packed_data):
+"""
 HOSTILE = "[red]</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J{{7*7}}"
 
 
@@ -105,11 +112,16 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
 
 def test_the_summary_is_short_and_names_the_worst(tmp_path: Path) -> None:
     text = printed(loaded(sample_run(), tmp_path), terminal.render_summary, width=160)
-    assert len(text.splitlines()) <= 8
-    assert text.index("!1 new autograd node") < text.index("!2 2 of 4 sizes")
+    lines = text.splitlines()
+    assert len(lines) <= 1 + 3 * 4 + 1
+    # The forward's recompile cost 16 s, that of !2's graph 4 s, the capture !1 1.25 s.
+    codes = [line.split()[0] for line in lines if line.startswith("  CA")]
+    assert len(codes) == 3
+    assert text.index("forward was compiled again") < text.index("captured graph was compiled")
+    assert text.index("captured graph was compiled") < text.index("CA206")
     assert "train.py:11" in text
-    assert "!0" not in text
-    assert "!2/3/1 captured graph compiled again" in text
+    assert text.count("fix: ") == 3
+    assert lines[-1] == "  and 1 more finding"
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -191,6 +203,7 @@ class _Page(HTMLParser):
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.open: list[str] = []
         self.text: list[str] = []
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
@@ -201,7 +214,9 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
+        if "script" in self.open:
+            self.scripts.append((self.tags[-1][1], data))
+        elif "style" not in self.open:
             self.text.append(data)
 
 
@@ -220,17 +235,29 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
     policy = next(
         meta["content"] for meta in metas if meta.get("http-equiv") == "Content-Security-Policy"
     )
-    assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    # No network at all, and one script: ours, told by its hash.
+    (script,) = [code for attributes, code in parsed.scripts if "type" not in attributes]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
     assert any(re.match(r"ca \S", str(meta.get("content"))) for meta in metas)
     tags = {tag for tag, _ in parsed.tags}
-    assert not tags & {"script", "link", "iframe", "object", "img"}
-    assert "http://" not in text
-    assert "https://" not in text
+    assert not tags & {"link", "iframe", "object", "img"}
+    assert not any("src" in attributes for _, attributes in parsed.tags)
+    # The names of XML namespaces, which d3 carries, are no addresses to load from.
+    addresses = set(re.findall(r"https?://[^\s\"'`<>]*", text))
+    assert {address.split("/")[2] for address in addresses} <= {"www.w3.org"}
+    assert not re.search(r"url\(|@import", text)
     ids = [attributes["id"] for _, attributes in parsed.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     for tag, attributes in parsed.tags:
         if tag == "a":
-            assert str(attributes["href"]).removeprefix("#") in ids
+            target = str(attributes["href"]).removeprefix("#")
+            assert target in ids or re.fullmatch(
+                r"view=graph&capture=\d+/\d+(&difference=1)?", target
+            )
     assert "prefers-color-scheme: dark" in text
 
 
@@ -241,7 +268,7 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
     assert "Level 2: hits whose captured graph Dynamo compiled again" in said
     assert "Forward recompiles" in said
     assert "PowBackward0 (3) exponent 2 3" in said
-    assert "/home/user/train.py:11" in said
+    assert "train.py:11 in main loss.backward()" in said
     assert "9 FX nodes: 2 getitem, 1 SumBackward0" in said
     assert "guard that failed" in said
     assert "closest earlier capture !0" in said
@@ -250,23 +277,51 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
 def test_a_log_cannot_put_elements_into_the_page(tmp_path: Path) -> None:
     text = html.render(loaded(hostile_log(), tmp_path))
     parsed = page(text)
-    assert not {tag for tag, _ in parsed.tags} & {"script", "img"}
+    assert "img" not in {tag for tag, _ in parsed.tags}
     assert not any("onerror" in attributes for _, attributes in parsed.tags)
     assert "<script>alert(1)</script>" in "".join(parsed.text)
     assert "{{7*7}}" in text
     assert text.count("<style>") == text.count("</style>") == 1
+    # Ours, its data, and the packed blocks, which are base64 and nothing else.
+    bare = [attributes for attributes, _ in parsed.scripts if not attributes]
+    assert len(bare) == 1
+    for attributes, code in parsed.scripts:
+        if attributes.get("type") == "text/plain":
+            assert re.fullmatch(r"[A-Za-z0-9+/=]+", code)
+        elif attributes:
+            assert attributes == {"type": "application/json", "id": "data"}
+            assert "<" not in code
+            json.loads(code)
 
 
-def test_a_long_graph_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html, "MAX_CODE", 1_000)
-    monkeypatch.setattr(html, "MAX_CODE_IN_ALL", 2_000)
+def test_graphs_beyond_what_a_page_holds_are_left_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "MAX_PACKED", 20_000)
     log = LogWriter()
     for id in range(3):
-        log.torch_capture(id, code="    x = f(1)\n" * 200)
-    text = flat(" ".join(page(html.render(loaded(log, tmp_path))).text))
-    assert text.count("Code: the first 988 of 2600 characters") == 2
-    assert text.count("200 FX nodes: 200 f") == 3
-    assert text.count("Its code is left out") == 1
+        names = [hashlib.md5(f"{id} {number}".encode()).hexdigest() for number in range(200)]
+        body = "".join(f"        x_{number} = f{name}(1)\n" for number, name in enumerate(names))
+        log.torch_capture(id, code=GRAPH_HEAD + body)
+    text = html.render(loaded(log, tmp_path))
+    said = flat(" ".join(page(text).text))
+    left_out = said.count("Its graph is left out")
+    assert 1 <= left_out < 3
+    assert "ca graph --capture 0/2 shows it" in said
+    assert text.count('id="block-') >= 3 - left_out
+
+
+def test_the_captured_graphs_code_is_listed_until_the_page_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = loaded(sample_run(), tmp_path)
+    code = next(capture.graph.text for capture in run.captures if capture.graph is not None)
+    line = next(line.strip() for line in code.splitlines() if "def forward" in line)
+    assert line in html.render(run)
+    monkeypatch.setattr(html, "MAX_CODE", 0)
+    page = html.render(run)
+    assert line not in page
+    assert "too long for this page" in page
 
 
 def test_a_run_without_a_trace_has_a_page(tmp_path: Path) -> None:

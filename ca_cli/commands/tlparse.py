@@ -1,0 +1,56 @@
+"""``ca tlparse``: tlparse on every trace of a run, where ``tlparse DIR`` gives up."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ca_cli import inputs, run_folder
+from ca_cli.errors import UsageError
+
+
+def tlparse(
+    paths: inputs.Paths = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default="tlparse in the run folder, else here",
+            help="Where to write its pages.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a folder that ca did not write.")
+    ] = False,
+) -> None:
+    """Run tlparse on a whole run.
+
+    One folder a trace, and a page that lists them.
+
+    \b
+    ca tlparse
+    ca tlparse /tmp/trace -o pages
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    from ca_reports import tlparse as pages
+
+    sources = inputs.resolve(paths)
+    folder = default_folder(sources) if output is None else output
+    pages.find_program()  # before minutes of reading
+    found = pages.run_on(inputs.load(sources), folder, force=force)
+    for problem in found.failed:
+        sys.stderr.write(f"ca: {problem}\n")
+    if not found.processes:
+        raise UsageError("tlparse wrote no page")
+    sys.stdout.write(f"{folder / 'index.html'}\n")
+
+
+def default_folder(sources: list[str]) -> Path:
+    """Return where the pages go: into the run's folder if one run was named, else here."""
+    if len(sources) == 1 and Path(sources[0], run_folder.RUN_FILE).is_file():
+        return Path(sources[0], "tlparse")
+    return Path("tlparse")

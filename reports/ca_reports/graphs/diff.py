@@ -1,0 +1,100 @@
+"""Two folded graphs in one: what is the same, what changed, what came and what went."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.graphs.fold import Folded
+    from ca_reports.graphs.fx import FxGraph
+
+Status = Literal["same", "changed", "added", "removed"]
+
+# SequenceMatcher is quadratic in what is left after the equal ends are cut off; beyond
+# this the middle is taken as removed and added, which is true, if coarse.
+MAX_MIDDLE = 6_000
+_WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+_ARGUMENTS = re.compile(r"\(.*\)$", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One node of the union: its position in the first and in the second graph."""
+
+    before: int | None
+    after: int | None
+    status: Status
+
+
+def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tuple[Pair, ...]:
+    """Match the nodes of two graphs in the order of their code.
+
+    Nodes match by what they do and for whom (operation, parameter, role); a matched pair
+    whose constants or shapes differ is ``changed``. Names and input numbers, which shift
+    with every node that is put in, do not count.
+    """
+    left, right = _keys(before[1]), _keys(after[1])
+    names = {node.name for graph in (before[0], after[0]) for node in graph.nodes}
+    pairs = []
+    for one, other in _match(left, right):
+        status: Status
+        if one is None:
+            status = "added"
+        elif other is None:
+            status = "removed"
+        else:
+            equal = _meaning(*before, one, names) == _meaning(*after, other, names)
+            status = "same" if equal else "changed"
+        pairs.append(Pair(one, other, status))
+    return tuple(pairs)
+
+
+def _keys(folded: Folded) -> list[tuple[str, str]]:
+    return [(node.label, node.role) for node in folded.nodes]
+
+
+def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tuple[object, ...]:
+    """A node without the names in it: constants, shapes, and how much goes in."""
+
+    def anonymous(found: re.Match[str]) -> str:
+        return "·" if found[0] in names else found[0]
+
+    node = folded.nodes[index]
+    constants = tuple(
+        _WORD.sub(anonymous, found[0])
+        for member in node.members
+        if graph.nodes[member].kind != "getitem"
+        and (found := _ARGUMENTS.search(graph.nodes[member].text)) is not None
+    )
+    return constants, node.shapes, len(node.inputs), node.place
+
+
+def _match(
+    left: Sequence[tuple[str, str]], right: Sequence[tuple[str, str]]
+) -> Iterator[tuple[int | None, int | None]]:
+    shorter = min(len(left), len(right))
+    head = 0
+    while head < shorter and left[head] == right[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and left[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    yield from ((index, index) for index in range(head))
+    middle_left, middle_right = left[head : len(left) - tail], right[head : len(right) - tail]
+    if len(middle_left) + len(middle_right) > MAX_MIDDLE:
+        yield from ((head + index, None) for index in range(len(middle_left)))
+        yield from ((None, head + index) for index in range(len(middle_right)))
+    else:
+        matcher = SequenceMatcher(None, middle_left, middle_right, autojunk=False)
+        for word, a, b, c, d in matcher.get_opcodes():
+            if word == "equal":
+                yield from zip(range(head + a, head + b), range(head + c, head + d), strict=True)
+            else:
+                yield from ((index, None) for index in range(head + a, head + b))
+                yield from ((None, index) for index in range(head + c, head + d))
+    yield from ((len(left) - tail + index, len(right) - tail + index) for index in range(tail))

@@ -1,0 +1,127 @@
+"""A laid out graph as plain data: what the page draws and ``ca graph`` prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.graphs.diff import compare
+from ca_reports.graphs.fold import fold
+from ca_reports.graphs.layout import lay_out
+from ca_reports.graphs.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_reports.graphs.diff import Status
+    from ca_reports.graphs.fold import Folded, FoldedNode
+    from ca_reports.graphs.fx import FxGraph
+    from ca_reports.graphs.layout import Layout
+
+# A node of a real graph folds dozens of statements; an AOT prologue, hundreds.
+_MOST_CODE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNode:
+    """A node of a picture. ``inputs``/``hidden`` are positions in the picture's nodes.
+
+    ``code`` are its statements without what they free; ``before`` are those of the other
+    graph, for a node that changed.
+    """
+
+    node: FoldedNode
+    inputs: tuple[int, ...]
+    hidden: tuple[int, ...]
+    code: tuple[str, ...]
+    status: Status = "same"
+    before: tuple[str, ...] = ()
+    before_shapes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A folded graph, or the union of two, with a place for each node."""
+
+    nodes: tuple[DrawnNode, ...]
+    layout: Layout
+    fx_nodes: int
+    unread: int
+
+    def counts(self) -> dict[str, int]:
+        """How many nodes have each status."""
+        found: dict[str, int] = {}
+        for node in self.nodes:
+            found[node.status] = found.get(node.status, 0) + 1
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A captured graph, read and folded: what a picture or a comparison starts from."""
+
+    graph: FxGraph
+    folded: Folded
+
+    @classmethod
+    def of(cls, code: str, autograd: Sequence[Mapping[str, Any]] = ()) -> Read:
+        """Read ``code``; ``autograd`` is ``Capture.autograd_graph``."""
+        graph = parse(code)
+        return cls(graph, fold(graph, autograd))
+
+
+def picture(read: Read) -> Picture:
+    """One graph, laid out."""
+    nodes = [
+        DrawnNode(node, node.inputs, node.hidden, _code(read.graph, node.members))
+        for node in read.folded.nodes
+    ]
+    return _placed(nodes, len(read.graph.nodes), read.graph.unread)
+
+
+def difference(before: Read, after: Read) -> Picture:
+    """Two graphs in one picture: the second, and what the first has beyond it."""
+    pairs = compare((before.graph, before.folded), (after.graph, after.folded))
+    old = {pair.before: index for index, pair in enumerate(pairs) if pair.before is not None}
+    new = {pair.after: index for index, pair in enumerate(pairs) if pair.after is not None}
+    nodes = []
+    for pair in pairs:
+        if pair.after is None:
+            assert pair.before is not None
+            node = before.folded.nodes[pair.before]
+            inputs = tuple(old[source] for source in node.inputs)
+            hidden = tuple(old[source] for source in node.hidden)
+            code = _code(before.graph, node.members)
+            nodes.append(DrawnNode(node, inputs, hidden, code, pair.status))
+            continue
+        node = after.folded.nodes[pair.after]
+        was: tuple[str, ...] = ()
+        shapes: tuple[str, ...] = ()
+        if pair.status == "changed" and pair.before is not None:
+            was = _code(before.graph, before.folded.nodes[pair.before].members)
+            shapes = before.folded.nodes[pair.before].shapes
+        nodes.append(
+            DrawnNode(
+                node,
+                tuple(new[source] for source in node.inputs),
+                tuple(new[source] for source in node.hidden),
+                _code(after.graph, node.members),
+                pair.status,
+                was,
+                shapes,
+            )
+        )
+    return _placed(nodes, len(after.graph.nodes), before.graph.unread + after.graph.unread)
+
+
+def _placed(nodes: Sequence[DrawnNode], fx_nodes: int, unread: int) -> Picture:
+    labels = [node.node.label for node in nodes]
+    return Picture(tuple(nodes), lay_out(labels, [node.inputs for node in nodes]), fx_nodes, unread)
+
+
+def _code(graph: FxGraph, members: Iterable[int]) -> tuple[str, ...]:
+    found = [graph.nodes[member].text for member in members]
+    if len(found) > _MOST_CODE:
+        more = len(found) - _MOST_CODE
+        return (*found[:_MOST_CODE], f"# and {more} more statements folded into this node")
+    return tuple(found)

@@ -1,0 +1,252 @@
+"""A captured graph with its plumbing put away: what is left is what one wants to see.
+
+Of the 7,000 FX nodes of a 12-layer GPT's backward more than half take an item out of
+something, a third unwrap sizes, and every autograd node is followed by a check of its
+outputs. Those become part of the node they serve; the inputs, which nearly every node
+uses, are listed and not drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from ca_reports.graphs.shapes import checked_shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_reports.graphs.fx import FxGraph, FxNode, Place
+    from ca_reports.model import Node
+
+Role = Literal["autograd", "aot", "accumulate", "hook", "call", "operator", "output"]
+
+# A node whose result more nodes than this use is no path that one can follow.
+HUB = 16
+_CHECK = "validate_outputs"
+_SIZES = frozenset(("unwrap_maybe_dynamic_int",))
+_ACCUMULATE = "call_accumulate_grad"
+_AOT_NAME = re.compile(r"^aot(?P<region>\d+)_")
+_BEGINS = re.compile(r"^aot\d+_tangents_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedNode:
+    """One node of the picture and all FX nodes that are folded into it.
+
+    ``members`` are positions in the ``FxGraph``, in order; ``head`` is the one that gave
+    the node its name. ``inputs`` are positions of folded nodes, ``hidden`` those that are
+    not drawn because their producer is a hub. ``reads`` names the graph's own inputs
+    (``inputs[3]``). ``shapes`` are what validation says of its outputs. ``group`` is the
+    AOT region (``aot0``) or the module path next to it, where anything tells.
+    """
+
+    label: str
+    role: Role
+    head: int
+    members: tuple[int, ...]
+    inputs: tuple[int, ...]
+    hidden: tuple[int, ...] = ()
+    reads: tuple[str, ...] = ()
+    origin: Node | None = None
+    place: Place | None = None
+    shapes: tuple[str, ...] = ()
+    group: str = ""
+    parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The folded graph: nodes in the order of the code, and how many FX nodes it stands for."""
+
+    nodes: tuple[FoldedNode, ...]
+    fx_nodes: int
+
+
+def fold(graph: FxGraph, autograd: Sequence[Mapping[str, Any]] = ()) -> Folded:
+    """Fold ``graph``; ``autograd`` (``schema.AutogradNode``) names parameters and modules."""
+    owner = _owners(graph.nodes)
+    heads = sorted({found for found in owner if found is not None})
+    position = {head: place for place, head in enumerate(heads)}
+    members: list[list[int]] = [[] for _ in heads]
+    inputs: list[dict[int, None]] = [{} for _ in heads]
+    reads: list[dict[str, None]] = [{} for _ in heads]
+    plumbing = _plumbing(graph.nodes, owner)
+    for index, node in enumerate(graph.nodes):
+        head = owner[index]
+        if head is None:
+            continue
+        here = position[head]
+        members[here].append(index)
+        for source in node.inputs:
+            own = owner[source]
+            if own is None:
+                for used in plumbing[source]:
+                    reads[here][used] = None
+            elif own != head:
+                inputs[here][position[own]] = None
+    names = _Names(autograd)
+    nodes = [
+        _node(graph, heads[here], members[here], inputs[here], reads[here], names)
+        for here in range(len(heads))
+    ]
+    return Folded(tuple(dehub(nodes, _tangents(graph, owner, position))), len(graph.nodes))
+
+
+def dehub(
+    nodes: Iterable[FoldedNode], kept: frozenset[tuple[int, int]] = frozenset()
+) -> list[FoldedNode]:
+    """Take the edges of hubs out of the picture, but for those in ``kept`` (from, to)."""
+    found = list(nodes)
+    users = [0] * len(found)
+    for node in found:
+        for source in node.inputs:
+            users[source] += 1
+    hubs = {index for index, count in enumerate(users) if count > HUB}
+    if not hubs:
+        return found
+    result = []
+    for index, node in enumerate(found):
+        hidden = tuple(
+            source for source in node.inputs if source in hubs and (source, index) not in kept
+        )
+        shown = tuple(source for source in node.inputs if source not in hidden)
+        result.append(replace(node, inputs=shown, hidden=hidden) if hidden else node)
+    return result
+
+
+def _owners(nodes: Sequence[FxNode]) -> list[int | None]:
+    """The head that each FX node is folded into; None for inputs and for size plumbing."""
+    owner: list[int | None] = []
+    for index, node in enumerate(nodes):
+        if node.kind == "placeholder":
+            owner.append(None)
+        elif node.kind == "getitem":
+            # An item of a result is part of that result; an item of the inputs of no node.
+            owner.append(owner[node.inputs[0]] if node.inputs else None)
+        elif node.target in _SIZES or node.kind == "operator":
+            held = {owner[source] for source in node.inputs} - {None}
+            owner.append(None if not held else index)
+        elif node.target == _CHECK:
+            held = {owner[source] for source in node.inputs} - {None}
+            owner.append(next(iter(held)) if len(held) == 1 else (index if held else None))
+        else:
+            owner.append(index)
+    return owner
+
+
+def _plumbing(nodes: Sequence[FxNode], owner: Sequence[int | None]) -> dict[int, tuple[str, ...]]:
+    """What of the graph's inputs each node of no owner stands for: ``inputs[3]``, ``sizes[1]``."""
+    found: dict[int, tuple[str, ...]] = {}
+    for index, node in enumerate(nodes):
+        if owner[index] is not None:
+            continue
+        if node.kind == "placeholder":
+            found[index] = (node.name,)
+        elif node.kind == "getitem" and node.inputs:
+            source = found.get(node.inputs[0], ())
+            found[index] = tuple(f"{name}[{node.target}]" for name in source)
+        else:
+            used: dict[str, None] = {}
+            for source_index in node.inputs:
+                used.update(dict.fromkeys(found.get(source_index, ())))
+            found[index] = tuple(used)
+    return found
+
+
+def _tangents(
+    graph: FxGraph, owner: Sequence[int | None], position: Mapping[int, int]
+) -> frozenset[tuple[int, int]]:
+    """The edges by which gradients enter an AOT region: of its prologue's they are the path."""
+    tangents = {index for index, node in enumerate(graph.nodes) if _BEGINS.match(node.name)}
+    found = set()
+    for index, node in enumerate(graph.nodes):
+        head = owner[index]
+        for source in node.inputs:
+            start = owner[source]
+            if source in tangents and head is not None and start is not None and head != start:
+                found.add((position[start], position[head]))
+    return frozenset(found)
+
+
+def _node(
+    graph: FxGraph,
+    head: int,
+    members: Sequence[int],
+    inputs: Iterable[int],
+    reads: Iterable[str],
+    names: _Names,
+) -> FoldedNode:
+    node = graph.nodes[head]
+    region = _AOT_NAME.match(node.name)
+    role = _role(node, in_region=region is not None)
+    shapes = next(
+        (
+            checked_shapes(graph.nodes[member].text)
+            for member in members
+            if graph.nodes[member].target == _CHECK
+        ),
+        (),
+    )
+    index = node.origin.index if node.origin is not None else None
+    parameter = names.parameter(index) if role in ("accumulate", "hook") else ""
+    group = f"aot{region['region']}" if region is not None else names.module(index)
+    label = parameter if role == "accumulate" and parameter else _label(node)
+    return FoldedNode(
+        label=label,
+        role=role,
+        head=head,
+        members=tuple(members),
+        inputs=tuple(inputs),
+        reads=tuple(reads),
+        origin=node.origin,
+        place=node.place,
+        shapes=shapes,
+        group=group,
+        parameter=parameter,
+    )
+
+
+def _label(node: FxNode) -> str:
+    label = node.target.removeprefix("aten.").removesuffix(".default")
+    return "accumulate grad" if label == _ACCUMULATE else label
+
+
+def _role(node: FxNode, *, in_region: bool) -> Role:
+    if node.target in (_ACCUMULATE, "accumulate_grad", "AccumulateGrad"):
+        return "accumulate"
+    if "hook" in node.target:
+        return "hook"
+    if in_region:
+        return "aot"
+    if node.kind == "operator":
+        return "operator"
+    if node.origin is not None and node.target == node.origin.name.rsplit("::", 1)[-1]:
+        return "autograd"
+    return "call"
+
+
+class _Names:
+    """Parameters and modules by NodeCall index, from the recorded autograd graph."""
+
+    def __init__(self, autograd: Sequence[Mapping[str, Any]]) -> None:
+        self._parameters: dict[int, str] = {}
+        for node in autograd:
+            index, name = node.get("index"), node.get("parameter")
+            if isinstance(index, int) and isinstance(name, str) and name:
+                self._parameters[index] = name
+        self._indices = sorted(self._parameters)
+
+    def parameter(self, index: int | None) -> str:
+        return self._parameters.get(index, "") if index is not None else ""
+
+    def module(self, index: int | None) -> str:
+        """The module of the nearest parameter; a node's own parameters come after it."""
+        if index is None or not self._indices:
+            return ""
+        after = bisect_left(self._indices, index)
+        near = self._indices[max(0, after - 1) : after + 1]
+        best = min(near, key=lambda found: (abs(found - index), -found))
+        return self._parameters[best].rpartition(".")[0]

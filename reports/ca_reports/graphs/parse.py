@@ -1,0 +1,195 @@
+"""The code of a captured graph → ``FxGraph``, by ``ast``: torch is not needed for it.
+
+FX writes one statement a line, then what it frees (``x = f(y);  y = None``), and a comment
+before the lines of another origin. Compiled autograd's comments are of its own making:
+``# File: …, code: MulBackward0 (NodeCall 3)``; those inside an AOT region name the line of
+the user's forward instead (``torch/_dynamo/compiled_autograd.py``, ``set_node_origin``).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ca_reports.graphs.fx import FxGraph, FxNode, Kind, Place
+from ca_reports.model import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A graph of a 12-layer GPT has 7,000 statements; one of a million is no use to anybody.
+MAX_NODES = 200_000
+MAX_LINE = 2_000_000
+_COMMENT = re.compile(
+    r"^# File: (?P<file>.*?):(?P<line>\d{1,9})(?: in (?P<function>[^,]*))?, code: (?P<code>.*)$"
+)
+_NODE_CALL = re.compile(r"^(?P<name>.+) \(NodeCall (?P<index>\d{1,9})\)$")
+_FREES = re.compile(r";  (?:[A-Za-z_]\w* = )+None")
+_HEAD = re.compile(r"^def \w+\(self(?P<inputs>[^)]*)\)")
+_PREFIXES = (
+    "torch__dynamo_compiled_autograd_ops_",
+    "torch__dynamo_external_utils_",
+    "torch.ops.",
+    "torch_ops_",
+)
+# `ca_engine.capture.aot.call_aot_bwd_prologue` and torch's functions of that name.
+_REGION = "CompiledFunction"  # what torch calls the autograd function around an AOT region
+_AOT_CALL = re.compile(r"^\w*?_(call_aot_bwd_\w+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """The right side of a statement: what it is, and the names in it."""
+
+    kind: Kind
+    target: str
+    names: tuple[str, ...]
+
+
+def parse(code: str) -> FxGraph:
+    """Read the code of one captured graph; never raises, what is no graph is counted."""
+    nodes: list[FxNode] = []
+    defined: dict[str, int] = {}
+    outputs: tuple[int, ...] = ()
+    unread = 0
+    origin: Node | None = None
+    region: Node | None = None
+    place: Place | None = None
+    started = False
+    for number, line in _lines(code):
+        if line.startswith("#"):
+            found = _COMMENT.match(line)
+            if found is not None:
+                call = _NODE_CALL.match(found["code"])
+                if call is not None:
+                    origin, place = Node(int(call["index"]), call["name"]), None
+                    region = origin if origin.name.startswith(_REGION) else region
+                else:
+                    # A gradient is accumulated as soon as it is there, in between.
+                    origin = region or origin
+                    place = Place(
+                        found["file"], int(found["line"]), found["function"] or "", found["code"]
+                    )
+            continue
+        if line.startswith("class "):
+            if started:  # a subgraph of a higher-order operator: it is part of its call
+                break
+            continue
+        if line.startswith("def "):
+            started = True
+            for name in _placeholders(line):
+                defined[name] = len(nodes)
+                nodes.append(FxNode(name, "placeholder", name, (), name, number))
+            continue
+        shown = _without_frees(line)
+        if shown.startswith("return"):
+            names = _names(shown[6:].strip())
+            outputs = tuple(defined[name] for name in names if name in defined)
+            continue
+        name, equals, right = shown.partition(" = ")
+        name = name.partition(":")[0].rstrip()
+        value = _value(right) if equals and name.isidentifier() else None
+        if value is None or len(nodes) >= MAX_NODES:
+            unread += 1
+            continue
+        inputs = tuple(dict.fromkeys(defined[used] for used in value.names if used in defined))
+        defined[name] = len(nodes)
+        nodes.append(FxNode(name, value.kind, value.target, inputs, shown, number, origin, place))
+    return FxGraph(tuple(nodes), outputs, unread)
+
+
+def short_names(code: str) -> str:
+    """``code`` without the modules that FX writes into the names of functions."""
+    for prefix in _PREFIXES:
+        code = code.replace(prefix, "")
+    return code
+
+
+def _without_frees(line: str) -> str:
+    """``x = f(y);  y = None`` without what it frees; the search alone would cost seconds."""
+    if not line.endswith(" = None"):
+        return line
+    end = line.rfind(";  ")
+    return line[:end] if end > 0 and _FREES.fullmatch(line, end) else line
+
+
+def _lines(code: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(code.split("\n"), 1):
+        stripped = line.strip()
+        if stripped:
+            yield number, stripped
+
+
+def _placeholders(line: str) -> list[str]:
+    found = _HEAD.match(line)
+    if found is None:
+        return []
+    names = [part.partition(":")[0].strip() for part in found["inputs"].split(",")]
+    return [name for name in names if name.isidentifier()]
+
+
+# The graphs of one run are alike in nearly every line: of fifty captures of a GPT the first
+# takes half a second to parse, the others a tenth of that.
+@lru_cache(maxsize=65_536)
+def _value(text: str) -> _Value | None:
+    if len(text) > MAX_LINE:
+        return None
+    tree = _expression(text)
+    if tree is None:
+        return None
+    names = _names_in(tree)
+    if isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Name):
+        return _Value("getitem", ast.unparse(tree.slice), names)
+    if isinstance(tree, ast.Call):
+        return _Value("call", _target(tree.func), names)
+    if isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.BoolOp):
+        return _Value("operator", _operator(tree), names)
+    return _Value("operator", "value", names)
+
+
+def _expression(text: str) -> ast.expr | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # SyntaxWarning about somebody else's text
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    tree = _expression(text) if len(text) <= MAX_LINE else None
+    return _names_in(tree) if tree is not None else ()
+
+
+def _names_in(tree: ast.expr) -> tuple[str, ...]:
+    """All names, in the order of the text (``ast.walk`` goes by depth)."""
+    names: list[str] = []
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            names.append(node.id)
+        else:
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+    return tuple(dict.fromkeys(names))
+
+
+def _target(function: ast.expr) -> str:
+    name = ast.unparse(function)
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    found = _AOT_CALL.match(name)
+    return found[1] if found is not None else name
+
+
+def _operator(tree: ast.expr) -> str:
+    words = {"Mult": "mul", "FloorDiv": "floordiv", "USub": "neg"}
+    if isinstance(tree, ast.BinOp | ast.UnaryOp | ast.BoolOp):
+        name = type(tree.op).__name__
+    else:
+        name = "compare"
+    return words.get(name, name.lower())

@@ -1,0 +1,111 @@
+"""A folded graph on a terminal: one line a node, under the module it belongs to."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from ca_reports.graphs.parse import short_names
+from ca_reports.sentences import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from ca_reports.graphs.document import DrawnNode, Picture
+
+_STYLES = {"changed": "yellow", "added": "green", "removed": "red", "same": ""}
+_SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+# Unchanged nodes shown before and after one that differs.
+_CONTEXT = 2
+_MOST_INPUTS = 4
+
+
+def render(picture: Picture, console: Console, title: str, *, is_difference: bool = False) -> None:
+    """Print ``picture``; of a difference only what differs and what stands around it."""
+    for line in lines(picture, title, is_difference=is_difference):
+        console.print(line, soft_wrap=False, overflow="ellipsis", no_wrap=True)
+
+
+def lines(picture: Picture, title: str, *, is_difference: bool = False) -> Iterator[Text]:
+    """The same, line by line."""
+    counts = picture.counts()
+    told = f"{len(picture.nodes):,} nodes, folded from {picture.fx_nodes:,} FX nodes"
+    if is_difference:
+        words = [f"{counts.get(word, 0)} {word}" for word in ("changed", "added", "removed")]
+        told = ", ".join(words) + f", {counts.get('same', 0)} the same"
+    yield Text(_clean(f"{title}: {told}"), style="bold")
+    if picture.unread:
+        yield Text(f"{picture.unread} lines of its code could not be read", style="yellow")
+    shown = _shown(picture) if is_difference else set(range(len(picture.nodes)))
+    group: str | None = None
+    before = -1
+    for index, drawn in enumerate(picture.nodes):
+        if index not in shown:
+            continue
+        if index > before + 1:
+            yield Text(f"   … {count(index - before - 1, 'node')} the same", style="dim")
+        before = index
+        if drawn.node.group != group:
+            group = drawn.node.group
+            yield Text(_clean(group or "(no module known)"), style="cyan")
+        yield _line(picture, index, drawn)
+        if drawn.status == "changed":
+            yield from _changed(drawn)
+    rest = len(picture.nodes) - 1 - before
+    if rest:
+        yield Text(f"   … {count(rest, 'node')} the same", style="dim")
+
+
+def _shown(picture: Picture) -> set[int]:
+    return {
+        near
+        for index, drawn in enumerate(picture.nodes)
+        if drawn.status != "same"
+        for near in range(max(0, index - _CONTEXT), min(len(picture.nodes), index + _CONTEXT + 1))
+    }
+
+
+def _line(picture: Picture, index: int, drawn: DrawnNode) -> Text:
+    node = drawn.node
+    text = Text(f" {_SIGNS[drawn.status]} ", style=_STYLES[drawn.status])
+    text.append(f"{index:>4} ", style="dim")
+    text.append(_clean(node.label), style=_STYLES[drawn.status] or "bold")
+    if node.origin is not None:
+        name = node.origin.name.rsplit("::", 1)[-1]
+        call = f"NodeCall {node.origin.index}"
+        origin = call if name == node.label else f"{name}, {call}"
+        text.append(_clean(f"  ({origin})"), style="dim")
+    if node.shapes:
+        text.append("  " + " ".join(node.shapes))
+    if drawn.inputs:
+        sources = [
+            f"{source} {picture.nodes[source].node.label}" for source in drawn.inputs[:_MOST_INPUTS]
+        ]
+        more = len(drawn.inputs) - len(sources)
+        text.append(_clean("  ← " + ", ".join(sources)), style="dim")
+        if more > 0:
+            text.append(f" and {more} more", style="dim")
+    if node.place is not None:
+        text.append(_clean(f"  {node.place.file}:{node.place.line}"), style="blue")
+        text.append(_clean(f"  {node.place.code}"), style="dim")
+    return text
+
+
+def _changed(drawn: DrawnNode) -> Iterator[Text]:
+    """The lines that differ, without those where only the numbers in names do."""
+    for sign, style, code in (("-", "red", drawn.before), ("+", "green", drawn.code)):
+        first = next((line for line in code if "(" in line), "")
+        yield Text(f"        {sign} {_clean(short_names(first))}", style=style)
+    if drawn.before_shapes != drawn.node.shapes:
+        yield Text(f"        - {' '.join(drawn.before_shapes)}", style="red")
+        yield Text(f"        + {' '.join(drawn.node.shapes)}", style="green")
+
+
+def _clean(text: str) -> str:
+    """Text of a log without what could steer the terminal."""
+    return _CONTROL.sub("?", text)

@@ -1,0 +1,131 @@
+"""The run as a trace that https://ui.perfetto.dev and chrome://tracing open.
+
+The format is Chrome's JSON trace events: complete slices (``ph`` ``X``) and metadata
+(``M``), times in microseconds. Slices of one thread must nest, so backwards, captures,
+compiles and findings have a thread each; phases lie within their compile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ca_reports import sentences
+from ca_reports.diagnose import diagnose
+from ca_reports.render.timeline import began, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Diagnosis
+    from ca_reports.model import Capture, Process, Run
+
+_THREADS = {"backwards": 1, "captures": 2, "compiles": 3, "findings": 4}
+_THREAD_OF_ROW = {"capture": "captures", "compile": "compiles", "phase": "compiles"}
+_MICRO = 1e6
+
+
+def render(run: Run, diagnosis: Diagnosis | None = None, version: str = "") -> str:
+    """The trace as JSON. Equal runs give equal text."""
+    found = diagnose(run) if diagnosis is None else diagnosis
+    labels = sentences.process_labels(run)
+    events: list[dict[str, Any]] = []
+    for process, label in zip(run.processes, labels, strict=True):
+        events += _names(process, label)
+        events += _backwards(process)
+        events += _spans(process)
+        events += _findings(process, found)
+    return orjson.dumps(
+        {
+            "otherData": {"generator": f"ca {version}".strip()},
+            "displayTimeUnit": "ms",
+            "traceEvents": events,
+        }
+    ).decode()
+
+
+def _names(process: Process, label: str) -> Iterator[dict[str, Any]]:
+    yield _event(process, "backwards", "process_name", "M", args={"name": label})
+    for thread in _THREADS:
+        yield _event(process, thread, "thread_name", "M", args={"name": thread})
+
+
+def _backwards(process: Process) -> Iterator[dict[str, Any]]:
+    rows = process.backwards
+    if rows is None:
+        return
+    for row in range(len(rows)):
+        word = "failed" if rows.failed[row] else "miss" if rows.miss[row] else "hit"
+        yield _slice(
+            process,
+            "backwards",
+            word,
+            rows.start[row],
+            rows.seconds[row],
+            {"step": rows.steps[row], "capture": f"!{rows.capture[row]}"},
+        )
+
+
+def _spans(process: Process) -> Iterator[dict[str, Any]]:
+    captures = {f"capture-{capture.process}-{capture.id}": capture for capture in process.captures}
+    for span in spans(process):
+        capture = captures.get(span.target)
+        args = {}
+        if capture is not None and span.row == "capture":
+            args = {"kind": capture.kind, "what changed": sentences.what_changed(capture)}
+            if capture.backward_call is not None:
+                args["backward call"] = sentences.place(capture.backward_call)
+        name = span.label if span.row == "phase" else f"{span.row} {span.label}"
+        yield _slice(process, _THREAD_OF_ROW[span.row], name, span.start, span.seconds, args)
+
+
+def _findings(process: Process, diagnosis: Diagnosis) -> Iterator[dict[str, Any]]:
+    """A slice over each capture that a finding explains, by the first finding that does."""
+    seen: set[str] = set()
+    by_label = {capture.label: capture for capture in process.captures}
+    for finding in diagnosis.findings:
+        if finding.processes and process.index not in finding.processes:
+            continue
+        for label in finding.captures:
+            capture = by_label.get(label)
+            start = began(capture) if capture is not None else None
+            if capture is None or start is None or label in seen:
+                continue
+            seen.add(label)
+            yield _slice(
+                process,
+                "findings",
+                f"{finding.code} {finding.name}",
+                start,
+                _seconds(capture),
+                {"message": finding.message, "fix": finding.fix, "capture": label},
+            )
+
+
+def _seconds(capture: Capture) -> float:
+    # Not the compile's, too: another capture may begin before its graph is compiled.
+    return capture.seconds.capture or 0.0
+
+
+def _slice(
+    process: Process, thread: str, name: str, start: float, seconds: float, args: dict[str, Any]
+) -> dict[str, Any]:
+    event = _event(process, thread, name, "X", args)
+    event["ts"] = round(start * _MICRO, 3)
+    event["dur"] = round(seconds * _MICRO, 3)
+    return event
+
+
+def _event(
+    process: Process, thread: str, name: str, phase: str, args: dict[str, Any]
+) -> dict[str, Any]:
+    # Not the process id: two hosts may both have it. 0 is the idle process to Perfetto.
+    return {
+        "name": name,
+        "ph": phase,
+        "pid": process.index + 1,
+        "tid": _THREADS[thread],
+        "cat": thread,
+        "args": args,
+    }

@@ -1,0 +1,110 @@
+"""The graphs of a run, packed for the page, up to what one page can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ca_reports.graphs.document import Picture, Read, difference, picture
+from ca_reports.render import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.model import Capture
+
+# Characters of base64 for all graphs together: half of what a mail server still takes.
+MAX_PACKED = 1_300_000
+# A graph whose text is larger is not read: seconds for a picture that nobody can see.
+MAX_CODE = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A script element with data: its id, and what is in it."""
+
+    id: str
+    packed: str
+
+
+@dataclass(slots=True)
+class Pictures:
+    """Which capture (process, id) has which block, and those that found no room."""
+
+    blocks: list[Block] = field(default_factory=list)
+    graph: dict[tuple[int, int], str] = field(default_factory=dict)
+    difference: dict[tuple[int, int], str] = field(default_factory=dict)
+    left_out: set[tuple[int, int]] = field(default_factory=set)
+
+
+class _Packer:
+    """Packs pictures; each as what it differs in from the one that is most like it."""
+
+    def __init__(self, cwd: str | None) -> None:
+        self.blocks: list[Block] = []
+        self.size = 0
+        self._cwd = cwd
+        self._bases: list[tuple[str, list[str]]] = []
+        self._known: dict[str, str] = {}
+
+    def add(self, found: Picture) -> str | None:
+        """The id of the block that holds ``found``; None if there is no room for it."""
+        lines = pack.picture_lines(found, self._cwd)
+        head = {
+            "base": None,
+            "size": [round(found.layout.size[0]), round(found.layout.size[1])],
+            "fx_nodes": found.fx_nodes,
+            "unread": found.unread,
+            "counts": found.counts(),
+        }
+        whole = pack.block(head, lines)
+        if whole in self._known:
+            return self._known[whole]
+        best, base = whole, None
+        # The last few whole ones: a run goes to and fro between few kinds of backward.
+        for id, other in self._bases[-4:]:
+            packed = pack.block({**head, "base": id}, pack.delta(lines, other))
+            if len(packed) < len(best) * 0.7:
+                best, base = packed, id
+        if self.size + len(best) > MAX_PACKED:
+            return None
+        id = f"block-{len(self.blocks)}"
+        if base is None:
+            self._bases.append((id, lines))
+        self._known[whole] = id
+        self.blocks.append(Block(id, best))
+        self.size += len(best)
+        return id
+
+
+def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
+    """Read, fold, lay out and pack the graphs, and their differences to the closest ones."""
+    result = Pictures()
+    packer = _Packer(cwd)
+    read: dict[tuple[int, int], Read] = {}
+    for capture in captures:
+        if capture.graph is None:
+            continue
+        key = (capture.process, capture.id)
+        if capture.graph.length > MAX_CODE:
+            result.left_out.add(key)
+            continue
+        here = Read.of(capture.graph.text, capture.autograd_graph)
+        id = packer.add(picture(here))
+        if id is None:
+            result.left_out.add(key)
+            continue
+        result.graph[key] = id
+        read[key] = here
+        closest = read.get((capture.process, _closest(capture)))
+        if closest is not None:
+            between = packer.add(difference(closest, here))
+            if between is not None:
+                result.difference[key] = between
+    result.blocks = packer.blocks
+    return result
+
+
+def _closest(capture: Capture) -> int:
+    """What to compare with: the recorded closest capture, else the one before."""
+    return capture.closest_capture if capture.closest_capture is not None else capture.id - 1

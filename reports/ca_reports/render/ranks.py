@@ -1,0 +1,150 @@
+"""The ranks of a job, one in full and the others as differences: for terminal and JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_reports import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.model import Capture
+    from ca_reports.ranks import Comparison, Parting, RankRow, Stall
+
+SHOWN_ROWS = 16
+SHOWN_DIFFERENCES = 10
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """The key ``ranks`` of the JSON output."""
+    return {
+        "alike": list(comparison.alike),
+        "restarts": comparison.restarts,
+        "waited": comparison.waited,
+        "rows": [
+            {
+                "rank": row.rank,
+                "process": row.process,
+                "captures": row.captures,
+                "recaptures": row.recaptures,
+                "backwards": row.backwards,
+                "hits": row.hits,
+                "seconds_lost": row.seconds_lost,
+                "last_step": row.last_step,
+                "ended": row.ended,
+                "error": row.error,
+            }
+            for row in comparison.rows
+        ],
+        "partings": [
+            {
+                "ranks": list(found.ranks),
+                "position": found.position,
+                "step": found.step,
+                "own": None if found.own is None else found.own.label,
+                "other": None if found.other is None else found.other.label,
+                "text": parting(found, comparison),
+            }
+            for found in comparison.partings
+        ],
+        "stalls": [
+            {
+                "rank": found.rank,
+                "capture": found.capture.label,
+                "step": found.step,
+                "seconds": found.seconds,
+                "waited": found.total,
+                "waiting": len(found.waited),
+            }
+            for found in comparison.stalls
+        ],
+    }
+
+
+def lines(comparison: Comparison) -> Iterator[str]:
+    """What there is to say beside the table, most important first."""
+    if not comparison.partings:
+        yield f"All {len(comparison.rows)} ranks captured the same, in the same order."
+    for found in comparison.partings[:SHOWN_DIFFERENCES]:
+        yield parting(found, comparison)
+    yield from _more(len(comparison.partings), SHOWN_DIFFERENCES, "other way")
+    longest = sorted(comparison.stalls, key=lambda found: -found.total)
+    told = [found for found in longest if found.total > 0]
+    for stalled in told[:SHOWN_DIFFERENCES]:
+        yield stall(stalled)
+    yield from _more(len(told), SHOWN_DIFFERENCES, "stall")
+    if len(told) > 1:
+        yield f"In all, ranks waited {sentences.seconds(comparison.waited)} for others."
+    lost = [row for row in comparison.rows if not row.ended and row.last_step is not None]
+    furthest = max((row.last_step or 0 for row in comparison.rows), default=0)
+    for row in lost[:SHOWN_DIFFERENCES]:
+        yield (
+            f"rank {row.rank} has no closing record (killed, or still running): its last "
+            f"recorded backward is step {row.last_step}, the furthest of all is {furthest}."
+        )
+    if comparison.restarts:
+        yield (
+            f"{sentences.count(comparison.restarts, 'process')} of earlier starts of the same "
+            "ranks left out: the last start counts."
+        )
+
+
+def parting(found: Parting, comparison: Comparison) -> str:
+    """One sentence: who parts where, and what each side captured there."""
+    who = _ranks(found.ranks)
+    others = _ranks(comparison.alike)
+    at = "after the same captures" if found.step is None else f"at step {found.step}"
+    parts = f"{who} {'parts' if len(found.ranks) == 1 else 'part'} from {others} {at}"
+    if found.own is not None and found.other is not None:
+        return f"{parts}: {_what(found.own)}, against {_what(found.other)}."
+    if found.own is not None:
+        return f"{parts}: only {who} captured {_what(found.own)}."
+    what = "nothing" if found.other is None else _what(found.other)
+    return f"{parts}: only the latter captured {what}."
+
+
+def stall(found: Stall) -> str:
+    """One sentence: who waited for whom, how long."""
+    waiting = len(found.waited)
+    return (
+        f"rank {found.rank} captured {found.capture.label} at step {found.step} in "
+        f"{sentences.seconds(found.seconds)}; {sentences.count(waiting, 'other rank')} waited "
+        f"{sentences.seconds(found.total / waiting)}{' each' if waiting > 1 else ''}."
+    )
+
+
+def shown_rows(comparison: Comparison) -> tuple[list[RankRow], int]:
+    """The rows worth a line (one of those alike, those that differ), and how many are left out."""
+    differing = {rank for found in comparison.partings for rank in found.ranks}
+    failed = {row.rank for row in comparison.rows if row.error or not row.ended}
+    first = [row for row in comparison.rows if row.rank == comparison.in_full]
+    rest = [row for row in comparison.rows if row.rank != comparison.in_full]
+    rest.sort(key=lambda row: (row.rank not in differing, row.rank not in failed, row.rank))
+    rows = sorted([*first, *rest[: SHOWN_ROWS - 1]], key=lambda row: row.rank)
+    return rows, len(comparison.rows) - len(rows)
+
+
+def _what(capture: Capture) -> str:
+    return f"{capture.label} ({sentences.what_changed(capture)})"
+
+
+def _ranks(ranks: Sequence[int]) -> str:
+    """``rank 3``, ``ranks 0–2 and 7``."""
+    parts: list[str] = []
+    begin = last = ranks[0]
+    for rank in [*ranks[1:], None]:
+        if rank is not None and rank == last + 1:
+            last = rank
+            continue
+        parts.append(str(begin) if begin == last else f"{begin}–{last}")
+        if rank is not None:
+            begin = last = rank
+    shown = parts if len(parts) <= 4 else [*parts[:3], f"{len(parts) - 3} more"]
+    text = shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+    return f"rank {text}" if len(ranks) == 1 else f"ranks {text}"
+
+
+def _more(found: int, shown: int, noun: str) -> Iterator[str]:
+    if found > shown:
+        yield f"and {sentences.count(found - shown, noun)} more."

@@ -1,0 +1,128 @@
+"""The user's lines that findings and captures point at, with Pygments' colours.
+
+A log may name any file. One is shown only if it is Python and the lines that the log
+recorded still stand where the log says: that it is the code that ran is then sure, and a
+log that was made to pull other files into a report that is mailed around finds nothing.
+"""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from ca_reports import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.model import Frame
+
+MAX_BYTES = 1_000_000
+MAX_FILES = 20
+MAX_LINES = 1_500
+# Lines shown around one that is pointed at.
+_AROUND = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Something that points at a line: what it says there, and where a click leads."""
+
+    frame: Frame
+    label: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file; ``gap`` says that lines before it are left out."""
+
+    number: int
+    html: Markup
+    notes: tuple[tuple[str, str], ...]
+    gap: bool
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as far as it is shown."""
+
+    name: str
+    lines: tuple[Line, ...]
+
+
+def sources(pointers: Iterable[Pointer], cwd: str | None) -> tuple[list[File], set[str]]:
+    """The files to show, those pointed at most important first, and their paths."""
+    by_file: dict[str, list[Pointer]] = {}
+    for pointer in pointers:
+        by_file.setdefault(pointer.frame.file, []).append(pointer)
+    found: list[File] = []
+    paths: set[str] = set()
+    for path, here in by_file.items():
+        if len(found) >= MAX_FILES:
+            break
+        text = _read(path)
+        if text is None:
+            continue
+        lines = text.splitlines()
+        sure = [pointer for pointer in here if _stands(pointer.frame, lines)]
+        if sure:
+            name = sentences.place(sure[0].frame, cwd).rpartition(":")[0]
+            found.append(File(name, _lines(text, sure)))
+            paths.add(path)
+    return found, paths
+
+
+def _read(path: str) -> str | None:
+    if not path.endswith(".py"):
+        return None
+    try:
+        file = Path(path)
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return None
+        return file.read_text("utf-8", "replace")
+    except (OSError, ValueError):
+        return None
+
+
+def _stands(frame: Frame, lines: list[str]) -> bool:
+    """Whether the recorded line is still there; an empty one proves nothing."""
+    if not 1 <= frame.line <= len(lines) or not frame.code.strip():
+        return False
+    return lines[frame.line - 1].strip() == frame.code.strip()
+
+
+def _lines(text: str, pointers: Iterable[Pointer]) -> tuple[Line, ...]:
+    notes: dict[int, dict[tuple[str, str], None]] = {}
+    for pointer in pointers:
+        notes.setdefault(pointer.frame.line, {})[pointer.label, pointer.target] = None
+    # Pygments escapes what it colours.
+    coloured = highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).split("\n")
+    wanted = sorted(
+        {
+            number
+            for line in notes
+            for number in range(max(1, line - _AROUND), min(len(coloured), line + _AROUND) + 1)
+        }
+    )[:MAX_LINES]
+    found = []
+    before = 0
+    for number in wanted:
+        found.append(
+            Line(
+                number,
+                Markup(coloured[number - 1]),
+                tuple(notes.get(number, {})),
+                gap=number != before + 1,
+            )
+        )
+        before = number
+    return tuple(found)

@@ -1,0 +1,145 @@
+"""A run in progress as one screen: what each rank does, and the last misses with causes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from ca_reports import sentences
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ca_reports.model import Process, Run
+
+RANK_ROWS = 16
+MISS_ROWS = 8
+# Over so many seconds before the newest backward the rate is counted.
+RATE_SECONDS = 10.0
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def view(run: Run, now: float) -> RenderableType:
+    """The screen at ``now``, in seconds since the epoch."""
+    summary = summarize(run)
+    parts: list[RenderableType] = [Text(_head(run, now), "bold")]
+    if not run.processes:
+        parts.append(Text("No process has written a record yet.", "dim"))
+        return Group(*parts)
+    parts += [_ranks(run, now), Text("")]
+    misses = [capture for capture in run.captures if capture.again]
+    if misses:
+        parts.append(_misses(run))
+    else:
+        parts.append(Text("No backward was captured again so far.", "green"))
+    parts.append(Text(sentences.totals(run, summary), "bold"))
+    return Group(*parts)
+
+
+def _head(run: Run, now: float) -> str:
+    where = ", ".join(run.paths)
+    recorded = run.recorded[0] if len(run.recorded) == 1 else None
+    if recorded is None or recorded.start is None:
+        return _safe(where)
+    if recorded.end is None:
+        return _safe(f"{where}: running for {_duration(now - recorded.start)}")
+    code = "" if recorded.exit_code is None else f" with exit code {recorded.exit_code}"
+    return _safe(f"{where}: ended{code} after {_duration(recorded.end - recorded.start)}")
+
+
+def _ranks(run: Run, now: float) -> Table:
+    table = _table()
+    table.add_column("process", no_wrap=True, style="bold")
+    for name in ("steps", "per s", "hits", "captures", "again", "lost"):
+        table.add_column(name, no_wrap=True, justify="right")
+    table.add_column("last record", no_wrap=True)
+    labels = sentences.process_labels(run)
+    # Those in trouble first, where there is not room for all.
+    shown = sorted(
+        run.processes, key=lambda found: -sum(capture.again for capture in found.captures)
+    )[:RANK_ROWS]
+    for process in sorted(shown, key=lambda found: found.index):
+        rows = process.backwards
+        again = [capture for capture in process.captures if capture.again]
+        lost = sum(capture.seconds.total or 0.0 for capture in again)
+        hits = "–" if rows is None or not rows.count else f"{rows.hits / rows.count:.0%}"
+        table.add_row(
+            _safe(labels[process.index]),
+            "–" if rows is None else f"{rows.count:,}",
+            _rate(process),
+            hits,
+            f"{len(process.captures):,}",
+            Text(f"{len(again):,}", "red" if again else "green"),
+            sentences.seconds(lost),
+            _last(process, now),
+        )
+    if len(run.processes) > RANK_ROWS:
+        table.add_row(f"and {len(run.processes) - RANK_ROWS:,} more")
+    return table
+
+
+def _misses(run: Run) -> Table:
+    table = _table()
+    table.add_column("last misses", no_wrap=True, style="bold")
+    table.add_column("step", no_wrap=True, justify="right")
+    table.add_column("what changed", overflow="fold", ratio=3)
+    table.add_column("backward call", overflow="fold", ratio=2)
+    table.add_column("took", no_wrap=True, justify="right")
+    labels = sentences.process_labels(run)
+    several = len(run.processes) > 1
+    misses = [capture for capture in run.captures if capture.again]
+    misses.sort(key=lambda capture: (capture.time or 0.0, capture.id))
+    cwd = sentences.run_cwd(run)
+    for capture in reversed(misses[-MISS_ROWS:]):
+        call = capture.backward_call
+        table.add_row(
+            _safe(f"{labels[capture.process]} {capture.label}" if several else capture.label),
+            "" if capture.step is None else f"{capture.step:,}",
+            _safe(sentences.what_changed(capture)),
+            "" if call is None else _safe(sentences.place(call, cwd)),
+            sentences.seconds(capture.seconds.total),
+        )
+    return table
+
+
+def _rate(process: Process) -> str:
+    rows = process.backwards
+    if rows is None or len(rows) < 2:
+        return "–"
+    last = rows.start[-1]
+    first = len(rows) - 1
+    while first > 0 and rows.start[first - 1] >= last - RATE_SECONDS:
+        first -= 1
+    span = last - rows.start[first]
+    return "–" if span <= 0 else f"{(len(rows) - 1 - first) / span:.1f}"
+
+
+def _last(process: Process, now: float) -> str:
+    if process.end is not None:
+        return "ended" if process.end.error is None else _safe(f"ended by {process.end.error}")
+    if process.last is None:
+        return "–"
+    return f"{_duration(max(0.0, now - process.last))} ago"
+
+
+def _duration(found: float) -> str:
+    if found < 90:
+        return f"{found:.0f} s"
+    return f"{found / 60:.0f} min" if found < 5400 else f"{found / 3600:.1f} h"
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def _safe(text: str) -> str:
+    """A log must not steer the terminal, and is no markup."""
+    from rich.markup import escape
+
+    return escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))

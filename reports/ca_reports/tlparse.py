@@ -1,0 +1,203 @@
+"""tlparse, run on each trace of a run, where it is installed.
+
+``tlparse DIR`` fails, and so do two logs of one rank: it is therefore started once for each
+file, with a folder of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import orjson
+
+from ca_reports import sentences
+from ca_reports.errors import CaError
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
+
+# How a folder of ours is told from a folder of the user's.
+MARKER = ".written-by-ca"
+TIMEOUT = 3_600
+_KEY = re.compile(r"^\[(?P<id>!?[\d/]+?)(?:_\d+)?\]$")
+_NAMED = (b'"artifact"', b'"dump_file"', b'"link"')
+
+
+class TlparseError(CaError):
+    """tlparse is missing, or cannot be run on this log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What tlparse wrote. Paths are relative to ``folder``'s parent, with ``/``.
+
+    ``processes``: its index page by process; ``compiles``: a page by process and compile
+    id; ``failed``: why a file has none.
+    """
+
+    folder: Path
+    processes: dict[int, str]
+    compiles: dict[tuple[int, str], str]
+    failed: tuple[str, ...]
+
+
+def find_program() -> str:
+    """tlparse of this environment, else of PATH. Raises ``TlparseError`` if there is none."""
+    found = _program()
+    if found is None:
+        raise TlparseError("tlparse is not installed: pip install tlparse")
+    return found
+
+
+def installed() -> bool:
+    """Whether there is a tlparse to run."""
+    return _program() is not None
+
+
+def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = False) -> Pages:
+    """Run tlparse on each trace of ``run``, into folders in ``folder``, which is made anew.
+
+    ``back`` is the page, beside ``folder``, that tlparse's pages shall link to. A folder
+    that is not ours is not touched unless ``force``. Raises ``TlparseError``.
+    """
+    program = find_program()
+    if folder.exists():
+        ours = (folder / MARKER).is_file()
+        if not ours and not force and (not folder.is_dir() or any(folder.iterdir())):
+            raise TlparseError(f"{folder} is there and was not written by ca: --force replaces it")
+        if folder.is_dir():
+            shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / MARKER).touch()
+    labels = sentences.process_labels(run)
+    by_file: dict[str, list[int]] = {}
+    for process in run.processes:
+        # A process whose trace was continued in another file is one process of two files.
+        for file in dict.fromkeys([process.file, *(one.file for one in process.captures)]):
+            by_file.setdefault(file, []).append(process.index)
+    pages = Pages(folder, {}, {}, ())
+    failed = []
+    for number, (file, indices) in enumerate(by_file.items()):
+        name = re.sub(r"\W+", "-", labels[indices[0]]).strip("-") or "trace"
+        target = folder / f"{number}-{name}"
+        problem = _run_one(program, Path(file), target, back)
+        if problem is not None:
+            failed.append(f"{file}: {problem}")
+            continue
+        relative = f"{quote(folder.name)}/{quote(target.name)}"
+        compiles = _compile_pages(target)
+        for index in indices:
+            pages.processes.setdefault(index, f"{relative}/index.html")
+            for id, url in compiles.items():
+                pages.compiles.setdefault((index, id), f"{relative}/{url}")
+    _write_index(folder, pages, labels)
+    return Pages(folder, pages.processes, pages.compiles, tuple(failed))
+
+
+def _program() -> str | None:
+    beside = Path(sys.executable).with_name("tlparse")
+    return str(beside) if beside.is_file() else shutil.which("tlparse")
+
+
+def _run_one(program: str, file: Path, target: Path, back: str | None) -> str | None:
+    """Run it on one file; returns why there is no page, None if there is one."""
+    if not file.is_file():
+        return "it is no file on this machine"
+    command = [program, "--no-browser", "-o", str(target)]
+    if back is not None:
+        link = escape(quote(back), quote=True)
+        command += ["--custom-header-html", f'<p><a href="../../{link}">ca report</a></p>']
+    with tempfile.TemporaryDirectory() as scratch:
+        if file.suffix == ".gz":
+            plain = Path(scratch, file.stem)
+            with gzip.open(file) as packed, plain.open("wb") as out:
+                shutil.copyfileobj(packed, out)
+            file = plain
+        elif file.suffix == ".zst":
+            return "tlparse reads no .zst"
+        if _escapes(file):
+            return "a record in it names a file outside tlparse's folder, where it would write"
+        try:
+            done = subprocess.run(
+                [*command, str(file)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"tlparse did not run: {error}"
+    if done.returncode != 0 or not (target / "index.html").is_file():
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return f"tlparse failed: {said[-1] if said else f'exit code {done.returncode}'}"
+    return None
+
+
+def _escapes(file: Path) -> bool:
+    """Whether tlparse would write outside its folder: it joins names as they are (0.4.3)."""
+    with file.open("rb") as lines:
+        for line in lines:
+            if line.startswith(b"\t") or not any(word in line for word in _NAMED):
+                continue
+            start = line.find(b"{")
+            try:
+                record = orjson.loads(line[start:])
+            except orjson.JSONDecodeError:
+                continue
+            for kind in ("artifact", "dump_file", "link"):
+                body = record.get(kind) if isinstance(record, dict) else None
+                name = body.get("name") if isinstance(body, dict) else None
+                if isinstance(name, str) and kind != "link" and _is_path(name, kind):
+                    return True
+    return False
+
+
+def _is_path(name: str, kind: str) -> bool:
+    parts = name.replace("\\", "/").split("/")
+    return ".." in parts or (kind == "artifact" and (not parts[0] and len(parts) > 1))
+
+
+def _compile_pages(target: Path) -> dict[str, str]:
+    """A page for each compile id: its metrics if tlparse wrote them, else its first file."""
+    try:
+        directory = orjson.loads((target / "compile_directory.json").read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    found: dict[str, str] = {}
+    for key, entry in directory.items() if isinstance(directory, dict) else ():
+        match = _KEY.match(key)
+        if match is None or not isinstance(entry, dict):
+            continue
+        urls = [url for one in entry.get("artifacts") or () if (url := _url(one))]
+        best = next((url for url in urls if "compilation_metrics" in url), None)
+        if best or urls:
+            found[match["id"]] = quote(best or urls[0])
+    return found
+
+
+def _url(entry: Any) -> str | None:
+    url = entry.get("url") if isinstance(entry, dict) else None
+    return url if isinstance(url, str) and ".." not in url and ":" not in url else None
+
+
+def _write_index(folder: Path, pages: Pages, labels: list[str]) -> None:
+    items = "\n".join(
+        f'<li><a href="{escape(url.partition("/")[2])}">{escape(labels[index])}</a></li>'
+        for index, url in pages.processes.items()
+    )
+    (folder / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="generator" content="ca"><title>tlparse</title>'
+        f"<h1>tlparse</h1><ul>\n{items}\n</ul></html>\n",
+        "utf-8",
+    )

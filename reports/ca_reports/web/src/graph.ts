@@ -1,0 +1,450 @@
+// The captured graph on a canvas: zoom, pan, search, minimap, a panel about one node.
+import { select } from "d3-selection";
+import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
+import { palette, Surface } from "./canvas";
+import { TEXT } from "./text";
+import { decode, neighbour, search, type Graph } from "./unpack";
+
+const HEIGHT = 28;
+const BAND = 600; // pixels of the picture that one entry of the index covers
+const MINIMAP = { width: 130, height: 170, margin: 10 };
+const COLOURS = [
+  "ink", "faint", "paper", "panel", "line", "edge", "accent", "found", "role-autograd", "role-aot", "role-accumulate",
+  "role-hook", "role-call", "role-operator", "role-output", "status-changed", "status-added", "status-removed",
+] as const;
+
+export interface Packed {
+  base: string | null; size: [number, number];
+  fx_nodes: number; unread: number; counts: Record<string, number>;
+}
+
+export class GraphView {
+  graph: Graph | null = null;
+  chosen = -1;
+  private found: number[] = [];
+  private foundSet = new Set<number>();
+  private isDifference = false;
+  private transform: ZoomTransform = zoomIdentity;
+  private bands: number[][] = [];
+  private edgeBands: number[][] = [];
+  private colours = palette(COLOURS);
+  private minimap: HTMLCanvasElement | null = null;
+  private readonly surface: Surface;
+  private readonly zoomer = zoom<HTMLCanvasElement, unknown>().scaleExtent([0.01, 4]);
+  private readonly info = document.querySelector<HTMLElement>("#graph-info")!;
+  private readonly panel = document.querySelector<HTMLElement>("#graph-panel")!;
+  private readonly table = document.querySelector<HTMLTableSectionElement>("#graph-table tbody")!;
+  private readonly box = document.querySelector<HTMLInputElement>("#graph-search")!;
+  private readonly hits = document.querySelector<HTMLElement>("#graph-hits")!;
+  onChoose: (node: number) => void = () => {};
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    this.surface = new Surface(canvas, () => this.draw());
+    this.zoomer.on("zoom", (event: { transform: ZoomTransform }) => {
+      this.transform = event.transform;
+      this.surface.redraw();
+    });
+    select(canvas).call(this.zoomer).on("dblclick.zoom", null);
+    canvas.addEventListener("click", (event) => this.click(event));
+    canvas.addEventListener("mousemove", (event) => {
+      canvas.style.cursor = this.at(event.offsetX, event.offsetY) >= 0 ? "pointer" : "grab";
+    });
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("input", () => this.search(this.box.value));
+    this.box.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.next(event.shiftKey ? -1 : 1);
+      if (event.key === "Escape") canvas.focus();
+    });
+    this.table.addEventListener("click", (event) => {
+      const row = (event.target as Element).closest("tr");
+      if (row) this.choose(Number(row.dataset["node"]), true);
+    });
+    this.panel.addEventListener("click", (event) => {
+      const link = (event.target as Element).closest<HTMLElement>("button[data-node]");
+      if (link) this.choose(Number(link.dataset["node"]), true);
+    });
+    document.querySelector("#graph-fit")!.addEventListener("click", () => this.fit());
+    document.querySelector("#graph-table-box")!.addEventListener("toggle", () => this.fillTable());
+  }
+
+  get frames(): number[] {
+    return this.surface.frames;
+  }
+
+  show(packed: Packed, lines: string[], isDifference: boolean, chosen: number): void {
+    const graph = decode(lines, packed.size);
+    this.graph = graph;
+    this.isDifference = isDifference;
+    this.index(graph);
+    this.minimap = null;
+    const counts = packed.counts;
+    const told = [TEXT.folded(graph.nodes.length, packed.fx_nodes)];
+    if (isDifference) told.push(TEXT.difference(counts["changed"] ?? 0, counts["added"] ?? 0, counts["removed"] ?? 0));
+    if (packed.unread) told.push(TEXT.unread(packed.unread));
+    this.info.textContent = told.join(" · ");
+    this.search(this.box.value, false);
+    this.chosen = -1;
+    this.fillTable();
+    this.surface.resize();
+    if (chosen >= 0 && chosen < graph.nodes.length) this.choose(chosen, true);
+    else {
+      this.describe(-1);
+      this.fit();
+      const first = graph.nodes.findIndex((node) => node.status !== "same");
+      if (first >= 0) this.center(first);
+    }
+  }
+
+  // The colours changed.
+  restyle(): void {
+    this.colours = palette(COLOURS);
+    this.minimap = null;
+    this.surface.redraw();
+  }
+
+  fit(): void {
+    const graph = this.graph;
+    if (!graph || !this.surface.width) return;
+    const wide = graph.width + 60;
+    // A deep graph that fits as a whole is a hair: begin at its top, readable.
+    const scale = Math.max(0.3, Math.min(1, this.surface.width / wide, this.surface.height / (graph.height + 60)));
+    const top = graph.nodes[0];
+    const x = graph.width * scale <= this.surface.width ? graph.width / 2 : (top?.x ?? 0);
+    this.move(zoomIdentity.translate(this.surface.width / 2 - x * scale, 30).scale(scale));
+  }
+
+  choose(node: number, move: boolean): void {
+    if (!this.graph?.nodes[node]) return;
+    this.chosen = node;
+    this.describe(node);
+    if (move) this.center(node);
+    this.surface.redraw();
+    this.onChoose(node);
+  }
+
+  search(text: string, jump = true): void {
+    if (!this.graph) return;
+    this.found = search(this.graph, text);
+    this.foundSet = new Set(this.found);
+    this.hits.textContent = text.trim() ? TEXT.found(this.found.length ? 1 : 0, this.found.length) : "";
+    if (jump && this.found.length) this.center(this.found[0]!);
+    this.surface.redraw();
+  }
+
+  next(step: number): void {
+    const list = this.found.length ? this.found : (this.graph?.nodes ?? []).flatMap((node, index) => (node.status === "same" ? [] : [index]));
+    if (!list.length) return;
+    const at = list.indexOf(this.chosen);
+    const to = at < 0 ? (step > 0 ? 0 : list.length - 1) : (at + step + list.length) % list.length;
+    this.choose(list[to]!, true);
+    this.hits.textContent = TEXT.found(to + 1, list.length);
+  }
+
+  private index(graph: Graph): void {
+    const bands = Math.ceil((graph.height + HEIGHT) / BAND) + 1;
+    this.bands = Array.from({ length: bands }, () => []);
+    this.edgeBands = Array.from({ length: bands }, () => []);
+    graph.nodes.forEach((node, index) => this.bands[Math.floor(node.y / BAND)]?.push(index));
+    graph.edges.forEach((edge, index) => {
+      const from = graph.nodes[edge.from];
+      const to = graph.nodes[edge.to];
+      if (!from || !to) return;
+      const low = Math.floor(Math.min(from.y, to.y) / BAND);
+      const high = Math.floor(Math.max(from.y, to.y) / BAND);
+      for (let band = low; band <= high; band++) this.edgeBands[band]?.push(index);
+    });
+  }
+
+  private move(to: ZoomTransform): void {
+    select(this.canvas).call(this.zoomer.transform, to);
+  }
+
+  private center(node: number): void {
+    const at = this.graph?.nodes[node];
+    if (!at) return;
+    const scale = Math.max(0.7, this.transform.k);
+    this.move(zoomIdentity.translate(this.surface.width / 2 - at.x * scale, this.surface.height / 2 - at.y * scale).scale(scale));
+  }
+
+  private at(x: number, y: number): number {
+    const graph = this.graph;
+    if (!graph) return -1;
+    const [px, py] = this.transform.invert([x, y]);
+    for (const band of [Math.floor(py / BAND) - 1, Math.floor(py / BAND), Math.floor(py / BAND) + 1]) {
+      for (const index of this.bands[band] ?? []) {
+        const node = graph.nodes[index]!;
+        if (Math.abs(node.x - px) <= node.width / 2 && Math.abs(node.y - py) <= HEIGHT / 2) return index;
+      }
+    }
+    return -1;
+  }
+
+  private click(event: MouseEvent): void {
+    const map = this.minimapBox();
+    if (map && event.offsetX >= map.x && event.offsetY >= map.y) {
+      const x = (event.offsetX - map.x) / map.scaleX;
+      const y = (event.offsetY - map.y) / map.scaleY;
+      const scale = this.transform.k;
+      this.move(zoomIdentity.translate(this.surface.width / 2 - x * scale, this.surface.height / 2 - y * scale).scale(scale));
+      return;
+    }
+    const node = this.at(event.offsetX, event.offsetY);
+    if (node >= 0) this.choose(node, false);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrow = event.key.startsWith("Arrow");
+    if (arrow && event.shiftKey) {
+      const by = { ArrowUp: [0, 80], ArrowDown: [0, -80], ArrowLeft: [80, 0], ArrowRight: [-80, 0] }[event.key]!;
+      this.move(zoomIdentity.translate(this.transform.x + by[0]!, this.transform.y + by[1]!).scale(this.transform.k));
+    } else if (arrow && this.graph) {
+      this.choose(this.chosen < 0 ? 0 : neighbour(this.graph, this.chosen, event.key), true);
+    } else if (event.key === "+" || event.key === "=") {
+      select(this.canvas).call(this.zoomer.scaleBy, 1.3);
+    } else if (event.key === "-") {
+      select(this.canvas).call(this.zoomer.scaleBy, 1 / 1.3);
+    } else if (event.key === "0") {
+      this.fit();
+    } else if (event.key === "n") {
+      this.next(1);
+    } else if (event.key === "N") {
+      this.next(-1);
+    } else if (event.key === "Enter") {
+      this.panel.focus();
+    } else return;
+    event.preventDefault();
+  }
+
+  private draw(): void {
+    const graph = this.graph;
+    if (!graph) return;
+    const { context } = this.surface;
+    const { k, x, y } = this.transform;
+    const [left, top] = this.transform.invert([0, 0]);
+    const [right, bottom] = this.transform.invert([this.surface.width, this.surface.height]);
+    const c = this.colours;
+    const low = Math.max(0, Math.floor((top - HEIGHT) / BAND));
+    const high = Math.min(this.bands.length - 1, Math.floor((bottom + HEIGHT) / BAND));
+    context.save();
+    context.translate(x, y);
+    context.scale(k, k);
+    const near = new Set<number>();
+    const drawn = new Set<number>();
+    context.lineWidth = Math.max(1, 0.7 / k);
+    context.strokeStyle = c.edge;
+    context.beginPath();
+    for (let band = low; band <= high; band++) {
+      for (const index of this.edgeBands[band] ?? []) {
+        if (drawn.has(index)) continue;
+        drawn.add(index);
+        const edge = graph.edges[index]!;
+        if (edge.from === this.chosen || edge.to === this.chosen) near.add(index);
+        else this.edge(edge);
+      }
+    }
+    context.stroke();
+    context.strokeStyle = c.accent;
+    context.lineWidth = Math.max(2, 1.5 / k);
+    context.beginPath();
+    near.forEach((index) => this.edge(graph.edges[index]!));
+    context.stroke();
+    const text = k > 0.35;
+    context.font = "12px ui-monospace, monospace";
+    context.textBaseline = "middle";
+    for (let band = low; band <= high; band++) {
+      for (const index of this.bands[band] ?? []) {
+        const node = graph.nodes[index]!;
+        const half = node.width / 2;
+        if (node.x + half < left || node.x - half > right || node.y + HEIGHT < top || node.y - HEIGHT > bottom) continue;
+        const dim = this.isDifference && node.status === "same";
+        const fill = dim ? c.panel : node.status !== "same" ? c[`status-${node.status}` as "status-added"] : c[`role-${node.role}` as "role-aot"];
+        context.fillStyle = fill ?? c.panel;
+        context.strokeStyle = index === this.chosen ? c.accent : this.foundSet.has(index) ? c.found : c.faint;
+        context.lineWidth = index === this.chosen || this.foundSet.has(index) ? Math.max(3, 2.5 / k) : 1;
+        context.beginPath();
+        if (text) context.roundRect(node.x - half, node.y - HEIGHT / 2, node.width, HEIGHT, 5);
+        else context.rect(node.x - half, node.y - HEIGHT / 2, node.width, HEIGHT);
+        context.fill();
+        if (text || index === this.chosen || this.foundSet.has(index)) context.stroke();
+        if (node.status === "removed" && text) {
+          context.setLineDash([4, 3]);
+          context.stroke();
+          context.setLineDash([]);
+        }
+        if (text) {
+          context.fillStyle = dim ? c.faint : c.ink;
+          const room = Math.floor((node.width - 16) / 7.3);
+          const label = node.label.length > room + 1 ? `${node.label.slice(0, room - 1)}…` : node.label;
+          context.fillText(label, node.x - half + 10, node.y + 1);
+        }
+      }
+    }
+    context.restore();
+    this.drawMinimap(left, top, right, bottom);
+  }
+
+  private edge(edge: { from: number; to: number; points: number[] }): void {
+    const { context } = this.surface;
+    const from = this.graph!.nodes[edge.from]!;
+    const to = this.graph!.nodes[edge.to]!;
+    let x = from.x;
+    let y = from.y + HEIGHT / 2;
+    context.moveTo(x, y);
+    for (let at = 0; at <= edge.points.length; at += 2) {
+      const last = at === edge.points.length;
+      const nextX = last ? to.x : edge.points[at]!;
+      const nextY = last ? to.y - HEIGHT / 2 : edge.points[at + 1]!;
+      if (nextX === x) context.lineTo(nextX, nextY);
+      else {
+        const middle = (y + nextY) / 2;
+        context.bezierCurveTo(x, middle, nextX, middle, nextX, nextY);
+      }
+      x = nextX;
+      y = nextY;
+    }
+  }
+
+  private minimapBox(): { x: number; y: number; width: number; height: number; scaleX: number; scaleY: number } | null {
+    const graph = this.graph;
+    if (!graph || this.surface.width < 420) return null;
+    const width = MINIMAP.width;
+    const height = Math.min(MINIMAP.height, this.surface.height - 20);
+    return {
+      width, height, x: this.surface.width - width - MINIMAP.margin, y: this.surface.height - height - MINIMAP.margin,
+      // The two axes are scaled apart: a graph of 400 layers would be a hair otherwise.
+      scaleX: width / Math.max(1, graph.width), scaleY: height / Math.max(1, graph.height),
+    };
+  }
+
+  private drawMinimap(left: number, top: number, right: number, bottom: number): void {
+    const map = this.minimapBox();
+    const graph = this.graph;
+    if (!map || !graph) return;
+    if (left <= 0 && top <= 0 && right >= graph.width && bottom >= graph.height) return;
+    const c = this.colours;
+    if (!this.minimap) {
+      this.minimap = document.createElement("canvas");
+      this.minimap.width = map.width * 2;
+      this.minimap.height = map.height * 2;
+      const small = this.minimap.getContext("2d")!;
+      small.scale(2, 2);
+      small.fillStyle = c.panel;
+      small.fillRect(0, 0, map.width, map.height);
+      for (const node of graph.nodes) {
+        small.fillStyle = node.status !== "same" ? c[`status-${node.status}` as "status-added"] : this.isDifference ? c.line : c.faint;
+        const size = node.status !== "same" ? 3 : 1.2;
+        small.fillRect(node.x * map.scaleX - size / 2, node.y * map.scaleY - size / 2, size, size);
+      }
+    }
+    const { context } = this.surface;
+    context.drawImage(this.minimap, map.x, map.y, map.width, map.height);
+    context.strokeStyle = c.line;
+    context.lineWidth = 1;
+    context.strokeRect(map.x, map.y, map.width, map.height);
+    context.save();
+    context.beginPath();
+    context.rect(map.x, map.y, map.width, map.height);
+    context.clip();
+    context.strokeStyle = c.accent;
+    context.lineWidth = 2;
+    context.strokeRect(
+      map.x + left * map.scaleX, map.y + top * map.scaleY,
+      Math.max(4, (right - left) * map.scaleX), Math.max(4, (bottom - top) * map.scaleY),
+    );
+    context.restore();
+  }
+
+  private describe(index: number): void {
+    const node = this.graph?.nodes[index];
+    if (!node) {
+      this.panel.replaceChildren(paragraph(TEXT.pick));
+      return;
+    }
+    const heading = document.createElement("h3");
+    heading.textContent = node.label;
+    const list = document.createElement("dl");
+    const row = (name: string, value: (Node | string)[] | string): void => {
+      if (!value.length) return;
+      const term = document.createElement("dt");
+      term.textContent = name;
+      const data = document.createElement("dd");
+      if (typeof value === "string") data.textContent = value;
+      else data.append(...value);
+      list.append(term, data);
+    };
+    const words = TEXT.panel;
+    if (this.isDifference) row(words.status, TEXT.statuses[node.status] ?? node.status);
+    row(words.role, TEXT.roles[node.role] ?? node.role);
+    row(words.origin, node.origin);
+    row(words.group, node.group);
+    row(words.parameter, node.parameter);
+    const [place, code] = node.place.split("\n");
+    row(words.place, place ? [place, ...(code ? [block(code)] : [])] : "");
+    row(words.shapes, node.shapes.join("\n"));
+    if (node.beforeShapes.join() !== node.shapes.join()) row(words.before, node.beforeShapes.join("\n"));
+    row(words.reads, node.reads.length > 12 ? `${node.reads.slice(0, 12).join(", ")} and ${node.reads.length - 12} more` : node.reads.join(", "));
+    row(words.inputs, this.links(node.inputs));
+    row(words.hidden, this.links(node.hidden));
+    row(words.users, this.links(node.users));
+    if (node.before) row(words.codeBefore, [block(node.before)]);
+    row(words.code, [block(node.code)]);
+    this.panel.replaceChildren(heading, list);
+  }
+
+  private links(nodes: number[]): Node[] {
+    const items: Node[] = nodes.slice(0, 20).map((index) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "link";
+      button.dataset["node"] = String(index);
+      button.textContent = this.graph!.nodes[index]?.label ?? String(index);
+      return button;
+    });
+    if (nodes.length > 20) items.push(document.createTextNode(` +${nodes.length - 20}`));
+    return items;
+  }
+
+  // The same as a table, for a screen reader or a search in the page; made when it is opened.
+  private fillTable(): void {
+    const open = (document.querySelector("#graph-table-box") as HTMLDetailsElement).open;
+    if (!open || !this.graph) {
+      this.table.replaceChildren();
+      return;
+    }
+    const graph = this.graph;
+    const rows = graph.nodes.map((node, index) => {
+      const row = document.createElement("tr");
+      row.dataset["node"] = String(index);
+      const cells = [
+        node.label, TEXT.statuses[node.status] ?? "", node.origin, node.group, node.shapes.join(", "),
+        node.inputs.map((from) => graph.nodes[from]?.label ?? "").join(", "), node.place.split("\n")[0] ?? "",
+      ];
+      cells.forEach((text, place) => {
+        const cell = document.createElement("td");
+        if (place === 0) {
+          const button = document.createElement("button");
+          button.type = "button";
+          button.className = "link";
+          button.textContent = text;
+          cell.append(button);
+        } else cell.textContent = text;
+        row.append(cell);
+      });
+      return row;
+    });
+    this.table.replaceChildren(...rows);
+  }
+}
+
+function paragraph(text: string): HTMLElement {
+  const made = document.createElement("p");
+  made.textContent = text;
+  return made;
+}
+
+function block(code: string): HTMLElement {
+  const made = document.createElement("pre");
+  made.textContent = code;
+  return made;
+}

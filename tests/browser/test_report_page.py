@@ -1,0 +1,285 @@
+"""The report in a real browser: from file://, by keyboard, and built from a hostile log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.chromium import open_page
+from tests.browser.conftest import write_report
+from tests.unit.logwriter import LogWriter, sample_run
+from tests.unit.reports.test_reports_output import hostile_log
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+
+HEAD = """\
+class CompiledAutograd0(torch.nn.Module):
+    def forward(self, inputs, sizes, scalars, hooks, packed_data):
+        getitem = inputs[0]
+"""
+ORIGIN = "        # File: /x/compiled_autograd.py:1 in set_node_origin, code: {0} (NodeCall {1})\n"
+
+
+def chain(length: int, power: int = 2) -> str:
+    """A captured graph of ``length`` nodes in a row, PowBackward0 the third."""
+    code, last = HEAD, "getitem"
+    for index in range(length):
+        name = "PowBackward0" if index == 2 else "MulBackward0"
+        value = f"[{last}], [True], {power if index == 2 else 1}"
+        code += ORIGIN.format(name, index + 1)
+        last = f"result_{index}"
+        code += f"        {last} = torch__dynamo_compiled_autograd_ops_{name}({value})\n"
+    return code + "        return []\n"
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    log = LogWriter()
+    log.ca_run()
+    for id in range(4):
+        kind = "first" if id == 0 else "new_autograd_node"
+        log.ca_capture(
+            id, kind, closest_capture=id - 1 if id else None, seconds={"capture": 0.1 * (4 - id)}
+        )
+        log.torch_capture(id, code=chain(40, power=2 + id))
+        log.compiled(f"!{id}/1/0", 0.5, start_time=1_700_000_001.0 + id)
+    log.ca_backwards([(id, int(step == 0)) for id in range(4) for step in range(5)])
+    log.ca_end(1_700_000_060.0, 20, 16)
+    return write_report(log, tmp_path)
+
+
+def wait_until(page: Any, expression: str) -> None:
+    """Ask again from here: Playwright's own waiting needs eval, which the page forbids."""
+    for _ in range(200):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(25)
+    pytest.fail(f"never true: {expression}")
+
+
+def wait_for_graph(page: Any) -> None:
+    wait_until(page, "window.caFrames().graph.length > 0")
+
+
+def test_it_opens_from_a_file_without_error_or_request(chromium: Any, report: Path) -> None:
+    page, watched = open_page(chromium, report)
+    for view in ("timeline", "captures", "graph", "source", "log", "overview"):
+        page.click(f'nav a[href="#{view}"]')
+        page.wait_for_selector(f"#{view}:visible")
+        assert page.locator("[data-view]:visible").count() == 1
+        page.wait_for_timeout(50)
+    assert page.get_by_text("What to do").is_visible()
+    assert watched.errors == []
+    assert watched.requests == [report.resolve().as_uri()]
+
+
+def test_without_the_script_all_of_it_is_there(chromium: Any, report: Path) -> None:
+    page, watched = open_page(chromium, report, java_script_enabled=False)
+    assert page.locator("[data-view]:visible").count() == 6
+    assert page.locator("section.capture:visible").count() == 4
+    assert watched.errors == []
+
+
+def test_a_table_sorts_and_filters_by_keyboard(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#captures")
+
+    def shown() -> list[str]:
+        first: list[str] = page.locator(
+            "#captures-table tbody tr:visible td:first-child"
+        ).all_inner_texts()
+        return first
+
+    assert shown() == ["!0", "!1", "!2", "!3"]
+    page.locator("#captures-table th button", has_text="capture s").focus()
+    page.keyboard.press("Enter")
+    assert shown() == ["!3", "!2", "!1", "!0"]
+    assert page.locator('th[aria-sort="ascending"]').inner_text().startswith("capture s")
+    page.keyboard.press("Enter")
+    assert shown() == ["!0", "!1", "!2", "!3"]
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("new autograd")
+    assert shown() == ["!1", "!2", "!3"]
+    assert page.locator('[data-count="captures-table"]').inner_text() == "3 of 4"
+    # A row is walked to and opened without the mouse.
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.press("Delete")
+    page.locator("#captures-table tbody tr").first.focus()
+    page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#capture-0-2:visible")
+    assert page.locator("section.capture:visible").count() == 1
+
+
+def test_the_graph_is_walked_searched_and_panned(chromium: Any, report: Path) -> None:
+    page, watched = open_page(chromium, report, "#view=graph&capture=0/1")
+    wait_for_graph(page)
+    info = page.locator("#graph-info")
+    assert info.inner_text() == "40 nodes, folded from 46 FX nodes"
+    panel = page.locator("#graph-panel")
+    page.focus("#graph-canvas")
+    page.keyboard.press("ArrowDown")
+    assert "NodeCall 1" in panel.inner_text()
+    page.keyboard.press("ArrowDown")
+    assert "NodeCall 2" in panel.inner_text()
+    assert page.evaluate("location.hash") == "#view=graph&capture=0/1&node=1"
+    page.keyboard.press("/")
+    page.keyboard.type("powback")
+    page.keyboard.press("Enter")
+    assert panel.locator("h3").inner_text() == "PowBackward0"
+    assert page.locator("#graph-hits").inner_text() == "1 of 1"
+    drawn = page.evaluate("window.caFrames().graph.length")
+    box = page.locator("#graph-canvas").bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 150, box["y"] + 90, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(50)
+    assert page.evaluate("window.caFrames().graph.length") > drawn
+    # The table for a screen reader says the same.
+    page.locator("#graph-table-box summary").click()
+    page.wait_for_selector("#graph-table tbody tr")
+    assert page.locator("#graph-table tbody tr").count() == 40
+    assert watched.errors == []
+
+
+def test_a_difference_shows_what_changed(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#view=graph&capture=0/1")
+    wait_for_graph(page)
+    page.focus("#graph-canvas")
+    page.keyboard.press("d")
+    info = page.locator("#graph-info")
+    wait_until(page, "document.querySelector('#graph-info').innerText.includes('changed')")
+    assert "1 changed, 0 added, 0 removed" in info.inner_text()
+    page.focus("#graph-canvas")
+    page.keyboard.press("n")
+    said = page.locator("#graph-panel").inner_text()
+    assert "[True], 3)" in said.split("code before")[1].split("generated code")[1]
+    assert "[True], 2)" in said.split("code before")[1].split("generated code")[0]
+
+
+def test_a_deep_link_restores_the_node(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#capture=0/2&node=2")
+    wait_for_graph(page)
+    assert page.locator("#graph-panel h3").inner_text() == "PowBackward0"
+    assert page.locator("#graph-capture").input_value() == "0/2"
+    page, _ = open_page(chromium, report, "#capture-0-3")
+    assert page.locator("section.capture:visible").get_attribute("id") == "capture-0-3"
+
+
+def test_the_timeline_answers_the_keyboard(chromium: Any, report: Path) -> None:
+    page, watched = open_page(chromium, report, "#timeline")
+    wait_until(page, "window.caFrames().timeline.length > 0")
+    drawn = page.evaluate("window.caFrames().timeline.length")
+    page.focus("#timeline-canvas")
+    for key in ("+", "ArrowRight", "-", "0"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(30)
+    assert page.evaluate("window.caFrames().timeline.length") > drawn
+    box = page.locator("#timeline-canvas").bounding_box()
+    # The first backward runs from 0.4 s to 0.65 s of 19.65 s; 190 pixels hold the names.
+    page.mouse.move(box["x"] + 190 + 0.5 / 19.65 * (box["width"] - 200), box["y"] + 36)
+    assert "!0" in page.locator("#timeline-tip").inner_text()
+    assert watched.errors == []
+
+
+def test_the_theme_is_the_systems_or_the_chosen_one(chromium: Any, report: Path) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    page, _ = open_page(chromium, report, color_scheme="dark")
+    dark = page.evaluate(paper)
+    page.select_option("#theme", "light")
+    assert page.evaluate(paper) == "rgb(255, 255, 255)" != dark
+    page.select_option("#theme", "")
+    assert page.evaluate(paper) == dark
+
+
+def test_a_question_mark_lists_the_keys(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report)
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+
+
+def test_a_hostile_log_runs_nothing(chromium: Any, tmp_path: Path) -> None:
+    log = hostile_log()
+    path = write_report(log, tmp_path)
+    page, watched = open_page(chromium, path)
+    for hash in (
+        "#captures",
+        "#capture-0-1",
+        "#view=graph&capture=0/1",
+        "#view=graph&capture=0/1&node=0",
+        "#timeline",
+        "#source",
+        "#log",
+        "#<img src=x onerror=alert(3)>",
+        "#capture=../../&node=-1",
+    ):
+        page.evaluate("hash => { location.hash = hash }", hash)
+        page.wait_for_timeout(80)
+    assert watched.dialogs == []
+    assert watched.errors == []
+    assert watched.requests == [path.resolve().as_uri()]
+    assert page.locator("img").count() == 0
+    # Even a script that found its way in could not run, nor could anything be fetched.
+    page.evaluate(
+        "() => { const s = document.createElement('script'); s.textContent = 'window.evil = 1';"
+        " document.body.append(s); const i = new Image(); i.src = 'http://127.0.0.1:9/x';"
+        " document.body.append(i) }"
+    )
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.evil") is None
+    assert any("Content Security Policy" in said for said in watched.errors)
+
+
+def test_a_phone_is_wide_enough(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, viewport={"width": 390, "height": 800})
+    for view in ("overview", "timeline", "captures", "graph", "log"):
+        page.evaluate("view => { location.hash = view }", view)
+        page.wait_for_timeout(60)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, view
+
+
+@pytest.mark.long
+def test_seven_thousand_nodes_open_in_a_second_and_pan_smoothly(
+    chromium: Any, tmp_path: Path
+) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    code, last = HEAD, ["getitem"] * 20
+    for index in range(7_000):
+        lane = index % 20
+        other = last[(lane * 7 + index // 20) % 20]
+        code += ORIGIN.format("MulBackward0", index)
+        code += f"        result_{index} = torch.mul({last[lane]}, {other})\n"
+        last[lane] = f"result_{index}"
+    log.torch_capture(0, code=code)
+    page, _ = open_page(chromium, write_report(log, tmp_path))
+    opened = page.evaluate(
+        "async () => { const began = performance.now(); location.hash = '#capture=0/0&node=0';"
+        " while (!window.caFrames().graph.length) await new Promise(r => setTimeout(r, 5));"
+        " return performance.now() - began }"
+    )
+    assert opened < 1_000
+    page.focus("#graph-canvas")
+    for _ in range(20):
+        page.keyboard.press("-")
+    for _ in range(60):
+        page.keyboard.press("Shift+ArrowDown")
+        page.wait_for_timeout(10)
+    frames = sorted(page.evaluate("window.caFrames().graph"))
+    assert frames[len(frames) * 9 // 10] < 1_000 / 30
+
+
+def test_the_sample_run_has_a_page(chromium: Any, tmp_path: Path) -> None:
+    page, watched = open_page(chromium, write_report(sample_run(), tmp_path), "#capture=0/1")
+    assert "PowBackward0 exponent: 2 → 3" in page.locator("#capture-0-1").inner_text()
+    assert watched.errors == []
