@@ -1,0 +1,48 @@
+"""``ca rule``: what a finding's code means."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from ca_cli.errors import UsageError
+
+Format = Literal["terminal", "markdown", "json"]
+
+
+def rule(
+    code: Annotated[
+        str | None,
+        typer.Argument(metavar="CODE", show_default=False, help="CA101, or last-batch."),
+    ] = None,
+    all: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
+    format: Annotated[Format, typer.Option("--format", help="What to print.")] = "terminal",
+) -> None:
+    """Explain a rule: what it finds, why that costs, what to do.
+
+    \b
+    ca rule CA101
+    ca rule --all
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    from ca_reports.rules import all_rules, find_rule, pages
+
+    if all == (code is not None):
+        raise UsageError("name one rule, such as CA101, or --all")
+    if code is None:
+        rules = all_rules()
+    else:
+        found = find_rule(code)
+        if found is None:
+            raise UsageError(f"{code} is no rule: `ca rule --all` lists them")
+        rules = (found,)
+    if format == "json":
+        text = pages.as_json(rules)
+    elif format == "markdown":
+        text = "\n".join(pages.markdown(found) for found in rules)
+    elif code is None:
+        text = pages.listing(rules)
+    else:
+        text = pages.plain(rules[0])
+    sys.stdout.write(text)

@@ -1,0 +1,130 @@
+"""What each event cost beyond what a hit costs, and where the time went.
+
+Pure functions of a ``Run``. Every second is counted for one event only, so that sums over
+any set of events hold.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import event_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ca_reports.model import Backwards, Capture, Compile, Process, Run
+
+# In the order in which they happen. `other`: what is left of the first run of a new graph
+# after all compiles in it and the time of a hit: guards, code loading, allocation.
+PHASES = ("capture", "dynamo", "aot", "backend", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """``seconds`` in all; ``phases`` as far as they are known, with no more in their sum."""
+
+    seconds: float
+    phases: Mapping[str, float] = field(default_factory=dict)
+
+
+class Costs:
+    """The cost of each recapture and each recompile of a run."""
+
+    def __init__(self, run: Run) -> None:
+        """Price all events once."""
+        self._costs: dict[tuple[object, ...], Cost] = {}
+        for process in run.processes:
+            self._add(process)
+
+    def of(self, event: object) -> Cost | None:
+        """The cost of an event of the model; None if the log has no time for it."""
+        return self._costs.get(event_key(event))
+
+    def sum(self, events: Iterable[object]) -> Cost | None:
+        """The cost of several events, each counted once; None if none has a time."""
+        keys = dict.fromkeys(event_key(event) for event in events)
+        return add(self._costs[key] for key in keys if key in self._costs)
+
+    @property
+    def total(self) -> float | None:
+        """All recaptures and recompiles; None if the log has no times."""
+        return sum(cost.seconds for cost in self._costs.values()) if self._costs else None
+
+    def _add(self, process: Process) -> None:
+        compiled: dict[int, list[Compile]] = defaultdict(list)
+        for found in process.compiles:
+            if found.capture is not None and not found.recompile_reason:
+                compiled[found.capture].append(found)
+            elif found.recompile_reason and found.seconds is not None:
+                self._costs[event_key(found)] = Cost(found.seconds, dict(found.phases))
+        hits = _Hits(process.backwards)
+        for capture in process.captures:
+            if capture.again:
+                cost = _capture_cost(capture, compiled[capture.id], hits)
+                if cost is not None:
+                    self._costs[event_key(capture)] = cost
+
+
+def add(costs: Iterable[Cost]) -> Cost | None:
+    """The sum of some costs; None of none."""
+    seconds, phases, known = 0.0, defaultdict[str, float](float), False
+    for cost in costs:
+        known = True
+        seconds += cost.seconds
+        for phase, spent in cost.phases.items():
+            phases[phase] += spent
+    if not known:
+        return None
+    return Cost(seconds, {phase: phases[phase] for phase in PHASES if phases.get(phase)})
+
+
+def _capture_cost(capture: Capture, compiles: list[Compile], hits: _Hits) -> Cost | None:
+    parts: list[Cost] = []
+    if capture.seconds.capture is not None:
+        parts.append(Cost(capture.seconds.capture, {"capture": capture.seconds.capture}))
+    if capture.seconds.compile is not None:
+        phases = add(Cost(0.0, found.phases) for found in compiles)
+        parts.append(Cost(capture.seconds.compile, phases.phases if phases else {}))
+    first_run = hits.first_run(capture.id)
+    if first_run is not None:
+        other = first_run - hits.typical(capture.id) - (capture.seconds.compile or 0.0)
+        if other > 0:
+            parts.append(Cost(other, {"other": other}))
+    return add(parts)
+
+
+class _Hits:
+    """How long the backwards of a process ran: on the miss, and usually."""
+
+    def __init__(self, rows: Backwards | None) -> None:
+        self._first: dict[int, float] = {}
+        self._hits: dict[int, list[float]] = defaultdict(list)
+        if rows is None:
+            return
+        for capture, seconds, miss, failed in zip(
+            rows.capture, rows.seconds, rows.miss, rows.failed, strict=True
+        ):
+            if failed:
+                continue
+            if miss:
+                self._first[capture] = seconds
+            else:
+                self._hits[capture].append(seconds)
+        every = [seconds for found in self._hits.values() for seconds in found]
+        self._any = median(every) if every else 0.0
+
+    def first_run(self, capture: int) -> float | None:
+        return self._first.get(capture)
+
+    def typical(self, capture: int) -> float:
+        """The median of this capture's hits, of all hits if it has none, else nothing.
+
+        A median, because a hit whose graph Dynamo compiles again takes a thousand times as
+        long.
+        """
+        found = self._hits.get(capture)
+        return median(found) if found else self._any

@@ -1,0 +1,165 @@
+"""Run → findings: which rule explains which event, what it cost, worst first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ca_reports.costs import Costs
+from ca_reports.facts import all_facts
+from ca_reports.findings import Diagnosis, Finding
+from ca_reports.ignores import is_silenced
+from ca_reports.model import Capture, Compile, GraphBreak
+from ca_reports.rules import all_rules
+from ca_reports.rules.base import FALLBACK, event_key
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.findings import Confidence, Evidence, Severity
+    from ca_reports.model import Run
+    from ca_reports.rules.base import Match, Rule
+
+# More pieces of evidence than this for one finding help nobody.
+MAX_EVIDENCE = 12
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+
+
+def diagnose(run: Run, ignore: Collection[str] = ()) -> Diagnosis:
+    """What went wrong in ``run``; findings of the codes in ``ignore`` are only counted.
+
+    Errors come first, then by seconds lost, then by code, so that equal runs give equal
+    lists.
+    """
+    claims: list[_Claim] = []
+    failed: dict[str, None] = {}
+    for facts in all_facts(run):
+        claims += _resolve(_claims(facts, all_rules(), failed))
+    costs = Costs(run)
+    findings = [_finding(group, costs) for group in _groups(claims)]
+    findings.sort(key=_rank)
+    ignored = {code.upper() for code in ignore}
+    silenced: Counter[str] = Counter()
+    kept = []
+    for found in findings:
+        if found.code in ignored or is_silenced(found.code, found.location):
+            silenced[found.code] += 1
+        else:
+            kept.append(found)
+    return Diagnosis(tuple(kept), dict(silenced), costs.total, tuple(failed))
+
+
+@dataclass
+class _Claim:
+    """A match of one process and what it holds after resolution."""
+
+    rule: type[Rule]
+    match: Match
+    process: int
+    recorded: bool
+    events: list[object] = field(default_factory=list)
+    also: set[str] = field(default_factory=set)
+
+    @property
+    def specificity(self) -> int:
+        own = self.match.specificity
+        return self.rule.specificity if own is None else own
+
+
+def _claims(
+    facts: ProcessFacts, rules: Iterable[type[Rule]], failed: dict[str, None]
+) -> list[_Claim]:
+    """What each rule says about a process; one that raises is noted in ``failed``."""
+    claims = []
+    for rule in rules:
+        if rule.needs_recorder and not facts.recorded:
+            continue
+        try:
+            matches = list(rule().matches(facts))
+        except Exception as error:
+            # A log may hold what no rule expects; one rule's failure must not take the
+            # findings of the others with it.
+            failed[f"{rule.code}: {type(error).__name__}: {error}"] = None
+            continue
+        claims += [_Claim(rule, match, facts.process.index, facts.recorded) for match in matches]
+    return claims
+
+
+def _resolve(claims: list[_Claim]) -> list[_Claim]:
+    """Each event to the most specific rule that claims it; of equals to the lower code."""
+    winners: dict[tuple[object, ...], _Claim] = {}
+    for claim in sorted(claims, key=lambda claim: (-claim.specificity, claim.rule.code)):
+        for event in claim.match.events:
+            key = event_key(event)
+            winner = winners.get(key)
+            if winner is None:
+                winners[key] = claim
+                claim.events.append(event)
+            elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
+                winner.also.add(claim.rule.code)
+    return [claim for claim in claims if claim.events or not claim.match.events]
+
+
+def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
+    """Claims that are one finding: the same rule at the same line with the same key."""
+    groups: dict[tuple[object, ...], list[_Claim]] = {}
+    for claim in claims:
+        location = claim.match.location
+        place = None if location is None else (location.file, location.line)
+        key = claim.match.message if claim.match.key is None else claim.match.key
+        groups.setdefault((claim.rule.code, key, place), []).append(claim)
+    return list(groups.values())
+
+
+def _finding(group: list[_Claim], costs: Costs) -> Finding:
+    first = group[0]
+    events = [event for claim in group for event in claim.events]
+    cost = costs.sum(events)
+    evidence: dict[Evidence, None] = dict.fromkeys(
+        found for claim in group for found in claim.match.evidence
+    )
+    counts = [
+        len(claim.events) if claim.match.count is None else claim.match.count for claim in group
+    ]
+    sure = first.match.confidence
+    return Finding(
+        code=first.rule.code,
+        name=first.rule.name,
+        severity=first.match.severity or first.rule.severity,
+        message=first.match.message,
+        fix=first.match.fix,
+        location=first.match.location,
+        captures=_unique(event.label for event in events if isinstance(event, Capture)),
+        compile_ids=_unique(_compile_ids(events)),
+        count=max(1, sum(counts)),
+        seconds=None if cost is None else cost.seconds,
+        evidence=tuple(evidence)[:MAX_EVIDENCE],
+        confidence=sure if first.recorded else _LESS_SURE[sure],
+        also=tuple(sorted({code for claim in group for code in claim.also} - {first.rule.code})),
+        chain=next((claim.match.chain for claim in group if claim.match.chain), None),
+        processes=tuple(sorted({claim.process for claim in group})),
+        phases={} if cost is None else cost.phases,
+    )
+
+
+def _compile_ids(events: list[object]) -> Iterable[str]:
+    for event in events:
+        if isinstance(event, Compile) or (isinstance(event, GraphBreak) and event.compile_id):
+            yield event.compile_id or ""
+
+
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
+
+
+def _rank(finding: Finding) -> tuple[int, float, str, str]:
+    error = 0 if finding.severity == "error" else 1
+    return (
+        error,
+        -(finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
+        finding.code,
+        finding.message,
+    )

@@ -1,0 +1,368 @@
+"""What a rule needs to know about each event of one process, joined once.
+
+Pure functions of a ``Process``. Nothing here decides on a cause.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ca_reports import guards
+from ca_reports.findings import Evidence
+from ca_reports.size_changes import size_changes, value_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ca_reports.guards import Guard
+    from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak, Process, Run
+    from ca_reports.size_changes import SizeChange
+
+AOT_BACKWARD = "CompiledFunctionBackward"
+# The fail_reason of the compile that Dynamo gave up, torch 2.13.0; from then on that code
+# runs without being compiled, and nothing else says so in the trace.
+_LIMIT = "recompile limit exceeded"
+
+
+class CaptureFacts:
+    """One capture and what it is to be compared with. Graphs are unpacked when asked for."""
+
+    def __init__(self, capture: Capture, owner: ProcessFacts, position: int) -> None:
+        """``owner`` knows the other captures; this is number ``position`` of them."""
+        self.capture = capture
+        self._owner = owner
+        self._position = position
+
+    @cached_property
+    def closest(self) -> CaptureFacts | None:
+        """The earlier capture whose autograd graph is closest, as the recorder found it."""
+        id = self.capture.closest_capture
+        return None if id is None else self._owner.by_id.get(id)
+
+    @cached_property
+    def earlier(self) -> tuple[CaptureFacts, ...]:
+        """All captures before this one, oldest first."""
+        return self._owner.captures[: self._position]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from ``closest`` (cut at the recorder's bound)."""
+        return self.capture.changes
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """Which attributes differ (``.grad``, ``exponent``, ``node``, ``requires_grad`` …)."""
+        return frozenset(change.attribute for change in self.changes)
+
+    def changed(self, *attributes: str) -> tuple[Change, ...]:
+        """The changes of these attributes."""
+        return tuple(change for change in self.changes if change.attribute in attributes)
+
+    @cached_property
+    def nodes(self) -> tuple[Mapping[str, Any], ...]:
+        """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
+        return tuple(self.capture.autograd_graph)
+
+    @cached_property
+    def node_names(self) -> Counter[str]:
+        """How many nodes of each name."""
+        return Counter(str(node.get("name")) for node in self.nodes)
+
+    @cached_property
+    def added(self) -> Counter[str]:
+        """Node names that are there more often than in ``closest``, and how much more often."""
+        return self.node_names - self.closest.node_names if self.closest else Counter()
+
+    @cached_property
+    def removed(self) -> Counter[str]:
+        """Node names that are there less often than in ``closest``."""
+        return self.closest.node_names - self.node_names if self.closest else Counter()
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """The names of the parameters that this backward accumulates into."""
+        return frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
+
+    def node(self, index: int | None) -> Mapping[str, Any] | None:
+        """The autograd node of that NodeCall index."""
+        return next((node for node in self.nodes if node.get("index") == index), None)
+
+    @property
+    def mode_changes(self) -> dict[str, tuple[object, object]]:
+        """Modes (autocast, grad mode …) that differ from ``closest``: name → before, after."""
+        before = self.closest.capture.modes if self.closest else {}
+        after = self.capture.modes
+        return {
+            name: (before[name], after[name])
+            for name in after
+            if name in before and before[name] != after[name]
+        }
+
+    @cached_property
+    def forward(self) -> tuple[Compile, ...]:
+        """User code that Dynamo compiled since the backward before this one, in order.
+
+        By time; so the forward of this capture's own step, whose AOT backward is new here.
+        """
+        return self._owner.forward_compiles_before(self.capture)
+
+    @property
+    def forward_recompiles(self) -> tuple[Compile, ...]:
+        """Those of ``forward`` that an earlier compile's failed guard made necessary."""
+        return tuple(compiled for compiled in self.forward if compiled.recompile_reason)
+
+    @property
+    def aot_replaced(self) -> bool:
+        """Whether an AOT region's backward is another one than in ``closest``."""
+        node = self.capture.node
+        if node is not None and node.name.startswith(AOT_BACKWARD):
+            return True
+        return any(change.attribute == "aot_id" for change in self.changes)
+
+    @property
+    def only_regions_and_sizes(self) -> bool:
+        """Whether nothing but AOT regions and sizes differ from ``closest``."""
+        return all(change.attribute == "aot_id" or value_pairs(change) for change in self.changes)
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line that called backward."""
+        return self.capture.backward_call
+
+    @property
+    def evidence(self) -> Evidence:
+        """This capture's record, with torch's own reason."""
+        capture = self.capture
+        reason = capture.reason or "torch gave no reason"
+        return Evidence(f"{capture.label}: {reason}", capture.file, capture.line)
+
+
+@dataclass(frozen=True)
+class RecompileFacts:
+    """A compile that Dynamo made because guards of an earlier one failed.
+
+    ``guards`` are all guards that failed, one for each earlier compile, ``guard`` the first.
+    ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
+    that came right after it in the same step: a forward recompile brings a new backward.
+    ``step`` is the backward in which it happened, for user code the one that followed.
+    """
+
+    compiled: Compile
+    guards: tuple[Guard, ...]
+    capture: CaptureFacts | None
+    location: Frame | None
+    caused: tuple[CaptureFacts, ...] = ()
+    step: int | None = None
+    file: str = ""
+
+    @property
+    def guard(self) -> Guard:
+        """The failed guard that torch names first."""
+        return self.guards[0]
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line that the guard came from, else ``location``."""
+        if self.capture is not None:
+            # Its guards come from code that was generated for the captured graph.
+            return self.location
+        own = [frame for frame in self.guard.stack if not in_torch(frame.file)]
+        return own[-1] if own else self.location
+
+    @property
+    def evidence(self) -> Evidence:
+        """The guard, as torch wrote it."""
+        return Evidence(
+            f"{self.compiled.compile_id}: {self.guard.text}", self.file, self.compiled.line
+        )
+
+
+class ProcessFacts:
+    """All events of a process."""
+
+    def __init__(self, process: Process, run: Run) -> None:
+        """``run`` is the whole, for what rules say about the others."""
+        self.process = process
+        self.run = run
+        self.captures = tuple(
+            CaptureFacts(capture, self, position)
+            for position, capture in enumerate(process.captures)
+        )
+        self.by_id = {facts.capture.id: facts for facts in self.captures}
+
+    @property
+    def recorded(self) -> bool:
+        """Whether `ca run` wrote this log; else changes, hits and hazards are not in it."""
+        return self.process.recorded
+
+    @property
+    def breaks(self) -> tuple[GraphBreak, ...]:
+        """The graph breaks of user code."""
+        return self.process.graph_breaks
+
+    @cached_property
+    def recaptures(self) -> tuple[CaptureFacts, ...]:
+        """The captures that were made although an earlier one was there."""
+        return tuple(facts for facts in self.captures if facts.capture.again)
+
+    @cached_property
+    def recompiles(self) -> tuple[RecompileFacts, ...]:
+        """Dynamo's recompiles, of captured graphs and of user code, in the order of the log."""
+        found = []
+        for compiled in self.process.compiles:
+            if not compiled.recompile_reason:
+                continue
+            caused = tuple(self._caused.get(compiled.compile_id, ()))
+            found.append(
+                RecompileFacts(
+                    compiled,
+                    guards.parse(compiled.recompile_reason),
+                    None if compiled.capture is None else self.by_id.get(compiled.capture),
+                    user_location(compiled),
+                    caused,
+                    self.step_at(compiled.time),
+                    self.process.file,
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def _caused(self) -> dict[str, list[CaptureFacts]]:
+        """Forward compile → the recaptures that it made necessary.
+
+        Those of its step; and later ones that differ from an earlier capture only in the AOT
+        backward that this compile brought (other gradients were there, say, so that the first
+        capture of that backward did not serve).
+        """
+        found: dict[str, list[CaptureFacts]] = {}
+        regions: dict[int, str] = {}
+        for facts in self.recaptures:
+            for compiled in facts.forward:
+                found.setdefault(compiled.compile_id, []).append(facts)
+            replaced = [change.after for change in facts.changed("aot_id")]
+            for region in (after for after in replaced if type(after) is int):
+                for compiled in facts.forward_recompiles[:1]:
+                    regions.setdefault(region, compiled.compile_id)
+            if not facts.forward and facts.only_regions_and_sizes:
+                for origin in dict.fromkeys(regions.get(after) for after in replaced):
+                    if origin is not None:
+                        found.setdefault(origin, []).append(facts)
+        return found
+
+    @property
+    def forward_recompiles(self) -> tuple[RecompileFacts, ...]:
+        """Recompiles of user code."""
+        return tuple(found for found in self.recompiles if found.capture is None)
+
+    @property
+    def graph_recompiles(self) -> tuple[RecompileFacts, ...]:
+        """Level 2: hits whose captured graph Dynamo compiled again."""
+        return tuple(found for found in self.recompiles if found.capture is not None)
+
+    @cached_property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Each backward as (step, capture that ran), in order; empty if not recorded."""
+        rows = self.process.backwards
+        return () if rows is None else tuple(zip(rows.steps, rows.capture, strict=True))
+
+    def step_at(self, time: float | None) -> int | None:
+        """The backward that ran at ``time``, else the one that came next; None if unknown."""
+        if time is None or not self._ends:
+            return None
+        position = bisect_left(self._ends, (time,))
+        return self._ends[position][1] if position < len(self._ends) else None
+
+    @cached_property
+    def _ends(self) -> list[tuple[float, int]]:
+        """When each backward ended, and its step."""
+        rows = self.process.backwards
+        if rows is None:
+            return []
+        columns = zip(rows.start, rows.seconds, rows.steps, strict=True)
+        return sorted((start + seconds, step) for start, seconds, step in columns)
+
+    @property
+    def last_step(self) -> int | None:
+        """The number of the last backward; None if backwards were not recorded."""
+        return max((step for step, _ in self.steps), default=None)
+
+    @cached_property
+    def size_changes(self) -> tuple[SizeChange, ...]:
+        """The changes of sizes, for the rules about shapes."""
+        return size_changes(self)
+
+    @cached_property
+    def limits(self) -> tuple[Compile, ...]:
+        """Compiles that Dynamo gave up because a recompile limit was reached."""
+        return tuple(
+            compiled for compiled in self.process.compiles if _LIMIT in (compiled.fail_reason or "")
+        )
+
+    def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
+        """User code compiled after the backward before ``capture`` and before it."""
+        if capture.time is None:
+            return ()
+        begin = self._backward_before(capture.time)
+        first = bisect_left(self._forward_times, begin)
+        last = bisect_right(self._forward_times, capture.time)
+        return self._forward[first:last]
+
+    @cached_property
+    def _forward(self) -> tuple[Compile, ...]:
+        """User code that was compiled, by time."""
+        found = [
+            compiled
+            for compiled in self.process.compiles
+            if compiled.capture is None and compiled.time is not None
+        ]
+        return tuple(sorted(found, key=_time_of))
+
+    @cached_property
+    def _forward_times(self) -> list[float]:
+        return [_time_of(compiled) for compiled in self._forward]
+
+    @cached_property
+    def _starts(self) -> list[float]:
+        rows = self.process.backwards
+        starts = list(rows.start) if rows is not None else []
+        starts += [facts.capture.time for facts in self.captures if facts.capture.time is not None]
+        return sorted(starts)
+
+    def _backward_before(self, time: float) -> float:
+        # The capture itself begins at `time`, so what is looked for began earlier.
+        position = bisect_right(self._starts, time - 1e-6)
+        return self._starts[position - 1] if position else float("-inf")
+
+
+def _time_of(compiled: Compile) -> float:
+    return compiled.time or 0.0
+
+
+def user_location(compiled: Compile) -> Frame | None:
+    """The user's line of a compile: the compiled function, or who called torch's wrapper."""
+    location = compiled.location
+    if location is not None and not in_torch(location.file):
+        return location
+    return compiled.stack[-1] if compiled.stack else location
+
+
+def in_torch(file: str) -> bool:
+    """Whether ``file`` is torch's own."""
+    return "/site-packages/torch/" in (path := file.replace("\\", "/")) or (
+        "/dist-packages/torch/" in path
+    )
+
+
+def common_call(facts: Sequence[CaptureFacts]) -> Frame | None:
+    """The user's line of the backward call of the first of ``facts`` that has one."""
+    return next((found.capture.backward_call for found in facts if found.capture.stack), None)
+
+
+def all_facts(run: Run) -> Iterator[ProcessFacts]:
+    """The facts of each process."""
+    for process in run.processes:
+        yield ProcessFacts(process, run)

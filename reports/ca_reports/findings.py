@@ -1,0 +1,71 @@
+"""What the rules find: the answers that every output prints and every gate counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ca_reports.model import Frame
+
+Severity = Literal["error", "warning", "info"]
+Confidence = Literal["high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen, and where in the log: ``line`` is one-based, 0 if it has no one line."""
+
+    text: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One cause, with all that came of it.
+
+    ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
+    for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
+    ``location`` is the line to look at. ``captures`` (``!3``) and ``compile_ids`` (``3/1``,
+    ``!5/7/1``) are the events that this cause explains, those of several processes joined
+    and listed once; ``processes`` says whose. ``count`` is how often it happened, summed over
+    processes. ``seconds`` is what those events cost beyond a hit, None if the log has no
+    times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``, ``other``).
+    ``also`` holds the codes of less specific rules that fit the same events. ``chain`` tells
+    a cascade from its cause to its last consequence, in words.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    fix: str
+    location: Frame | None = None
+    captures: tuple[str, ...] = ()
+    compile_ids: tuple[str, ...] = ()
+    count: int = 1
+    seconds: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = "high"
+    also: tuple[str, ...] = ()
+    chain: str | None = None
+    processes: tuple[int, ...] = ()
+    phases: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The findings of a run, those that lost most first, and how many were silenced by code.
+
+    ``seconds_lost`` is what all events cost, silenced ones included, each counted once; None
+    if the log has no times. ``failed_rules`` are those that raised, with the exception: a bug
+    in a rule, or a log of a kind that nobody thought of. The other rules' findings stand.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    silenced: Mapping[str, int] = field(default_factory=dict)
+    seconds_lost: float | None = None
+    failed_rules: tuple[str, ...] = ()

@@ -1,0 +1,129 @@
+"""What a rule is: a documented pattern in what one process recorded."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ca_reports.model import Capture, Compile, GraphBreak
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.findings import Confidence, Evidence, Severity
+    from ca_reports.model import Frame
+
+# The sections of a rule's docstring, in this order, each under a line `## <heading>`.
+SECTIONS = (
+    "What it is",
+    "Why it costs",
+    "Example",
+    "What to do",
+    "Measured",
+    "When the rule can be wrong",
+)
+
+# How special a rule is; where two claim one event, the greater wins. Between these
+# values there is room: a rule that must win over a neighbour adds a few.
+FALLBACK = 0
+CONSEQUENCE = 20  # explains an event by another event (a cascade) but not that one's cause
+GENERAL = 40  # explains a kind of event
+SPECIFIC = 60  # names the value, parameter or line that changed
+PATTERN = 80  # also names the pattern in time (an epoch's end, every step one more)
+
+
+@dataclass(frozen=True)
+class Match:
+    """One place where a rule fits, in one process.
+
+    ``events`` are what it explains: objects of the model (``Capture``, ``Compile``,
+    ``GraphBreak``, hazards). An event that a more specific rule claims too goes to that
+    one; a match that loses all of its events is dropped, and its code is mentioned there.
+    A match without events stands by itself (something that is so for a whole process).
+
+    Matches of one code with equal ``key`` and location are one finding, also across
+    processes; ``key`` is the message unless something steadier is given (a message may hold
+    a count). ``count`` is how often it happened, the number of events if None. ``severity``
+    and ``specificity`` override the rule's.
+    """
+
+    message: str
+    fix: str
+    events: tuple[object, ...] = ()
+    location: Frame | None = None
+    evidence: tuple[Evidence, ...] = ()
+    confidence: Confidence = "high"
+    key: str | None = None
+    count: int | None = None
+    chain: str | None = None
+    severity: Severity | None = None
+    specificity: int | None = None
+
+
+class Rule(ABC):
+    """A cause by its code. Subclasses are one to a module, ``ca101_last_batch.py``.
+
+    The docstring of a subclass is its documentation, as users read it (``ca rule CA101``):
+    Markdown, a first line that says what is wrong, then ``SECTIONS``, all of them.
+    A rule sees the model only: no files, no torch, no clock.
+
+    ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[Severity] = "warning"
+    specificity: ClassVar[int] = SPECIFIC
+    needs_recorder: ClassVar[bool] = False
+
+    @abstractmethod
+    def matches(self, facts: ProcessFacts) -> Iterable[Match]:
+        """Where this rule fits in one process; nothing where it does not."""
+
+    @classmethod
+    def documentation(cls) -> RuleDocumentation:
+        """The docstring in its parts. Raises ``ValueError`` if a section is missing."""
+        return parse_documentation(inspect.getdoc(cls) or "")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDocumentation:
+    """``summary`` is one line; ``sections`` maps each of ``SECTIONS`` to its Markdown."""
+
+    summary: str
+    sections: dict[str, str]
+
+
+def parse_documentation(text: str) -> RuleDocumentation:
+    """Split a rule's docstring. Raises ``ValueError`` where a section lacks or is empty."""
+    head, *parts = f"\n{text}".split("\n## ")
+    sections = {}
+    for part in parts:
+        heading, _, body = part.partition("\n")
+        sections[heading.strip()] = body.strip("\n").rstrip()
+    if tuple(sections) != SECTIONS:
+        raise ValueError(f"the sections must be {SECTIONS}, in this order; found {list(sections)}")
+    empty = [heading for heading, body in sections.items() if not body.strip()]
+    if empty or not head.strip():
+        raise ValueError(f"empty: {', '.join(empty) or 'the first line'}")
+    return RuleDocumentation(" ".join(head.split()), sections)
+
+
+def event_key(event: object) -> tuple[object, ...]:
+    """What makes two events the same one, within a run."""
+    if isinstance(event, Capture):
+        return ("capture", event.process, event.id)
+    if isinstance(event, Compile):
+        return ("compile", event.process, event.compile_id)
+    if isinstance(event, GraphBreak):
+        return ("break", event.process, event.compile_id, event.reason, event.location)
+    # The model is built once a run and outlives the diagnosis, so identity will do.
+    return ("other", id(event))
+
+
+def of(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:
+    """The captures of ``facts``, as a match's events."""
+    return tuple(found.capture for found in facts)

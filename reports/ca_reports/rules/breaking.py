@@ -1,0 +1,148 @@
+"""What the rules about graph breaks in a compiled backward share. No rule itself.
+
+Dynamo records a break once for each compile that met it. A captured backward is compiled as
+one function; at a break the rest of it becomes a function of its own, so every break in a
+backward is one more thing to compile, to guard and to call at each step.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.facts import in_torch
+from ca_reports.findings import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.model import Compile, Frame, GraphBreak
+
+_SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `(?P<file>[^`]+)`")
+
+
+@dataclass(frozen=True)
+class BackwardBreak:
+    """A break in the graph of capture ``capture``.
+
+    ``line`` is the user's innermost line: in a hook or a Function, else the backward call.
+    ``in_user_code`` says which of both. ``skipped`` is the function that Dynamo refuses to
+    trace, if that was the reason, ``skipped_file`` where it is.
+    """
+
+    found: GraphBreak
+    capture: int
+    line: Frame | None
+    in_user_code: bool
+    skipped: str = ""
+    skipped_file: str = ""
+
+    @property
+    def text(self) -> str:
+        """Reason and explanation."""
+        return f"{self.found.reason}\n{self.found.explanation or ''}"
+
+    def passes_through(self, path: str) -> bool:
+        """Whether a frame of the break's stack is in a file that ends so."""
+        return any(frame.file.replace("\\", "/").endswith(path) for frame in self.found.stack)
+
+
+def backward_breaks(facts: ProcessFacts) -> tuple[BackwardBreak, ...]:
+    """The breaks in captured backwards, in the order of the log."""
+    return tuple(
+        _describe(found, int(capture))
+        for found in facts.breaks
+        if (capture := (found.compile_id or "").partition("/")[0].removeprefix("!")).isdecimal()
+        and (found.compile_id or "").startswith("!")
+    )
+
+
+def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[object, ...]:
+    """The breaks and the recompiles of what was left of the backward after one of them.
+
+    Those are of functions that would not exist without the break. Dynamo numbers the functions
+    that it compiles: of a capture's, the first is the graph as it was captured.
+    """
+    breaks = tuple(breaks)
+    captures = {found.capture for found in breaks}
+    first: dict[int, int] = {}
+    for compiled in facts.process.compiles:
+        if compiled.capture in captures:
+            number = _function(compiled)
+            first[compiled.capture] = min(first.get(compiled.capture, number), number)
+    rest = [
+        compiled
+        for compiled in facts.process.compiles
+        if compiled.recompile_reason
+        and compiled.capture in first
+        and _function(compiled) > first[compiled.capture]
+    ]
+    return (*(found.found for found in breaks), *rest)
+
+
+def count_of(breaks: Iterable[BackwardBreak]) -> int:
+    """How many breaks there were; one place may break often."""
+    return sum(found.found.count for found in breaks)
+
+
+def evidence_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Evidence, ...]:
+    """One for each distinct break."""
+    return tuple(
+        Evidence(
+            f"{found.found.compile_id}: {times(found.found.count)} {found.found.reason}",
+            facts.process.file,
+        )
+        for found in breaks
+    )
+
+
+def times(count: int) -> str:
+    """``3 ×``; nothing for one."""
+    return f"{count} ×" if count > 1 else "1 ×"
+
+
+def breaks_in_words(count: int) -> str:
+    """``a graph break`` or ``8 graph breaks``."""
+    return "a graph break" if count == 1 else f"{count} graph breaks"
+
+
+def is_users(file: str) -> bool:
+    """Whether ``file`` is the user's: not torch's, not this tool's, not generated."""
+    path = file.replace("\\", "/")
+    return not (in_torch(path) or "/ca_engine/" in path or path.startswith("<"))
+
+
+def _describe(found: GraphBreak, capture: int) -> BackwardBreak:
+    # The stack: the user's call of backward, the engine, the captured graph, what it calls.
+    graph = max(
+        (at for at, frame in enumerate(found.stack) if frame.file.startswith("<eval_with_key>")),
+        default=-1,
+    )
+    inside = [frame for frame in found.stack[graph + 1 :] if graph >= 0 and is_users(frame.file)]
+    calls = [frame for frame in found.stack[: graph + 1] if is_users(frame.file)]
+    line, in_user_code = None, True
+    if found.location is not None and is_users(found.location.file):
+        line = found.location
+    elif inside:
+        line = inside[-1]
+    else:
+        in_user_code = False
+        users = calls or [frame for frame in found.stack if is_users(frame.file)]
+        line = users[-1] if users else None
+    skipped = _SKIPPED.search(found.explanation or "")
+    return BackwardBreak(
+        found,
+        capture,
+        line,
+        in_user_code,
+        skipped["name"] if skipped else "",
+        skipped["file"].replace("\\", "/") if skipped else "",
+    )
+
+
+def _function(compiled: Compile) -> int:
+    """Dynamo's number of the function: the 7 of ``!5/7/1``."""
+    parts = compiled.compile_id.split("/")
+    return int(parts[-2]) if len(parts) > 1 and parts[-2].isdecimal() else 0

@@ -1,0 +1,99 @@
+"""CA000."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.differences import in_words
+from ca_reports.rules.base import FALLBACK, Match, Rule
+from ca_reports.sentences import first_line, short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
+
+
+class Unexplained(Rule):
+    """A backward was captured or compiled again, and no rule knows why.
+
+    ## What it is
+
+    Something differs from the closest earlier backward, and the finding says what: nodes that
+    came or went, a value that one saved, a guard that failed. No rule has a name for it.
+
+    ## Why it costs
+
+    As every capture and every compile does: the step waits for it.
+
+    ## Example
+
+        activation = random.choice([torch.relu, torch.tanh])
+        backward(outer(activation(inner(x))).sum())
+
+    ## What to do
+
+    Look at the difference: it names the first thing that is not as before. What varies from
+    step to step can often be made data (a tensor), or be computed in every step and be
+    multiplied by 0 or 1.
+
+    ## Measured
+
+    Nothing: every cause that was measured has a rule of its own.
+
+    ## When the rule can be wrong
+
+    It is silent where another rule speaks. The closest earlier backward is looked for among
+    the last few captures, and the difference is what a comparison of saved attributes shows;
+    what a node hides cannot be told.
+    """
+
+    code = "CA000"
+    name = "unexplained"
+    specificity = FALLBACK
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for recapture in facts.recaptures:
+            yield _capture(recapture, facts)
+        for recompile in facts.recompiles:
+            yield _recompile(recompile)
+
+
+def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
+    capture = found.capture
+    words = in_words(found)
+    node = capture.node
+    if words is not None:
+        message = f"the backward was captured again: {words}"
+    elif node is not None:
+        message = f"the backward was captured again: {short_name(node.name)} is new there"
+    elif capture.kind == "changed_shapes":
+        message = "the backward was captured again: its sizes changed"
+    else:
+        message = "the backward was captured again, and this log does not say why"
+    fix = "look at the difference, and keep this part of the step the same in every step"
+    if not facts.recorded:
+        fix = "record with `ca run`, which compares the autograd graphs and names what changed"
+    return Match(
+        message=message,
+        fix=fix,
+        events=(capture,),
+        location=found.line,
+        evidence=(found.evidence,),
+        confidence="low",
+        key=words or message,
+    )
+
+
+def _recompile(found: RecompileFacts) -> Match:
+    what = "captured graph" if found.capture is not None else "forward"
+    guard = first_line(found.guard.text) or "unknown"
+    return Match(
+        message=f"the {what} was compiled again, because a guard failed: {guard}",
+        fix="keep what the guard names the same in every step, or make it a tensor",
+        events=(found.compiled,),
+        location=found.line,
+        evidence=(found.evidence,),
+        confidence="low",
+        key=f"{what}: {found.guard.source or guard}",
+    )

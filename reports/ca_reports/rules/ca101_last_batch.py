@@ -1,0 +1,99 @@
+"""CA101."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.size_changes import distinct_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.size_changes import SizeChange
+
+
+class LastBatch(Rule):
+    """The last batch of an epoch is smaller than the others.
+
+    ## What it is
+
+    The number of samples is not a multiple of the batch size, so the last batch of an epoch
+    holds fewer. Its sizes are new to the backward.
+
+    ## Why it costs
+
+    Compiled autograd takes sizes for constants until one changes. The short batch is captured
+    again, now with its sizes as inputs; Dynamo compiles that graph for the short batch, and a
+    second time when the next epoch begins with a full one. A forward that is compiled goes
+    through the same.
+
+    ## Example
+
+        loader = DataLoader(data, batch_size=8)     # 22 samples: 8, 8, 6
+        for inputs, labels in loader:
+            backward(loss_of(model(inputs), labels))
+
+    ## What to do
+
+    Leave the short batch out: `DataLoader(..., drop_last=True)`. Where no sample may be left
+    out, compile both the forward and the backward with `dynamic=True`; marking only the input
+    as dynamic leaves all captures as they are.
+
+    ## Measured
+
+    With a compiled forward 2 captures, 3 compiles of captured graphs and 3 of the forward
+    become 1, 1 and 2 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Only captures and recompiles tell sizes, hits do not. Two batch sizes of which the smaller
+    came for one step and the larger came back look the same, whatever the reason; so does a
+    single short batch in the very last step.
+    """
+
+    code = "CA101"
+    name = "last-batch"
+    specificity = PATTERN + 4
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        changes = facts.size_changes
+        if not _is_last_batch(changes, facts.last_step):
+            return
+        first = changes[0]
+        full, short = first.main
+        at = f" at step {first.step}" if first.step is not None else ""
+        back = ", and back" if any(found.main[1] > found.main[0] for found in changes) else ""
+        yield Match(
+            message=f"the batch shrank from {full} to {short}{at}{back}: a short last batch",
+            fix=(
+                "pass drop_last=True to the DataLoader, or compile both the forward and the "
+                f"backward with dynamic=True if the {short} samples must not be left out"
+            ),
+            events=tuple(event for change in changes for event in change.events),
+            location=first.fact.line,
+            evidence=tuple(change.fact.evidence for change in changes),
+            confidence="high" if len(changes) > 1 and facts.recorded else "medium",
+            key=f"{full}-{short}",
+            count=1,
+        )
+
+
+def _is_last_batch(changes: Sequence[SizeChange], last_step: int | None) -> bool:
+    """One smaller size, for one step at a time, and nothing but batch dimensions."""
+    if not changes or not all(change.batch_like for change in changes):
+        return False
+    full, short = changes[0].main
+    if short >= full:
+        return False
+    if len(distinct_values(changes)) != 2:
+        return False
+    steps = [change.step for change in changes]
+    if steps[0] is None:
+        return len(changes) > 1
+    back = [change.step for change in changes if change.main[1] > change.main[0]]
+    if back:
+        return back[0] == steps[0] + 1
+    # Sizes that are dynamic by then make no event when the full batch comes back.
+    return len(changes) > 1 or steps[0] == last_step

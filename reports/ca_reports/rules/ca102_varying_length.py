@@ -1,0 +1,88 @@
+"""CA102."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.size_changes import distinct_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.size_changes import SizeChange
+
+_VALUES_TOLD = 6
+
+
+class VaryingLength(Rule):
+    """A size differs from step to step: lengths of texts, resolutions, numbers of boxes.
+
+    ## What it is
+
+    One dimension of the inputs takes several values in the course of a training.
+
+    ## Why it costs
+
+    Sizes are constants of a captured graph until one changes. A forward that is compiled with
+    `dynamic=False` is compiled for each value, and each compiled forward has a backward of its
+    own, which is captured and compiled as well. At the recompile limit the forward goes on
+    uncompiled.
+
+    ## Example
+
+        compiled = torch.compile(model, dynamic=False)
+        for words in sentences:                     # 9, 6, 11, 7 words
+            backward(compiled(words).sum())
+
+    ## What to do
+
+    Pad all inputs to one length. Or compile both the forward and the backward with
+    `dynamic=True`. A few lengths to choose from (buckets) do not help: each is captured.
+
+    ## Measured
+
+    Ten lengths under a forward compiled with `dynamic=False` took 10 captures and 10 compiles,
+    up to the recompile limit; `dynamic=True` on both makes it 2 and 2. Padding: 1 and 1.
+
+    ## When the rule can be wrong
+
+    Sizes are known at captures and recompiles only. One size that changed once, and for good,
+    is reported with low confidence: it may be a second phase of the training.
+    """
+
+    code = "CA102"
+    name = "varying-length"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        changes = facts.size_changes
+        if not changes:
+            return
+        values = distinct_values(changes)
+        first = _to_name(changes)
+        told = ", ".join(str(value) for value in values[:_VALUES_TOLD])
+        if len(values) > _VALUES_TOLD:
+            told += f" and {len(values) - _VALUES_TOLD} more"
+        where = "" if first.dimension is None else f" in dimension {first.dimension}"
+        yield Match(
+            message=f"{first.what} takes the values {told}{where}",
+            fix=(
+                f"pad to one length ({max(values)} was the greatest seen), or compile both the "
+                "forward and the backward with dynamic=True; a few fixed lengths do not help"
+            ),
+            events=tuple(event for change in changes for event in change.events),
+            location=first.fact.line,
+            evidence=tuple(change.fact.evidence for change in changes),
+            confidence="high" if len(values) > 2 else "low",
+            key=first.what,
+        )
+
+
+def _to_name(changes: Sequence[SizeChange]) -> SizeChange:
+    """The change whose line tells most: the forward's, whose guard names the input."""
+    forward = [
+        change for change in changes if change.what.startswith("`") and change.fact.capture is None
+    ]
+    return (forward or list(changes))[0]

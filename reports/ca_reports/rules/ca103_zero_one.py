@@ -1,0 +1,96 @@
+"""CA103."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.size_changes import is_zero_one_guard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts, RecompileFacts
+
+
+class ZeroOne(Rule):
+    """A size was 0 or 1 in some steps.
+
+    ## What it is
+
+    A size that is dynamic by now (a batch, a length, an index) became 0 or 1, or had been
+    when the graph was compiled.
+
+    ## Why it costs
+
+    A dynamic size serves every value but these two. So much depends on them (a size of 1
+    broadcasts, one of 0 is empty) that Dynamo compiles for 0, for 1, and for all from 2 on.
+
+    ## Example
+
+        for batch in [8, 6, 5, 1]:                  # 8, 6 and 5 share a graph, 1 does not
+            backward(loss_of(model(inputs[:batch])))
+
+    ## What to do
+
+    Keep the size at 2 or more: drop or merge batches of one sample, pad lengths to at least 2,
+    start indices at 2.
+
+    ## Measured
+
+    4 compiles of a captured graph became 2 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    It goes by the guard that failed. A guard such as `2 <= …` fails for no other reason, but
+    which of several inputs with equal sizes it names is up to torch.
+    """
+
+    code = "CA103"
+    name = "zero-one"
+    specificity = PATTERN + 2
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        found = [
+            recompile
+            for recompile in facts.recompiles
+            if is_zero_one_guard(recompile.guard) and not _was_static(facts, recompile)
+        ]
+        groups: dict[object, list[RecompileFacts]] = {}
+        for recompile in found:
+            frame = recompile.compiled.compile_id.rpartition("/")[0]
+            groups.setdefault(frame, []).append(recompile)
+        for group in groups.values():
+            first = group[0]
+            yield Match(
+                message=(
+                    f"a size that is dynamic was 0 or 1 for once: guard `{first.guard.text}` failed"
+                ),
+                fix="keep this size at 2 or more: merge or drop batches of one, pad lengths to 2",
+                events=tuple(
+                    event
+                    for recompile in group
+                    for event in (
+                        recompile.compiled,
+                        *(caused.capture for caused in recompile.caused if caused.aot_replaced),
+                    )
+                ),
+                location=first.line,
+                evidence=tuple(recompile.evidence for recompile in group),
+                key=first.guard.text,
+            )
+
+
+def _was_static(facts: ProcessFacts, recompile: RecompileFacts) -> bool:
+    """A first change of a size costs a compile anyway, whatever the value."""
+    guard = recompile.guard
+    if guard.kind != "size":
+        return False
+    frame = recompile.compiled.compile_id.rpartition("/")[0]
+    earlier = [
+        other
+        for other in facts.recompiles
+        if other.compiled.compile_id.rpartition("/")[0] == frame
+        and other.guard.source == guard.source
+    ]
+    return earlier[0] is recompile

@@ -1,0 +1,135 @@
+"""CA104."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, of
+from ca_reports.size_changes import value_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
+
+# Nodes that save an int of the user's, and how the call is written.
+_CALLS = {
+    "Select": "x[i]",
+    "Slice": "x[i:j]",
+    "Narrow": "x.narrow",
+    "Roll": "x.roll",
+    "Tril": "x.tril",
+    "Triu": "x.triu",
+    "Diagonal": "x.diagonal",
+    "AsStrided": "x.as_strided",
+    "ConstantPadNd": "F.pad",
+}
+_INDICES = frozenset(
+    (
+        "index",
+        "start",
+        "end",
+        "length",
+        "step",
+        "shifts",
+        "diagonal",
+        "offset",
+        "pad",
+        "k",
+        "storage_offset",
+    )
+)
+
+
+class IndexBaked(Rule):
+    """An index, an end of a slice or a shift changes as a Python int.
+
+    ## What it is
+
+    `w[i]`, `w[:n]`, `w.roll(k)`, `w.tril(d)` with an int that differs from step to step. The
+    node of the backward saves it.
+
+    ## Why it costs
+
+    The int is a part of compiled autograd's key. The second value makes a new capture, in
+    which it has become an input; Dynamo then compiles that graph once or twice.
+
+    ## Example
+
+        for row in order:
+            backward(head(table[row]).sum())
+
+    ## What to do
+
+    Pass the index as a tensor to `index_select`; `w[torch.tensor(i)]` is not enough, torch
+    turns it back into an int. For slices and shifts: a mask, or `gather` with a tensor.
+
+    ## Measured
+
+    2 captures and 3 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Where the slice follows the length of its input, the length is the cause; then this is not
+    reported, or only mentioned beside CA102.
+    """
+
+    code = "CA104"
+    name = "index-baked"
+    specificity = SPECIFIC
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        groups: dict[tuple[str, str], list[tuple[CaptureFacts, Change]]] = {}
+        for recapture in facts.recaptures:
+            change = _index_change(recapture)
+            if change is not None:
+                key = (change.name, change.attribute)
+                groups.setdefault(key, []).append((recapture, change))
+        for (name, attribute), found in groups.items():
+            captures = [recapture for recapture, _ in found]
+            own = {recapture.capture.id for recapture in captures}
+            recompiled = tuple(
+                recompile.compiled
+                for recompile in facts.graph_recompiles
+                if recompile.compiled.capture in own and recompile.guard.kind in ("size", "type")
+            )
+            first = found[0][1]
+            node = name.rsplit("::", 1)[-1]
+            call = _call(name)
+            yield Match(
+                message=(
+                    f"{node} has the {attribute} baked in, and it changed: "
+                    f"{first.before} → {first.after}"
+                ),
+                fix=(
+                    f"the `{attribute}` of `{call}` is a Python int: pass a tensor to "
+                    "`index_select` or `gather`, or use a mask (`x[torch.tensor(i)]` does not help)"
+                ),
+                events=(*of(captures), *recompiled),
+                location=captures[0].line,
+                evidence=tuple(recapture.evidence for recapture in captures),
+                key=f"{node}.{attribute}",
+                specificity=PATTERN + 1,
+            )
+
+
+def _index_change(recapture: CaptureFacts) -> Change | None:
+    """The change of an index that no change of its input's size explains."""
+    for change in recapture.changes:
+        short = change.name.rsplit("::", 1)[-1]
+        if change.attribute not in _INDICES or not short.startswith(tuple(_CALLS)):
+            continue
+        resized = any(
+            other.index == change.index and other.attribute.startswith("self")
+            for other in recapture.changes
+            if value_pairs(other)
+        )
+        if not resized and not recapture.changed(".grad", "node", "hooks"):
+            return change
+    return None
+
+
+def _call(name: str) -> str:
+    short = name.rsplit("::", 1)[-1]
+    return next(call for prefix, call in _CALLS.items() if short.startswith(prefix))

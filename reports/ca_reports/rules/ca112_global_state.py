@@ -1,0 +1,91 @@
+"""CA112."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts, RecompileFacts
+
+_CALLS = {
+    "grad_mode": "torch.no_grad / set_grad_enabled",
+    "autocast": "torch.autocast",
+    "num_threads": "torch.set_num_threads",
+    "deterministic_algorithms": "torch.use_deterministic_algorithms",
+    "default_dtype": "torch.set_default_dtype",
+    "allow_tf32": "torch.backends.cuda.matmul.allow_tf32",
+    "allow_fp16_reduce": "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
+    "allow_bf16_reduce": "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
+    "torch_function": "torch._C.DisableTorchFunction",
+}
+
+
+class GlobalState(Rule):
+    """A global setting of torch is another one than when the graph was compiled.
+
+    ## What it is
+
+    Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype or
+    the matmul precision differ between two backwards.
+
+    ## Why it costs
+
+    Dynamo guards on all of them. Where one differs, the captured graph is compiled again, and
+    so is a compiled function around the call of `backward`.
+
+    ## Example
+
+        for step in range(steps):
+            torch.use_deterministic_algorithms(step == 2)
+            backward(loss)
+
+    ## What to do
+
+    Set it once, before the first step. What must differ for a part of the step (an evaluation,
+    a metric) goes into a `with` block that ends before the backward.
+
+    ## Measured
+
+    2 compiles of the captured graph became 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The guard names the setting, not who changed it: the located line is where the backward
+    ran, the change is somewhere before it.
+    """
+
+    code = "CA112"
+    name = "global-state"
+    specificity = SPECIFIC
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        groups: dict[str, list[RecompileFacts]] = {}
+        for recompile in facts.recompiles:
+            if recompile.guard.kind == "global_state":
+                groups.setdefault(recompile.guard.source, []).append(recompile)
+        for state, group in groups.items():
+            # The line of the backward tells more than that of a wrapper around it.
+            first = next((found for found in group if found.capture is not None), group[0])
+            calls = [call for name, call in _CALLS.items() if name in state]
+            yield Match(
+                message=f"torch's global state changed between backwards: {state or 'unnamed'}",
+                fix=(
+                    f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
+                    "end the block that changes it before the backward"
+                ),
+                events=tuple(
+                    event
+                    for recompile in group
+                    for event in (
+                        recompile.compiled,
+                        *(caused.capture for caused in recompile.caused if caused.aot_replaced),
+                    )
+                ),
+                location=first.location,
+                evidence=tuple(recompile.evidence for recompile in group),
+                key=state,
+            )

@@ -1,0 +1,122 @@
+"""CA201."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import Match, Rule, of
+from ca_reports.structure import ACCUMULATE_GRAD, by_call, compared, listed, share, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
+
+# By how much C++'s key of an AccumulateGrad grows when `.grad` is defined (torch 2.13.0).
+_GRAD_IN_KEY = 11
+_FIX = (
+    "keep the gradients as tensors: before the first backward "
+    "`for p in model.parameters(): p.grad = torch.zeros_like(p)`, and then "
+    "`optimizer.zero_grad(set_to_none=False)`; either alone leaves two captures"
+)
+
+
+class GradNone(Rule):
+    """`.grad` is None at some backwards and a tensor at others.
+
+    ## What it is
+
+    A backward that finds `.grad` None stores the gradient; one that finds a tensor adds to
+    it. `zero_grad(set_to_none=True)`, the default, together with gradient accumulation makes
+    both happen; so does a first step without `.grad` before steps with it.
+
+    ## Why it costs
+
+    Whether `.grad` is defined is a part of compiled autograd's key, for each parameter. Every
+    combination that comes up is captured and compiled.
+
+    ## Example
+
+        loss.backward()
+        if step % 2:
+            optimizer.step()
+            optimizer.zero_grad()          # .grad is None at every other backward
+
+    ## What to do
+
+    Preallocate the gradients and keep them: `p.grad = torch.zeros_like(p)` before the first
+    backward, and `optimizer.zero_grad(set_to_none=False)`. The flag alone is not enough: the
+    first backward would still find None.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Where other things changed in the same step, `.grad` may be a consequence: a layer that
+    takes part for the first time has no gradient yet. Then the confidence is lower.
+    """
+
+    code = "CA201"
+    name = "grad-none"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_key_sizes(facts)
+            return
+        flipped = [(found, part) for found in compared(facts) if (part := share(found, _is_grad))]
+        shares = {found.capture.id: part for found, part in flipped}
+        for group in by_call(found for found, _ in flipped):
+            specificity, confidence = weigh(shares[found.capture.id] for found in group)
+            yield Match(
+                message=_message(group[0]),
+                fix=_FIX,
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence=confidence,
+                key="grad-none",
+                specificity=specificity,
+            )
+
+
+def _is_grad(change: Change) -> bool:
+    return change.attribute == ".grad"
+
+
+def _message(found: CaptureFacts) -> str:
+    changes = found.changed(".grad")
+    first = changes[0]
+    names = []
+    for change in changes:
+        node = found.node(change.index) or {}
+        names.append(str(node.get("parameter") or f"NodeCall {change.index}"))
+    one, other = ("None", "a tensor") if first.before is None else ("a tensor", "None")
+    number = "" if len(names) == 1 else f" of {len(names)} parameters"
+    whose = f" ({listed(names)})" if number else f" of {names[0]}"
+    return f".grad{number}{whose}: {one} → {other}"
+
+
+def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
+    """A log of torch's own tells it by the size of the key alone."""
+    captures = [
+        found
+        for found in facts.recaptures
+        if found.capture.node is not None
+        and found.capture.node.name == ACCUMULATE_GRAD
+        and any(
+            abs((found.capture.key_size or 0) - previous) == _GRAD_IN_KEY
+            for previous in found.capture.previous_key_sizes
+        )
+    ]
+    if captures:
+        yield Match(
+            message="`.grad` of some parameters is None at some backwards and a tensor at others",
+            fix=_FIX,
+            events=of(captures),
+            location=captures[0].line,
+            evidence=tuple(found.evidence for found in captures),
+            key="grad-none",
+        )

@@ -1,0 +1,151 @@
+"""CA202."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, of
+from ca_reports.structure import (
+    GRAPH_ROOT,
+    by_call,
+    compared,
+    counted,
+    leaves,
+    listed,
+    modules_of,
+    switched,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+
+class Branch(Rule):
+    """The forward takes another branch: parts of the model run at some steps only.
+
+    ## What it is
+
+    A conditional submodule, LayerDrop, a random augmentation, an auxiliary head: Python code
+    in the forward decides which operations run, and only those that ran are in the autograd
+    graph.
+
+    ## Why it costs
+
+    Every combination that comes up is another graph: one capture and one compile each. Which
+    of several equal layers run does not matter, how many of them run does.
+
+    ## Example
+
+        for layer in self.layers:
+            if random.random() > 0.2:       # LayerDrop
+                x = x + layer(x)
+
+    ## What to do
+
+    Always run it and gate the result by 0 or 1 in a tensor: `x = x + keep * layer(x)`, or
+    `torch.where(condition, a, b)` for two ways to compute something. What was gated away
+    gets gradients of zero; an optimizer with momentum or weight decay still moves it.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1; with 5 droppable layers 5 and 5 became 1 and 1
+    (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Nodes that come and go without parameters may have other causes, which have rules of their
+    own: a mode (CA205), frozen parameters (CA207), a loop (CA203). Where none of these spoke,
+    the branch is an inference, and the confidence is lower.
+    """
+
+    code = "CA202"
+    name = "branch"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        found = compared(facts)
+        with_parameters = [capture for capture in found if _parameters_differ(capture)]
+        for group in by_call(with_parameters):
+            modules = modules_of(set().union(*(_difference(capture) for capture in group)))
+            yield Match(
+                message=_message(group[0], modules),
+                fix=(
+                    f"run {listed(modules)} at every step and multiply what "
+                    f"{'it adds' if len(modules) == 1 else 'they add'} by a tensor of 0 or 1"
+                ),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(capture.evidence for capture in group),
+                key="branch",
+                specificity=SPECIFIC - 2,
+            )
+        others = [
+            capture
+            for capture in found
+            if capture not in with_parameters and _nodes_differ(capture)
+        ]
+        for group in by_call(others):
+            yield Match(
+                message=_nodes_message(group),
+                fix=(
+                    "compute both ways at every step and choose by `torch.where` or a tensor "
+                    "of 0 or 1, so that the operations are always the same"
+                ),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(capture.evidence for capture in group),
+                confidence="medium",
+                key="branch without parameters",
+                specificity=GENERAL,
+            )
+
+
+def _difference(found: CaptureFacts) -> frozenset[str]:
+    """Parameters on one side only, as far as a count of the nodes says that some must be."""
+    closest = found.closest
+    return found.parameters ^ closest.parameters if closest else frozenset()
+
+
+def _parameters_differ(found: CaptureFacts) -> bool:
+    return bool(
+        _difference(found)
+        and (found.added or found.removed)
+        and not switched(found, "requires_grad", "is")
+    )
+
+
+def _nodes_differ(found: CaptureFacts) -> bool:
+    """Whether operations came or went below an unchanged root."""
+    closest = found.closest
+    return bool(
+        closest is not None
+        and (found.added or found.removed)
+        and not any(change.name == GRAPH_ROOT for change in found.changes)
+        and len(leaves(found)) == len(leaves(closest))
+        and not switched(found, "requires_grad", "is")
+    )
+
+
+def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
+    assert found.closest is not None
+    gone = modules_of(found.closest.parameters - found.parameters)
+    new = modules_of(found.parameters - found.closest.parameters)
+    parts = []
+    if gone:
+        parts.append(f"without {listed(gone)}")
+    if new:
+        parts.append(f"with {listed(new)}")
+    take = "takes" if len(modules) == 1 else "take"
+    return (
+        f"{listed(modules)} {take} part in some backwards only: {found.capture.label} is "
+        f"{found.closest.capture.label} {' and '.join(parts)}"
+    )
+
+
+def _nodes_message(group: Sequence[CaptureFacts]) -> str:
+    first = group[0]
+    if first.added and first.removed:
+        return f"{counted(first.added)} instead of {counted(first.removed)} in some backwards"
+    which = first.added or first.removed
+    return f"{counted(which)} in some backwards only"

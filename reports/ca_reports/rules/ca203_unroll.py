@@ -1,0 +1,159 @@
+"""CA203."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import gcd
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.structure import ACCUMULATE_GRAD, by_call, compared, counted, node_gain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+
+class Unroll(Rule):
+    """A Python loop of varying length is unrolled into the autograd graph.
+
+    ## What it is
+
+    A loop over time steps, refinement steps or tokens runs as often as the data say. Each
+    round leaves the same group of nodes, with the same parameters. An LSTM or GRU on a CPU is
+    such a loop too, inside of torch.
+
+    ## Why it costs
+
+    Every number of rounds that comes up is a graph of its own, and a long one: the time to
+    capture and compile it grows with the number of rounds.
+
+    ## Example
+
+        for x in sequence:                 # as many as this batch is long
+            state = self.cell(x, state)
+
+    ## What to do
+
+    Pad to one length and mask: `state = torch.where(kept, self.cell(x, state), state)`, or
+    sort the data into a few lengths if padding wastes too much: one capture for each.
+
+    ## Measured
+
+    6 captures and 6 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The rule sees that the numbers of nodes differ by multiples of one group while the
+    parameters stay the same. A shared layer that is applied at random is such a loop too.
+    """
+
+    code = "CA203"
+    name = "unroll"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for group in by_call(compared(facts)):
+            first = facts.captures[0]
+            family = [first, *group] if first.line == group[0].line else list(group)
+            unrolled = _Unrolled.find(family)
+            if unrolled is None:
+                continue
+            recaptures = [found for found in unrolled.captures if found in group]
+            if not recaptures:
+                continue
+            yield Match(
+                message=(
+                    f"one group of {unrolled.group.total()} nodes ({counted(unrolled.group)}) is "
+                    f"repeated {unrolled.told} times: a Python loop of varying length"
+                ),
+                fix=(
+                    "run the loop equally often at every step: pad to one length "
+                    f"({unrolled.longest} was the greatest seen) and mask what is beyond the "
+                    "end with `torch.where`"
+                ),
+                events=of(recaptures),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in recaptures),
+                confidence="high" if len(unrolled.times) > 2 else "medium",
+                key="unroll",
+                specificity=SPECIFIC + 3,
+            )
+
+
+class _Unrolled:
+    """Captures whose graphs differ in how often ``group`` is repeated, and nothing else.
+
+    ``times`` are the numbers of rounds, as far as the nodes of the group are in it only.
+    """
+
+    def __init__(
+        self, group: Counter[str], captures: Sequence[CaptureFacts], times: Sequence[int]
+    ) -> None:
+        self.group = group
+        self.captures = captures
+        self.times = sorted(set(times))
+
+    @property
+    def longest(self) -> int:
+        return self.times[-1]
+
+    @property
+    def told(self) -> str:
+        return ", ".join(map(str, self.times[:-1])) + f" and {self.times[-1]}"
+
+    @classmethod
+    def find(cls, family: Sequence[CaptureFacts]) -> _Unrolled | None:
+        """The group that all of ``family`` repeat, as far as they do; None if they do not."""
+        base = family[0]
+        if not base.nodes:
+            return None
+        captures = [base]
+        gains: list[Counter[str]] = []
+        group: Counter[str] | None = None
+        for found in family[1:]:
+            gain = node_gain(found, base)
+            unit = _unit(gain)
+            if unit is None or (group is not None and set(unit) != set(group)):
+                continue
+            # Gains are multiples of one group, so the group is no more than any unit.
+            smaller = unit if group is None or unit.total() < group.total() else group
+            if any(_multiple(other, smaller) is None for other in [*gains, gain]):
+                continue
+            group = smaller
+            captures.append(found)
+            gains.append(gain)
+        if group is None:
+            return None
+        # How often the base repeats it: every node of the group as often at least.
+        rounds = min(base.node_names[name] // number for name, number in group.items())
+        times = [rounds] + [rounds + (_multiple(gain, group) or 0) for gain in gains]
+        # Two graphs that differ by one more of a kind are no loop yet: a branch is likelier.
+        repeated = len(set(times)) > 2 or (len(group) > 1 and max(times) > 2)
+        return cls(group, captures, times) if repeated and min(times) >= 0 else None
+
+
+def _unit(gain: Counter[str]) -> Counter[str] | None:
+    """The smallest group of which ``gain`` is a multiple; None if it is none.
+
+    None too where leaves come or go: a loop uses the same parameters in every round.
+    """
+    values = list(gain.values())
+    if not values or ACCUMULATE_GRAD in gain:
+        return None
+    if not (all(value > 0 for value in values) or all(value < 0 for value in values)):
+        return None
+    divisor = gcd(*values)
+    return Counter({name: abs(value) // divisor for name, value in gain.items()})
+
+
+def _multiple(gain: Counter[str], group: Counter[str]) -> int | None:
+    """How often ``group`` is in ``gain``, negative if it is gone; None if it does not fit."""
+    if set(gain) != set(group):
+        return None
+    quotients = {divmod(gain[name], number) for name, number in group.items()}
+    if len(quotients) != 1:
+        return None
+    quotient, rest = quotients.pop()
+    return quotient if rest == 0 else None

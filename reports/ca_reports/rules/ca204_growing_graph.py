@@ -1,0 +1,118 @@
+"""CA204."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.structure import by_call, listed, root_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+
+class GrowingGraph(Rule):
+    """Something is never detached: the graph of every earlier step comes along.
+
+    ## What it is
+
+    A running total of the loss, a hidden state or a memory keeps the autograd graph that it
+    came from and is used again in the next step. Each backward walks all earlier steps too.
+
+    ## Why it costs
+
+    No backward is like one before it: a capture and a compile at every step, each longer than
+    the last. Memory grows as well.
+
+    ## Example
+
+        total = total + loss                       # carries all graphs so far
+        (loss + 0.01 * total).backward(retain_graph=True)
+
+    ## What to do
+
+    `.detach()` what goes from one step to the next, or `.item()` where it is only printed.
+    `retain_graph=True` can then go.
+
+    ## Measured
+
+    10 captures and 10 compiles in 10 steps became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The rule needs nodes that were made before the previous captured backward, and growth at
+    one capture after the other. Back-propagation through time with a growing window on
+    purpose looks the same.
+    """
+
+    code = "CA204"
+    name = "growing-graph"
+    specificity = PATTERN
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for group in by_call(facts.captures):
+            growing = _growing(group)
+            if len(growing) < 3:
+                continue
+            recaptures = [found for found in growing if found.capture.again]
+            sizes = [str(found.capture.autograd_nodes) for found in growing]
+            last = growing[-1]
+            root = root_variable(last)
+            carriers = _carriers(last)
+            whose = f" of `{root}`" if root else ""
+            what = listed([f"`{name}`" for name in carriers])
+            yield Match(
+                message=(
+                    f"the backward{whose} grows at every step: "
+                    f"{' → '.join(sizes[:4])}{' → …' if len(sizes) > 4 else ''} autograd nodes, "
+                    f"{last.capture.carried_nodes} of the last from earlier steps"
+                ),
+                fix=(
+                    f"detach what goes from one step to the next"
+                    f"{f', likely {what}' if carriers else ''}: `.detach()`, or `.item()` where "
+                    "only the number is needed"
+                ),
+                events=of(recaptures),
+                location=recaptures[0].line,
+                evidence=tuple(found.evidence for found in recaptures),
+                key="growing-graph",
+            )
+
+
+def _growing(group: Sequence[CaptureFacts]) -> list[CaptureFacts]:
+    """The longest run of captures that each have more nodes than the one before, with some
+    of earlier steps among them; the first may be without.
+    """
+    best: list[CaptureFacts] = []
+    run: list[CaptureFacts] = []
+    for found in group:
+        grown = (
+            run
+            and (found.capture.autograd_nodes or 0) > (run[-1].capture.autograd_nodes or 0)
+            and (found.capture.carried_nodes or 0) > 0
+        )
+        run = [*run, found] if grown else [found]
+        best = max(best, run, key=len)
+    return best
+
+
+def _carriers(found: CaptureFacts) -> list[str]:
+    """The variable through which this step's graph reaches into earlier ones.
+
+    It holds the result of a node of this step that leads to nodes of an earlier one; of
+    several such variables the one nearest to those, which the backward visits last. The
+    tensor that backward was called on is left out unless nothing else is known.
+    """
+    leads: set[object] = set()
+    names: list[str] = []
+    # Users are numbered before what they use, so from the last node on `leads` is complete.
+    for node in reversed(found.nodes):
+        if node.get("carried") or any(index in leads for index in node.get("next", ())):
+            leads.add(node.get("index"))
+            if not node.get("carried") and node.get("index") != 0:
+                names += [str(name) for name in node.get("variables", ()) if name]
+    own = [name for name in names if name != root_variable(found)]
+    return (own or names)[:1]

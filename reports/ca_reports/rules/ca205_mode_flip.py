@@ -1,0 +1,129 @@
+"""CA205."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import short_name
+from ca_reports.structure import by_call, compared, listed, node_changes, switched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
+
+# Changes that a mode cannot make.
+_NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
+
+
+class ModeFlip(Rule):
+    """A module is switched between `train()` and `eval()`, or a dropout's `p` to or from 0.
+
+    ## What it is
+
+    Some backwards run with dropout and batch norm in training mode and others in evaluation
+    mode, or a dropout's probability is scheduled and reaches 0.
+
+    ## Why it costs
+
+    Dropout leaves no nodes in the autograd graph when it is off, and batch norm's backward is
+    another one in each mode. Each combination of modes is captured and compiled.
+
+    ## Example
+
+        if step > warm_up:
+            model.backbone.eval()          # in the middle of the training
+
+    ## What to do
+
+    Keep one mode for all backwards: switch to `eval()` where there is none, in `no_grad()`
+    validation. To freeze statistics for good, switch before the first step. A dropout that
+    is to be off: a very small `p` instead of 0.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The flags of all modules that took part are compared, also of those for which the mode
+    means nothing. If something else changed in the same step, that may be the cause; the
+    confidence is high only where a node's own training flag or the nodes of a dropout differ.
+    """
+
+    code = "CA205"
+    name = "mode-flip"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        flipped = [found for found in compared(facts) if _flipped(found)]
+        for group in by_call(flipped):
+            sure = all(_sure(found) for found in group)
+            changes = switched(group[0], "training", "p")
+            yield Match(
+                message=f"{listed(map(_told, changes), 3)}{_consequence(group[0])}",
+                fix=_fix(changes),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence="high" if sure else "medium",
+                key="mode-flip",
+                specificity=SPECIFIC + (4 if sure else 0),
+            )
+
+
+def _flipped(found: CaptureFacts) -> bool:
+    """Whether a mode changed, and something of the graph that a mode can change."""
+    if not switched(found, "training", "p"):
+        return False
+    return any(change.attribute not in _NOT_OF_A_MODE for change in node_changes(found))
+
+
+def _sure(found: CaptureFacts) -> bool:
+    names = {short_name(name) for name in (*found.added, *found.removed)}
+    dropout = any("Dropout" in name or name == "MulBackward0" for name in names)
+    norm = any("BatchNorm" in name for name in names)
+    return (
+        dropout
+        or norm
+        or any(change.attribute in ("training", "train") for change in node_changes(found))
+    )
+
+
+def _told(change: Change) -> str:
+    if change.attribute == "p":
+        return f"dropout `{change.name}` p: {change.before} → {change.after}"
+    before, after = ("train", "eval") if change.before else ("eval", "train")
+    return f"`{change.name}` was switched from {before} to {after}"
+
+
+def _consequence(found: CaptureFacts) -> str:
+    flags = [
+        short_name(change.name)
+        for change in node_changes(found)
+        if change.attribute in ("training", "train")
+    ]
+    gone = [short_name(name) for name in found.removed]
+    new = [short_name(name) for name in found.added]
+    parts = [f"{listed(flags, 2)} changed"] if flags else []
+    parts += [f"without {listed(gone, 2)}"] if gone else []
+    parts += [f"with {listed(new, 2)}"] if new else []
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _fix(changes: tuple[Change, ...]) -> str:
+    modules = [f"`{change.name}`" for change in changes if change.attribute == "training"]
+    dropouts = [f"`{change.name}`" for change in changes if change.attribute == "p"]
+    parts = []
+    if modules:
+        parts.append(
+            f"keep {listed(modules, 3)} in one mode for all backwards: `eval()` only around "
+            "validation, or once before the first step"
+        )
+    if dropouts:
+        parts.append(
+            f"keep the p of {listed(dropouts, 3)} above 0 (a very small one turns it off) or at 0"
+        )
+    return "; ".join(parts)

@@ -1,0 +1,91 @@
+"""CA208."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.structure import by_call, compared, leaves, listed, other_call, switched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+
+class InputRequiresGrad(Rule):
+    """A tensor that is no parameter requires grad at some steps only.
+
+    ## What it is
+
+    A batch, an embedding or a noise vector has `requires_grad=True` on the steps of a penalty
+    or an attack, and not on the others.
+
+    ## Why it costs
+
+    With the flag on, the backward goes all the way down to that tensor and stores a gradient
+    for it. With it off, it is another graph. Each is captured and compiled.
+
+    ## Example
+
+        batch.requires_grad_(step % 16 == 0)       # lazy regularisation
+
+    ## What to do
+
+    Fix the flag: leave it on and ignore the gradient where it is not needed, or run the
+    penalty as a backward of its own, which is then always the same.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Any leaf tensor outside of a module counts, also weights that a functional program keeps
+    in plain tensors. The confidence is high where a variable of the code that called
+    backward had its flag changed.
+    """
+
+    code = "CA208"
+    name = "input-requires-grad"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        flipped = [found for found in compared(facts) if _flipped(found)]
+        for group in by_call(flipped):
+            names = _variables(group[0])
+            sure = bool(names)
+            tensors = listed([f"`{name}`" for name in names]) or "a tensor that is no parameter"
+            first = group[0]
+            assert first.closest is not None
+            on = len(leaves(first)) > len(leaves(first.closest))
+            flag = "False → True" if on else "True → False"
+            yield Match(
+                message=f"requires_grad of {tensors} differs from step to step: {flag}",
+                fix=(
+                    f"leave requires_grad of {tensors} on at every step and ignore its gradient "
+                    "where it is not needed, or off at every step"
+                ),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence="high" if sure else "medium",
+                key="input-requires-grad",
+                specificity=SPECIFIC + (4 if sure else -1),
+            )
+
+
+def _flipped(found: CaptureFacts) -> bool:
+    closest = found.closest
+    if closest is None or len(leaves(found)) == len(leaves(closest)):
+        return False
+    # Another call may be about other tensors altogether.
+    return bool(switched(found, "input requires_grad")) or not other_call(found)
+
+
+def _variables(found: CaptureFacts) -> list[str]:
+    """The variables whose flag changed, as far as it is they that came or went."""
+    more = found if len(leaves(found)) > len(leaves(found.closest or found)) else found.closest
+    inside = {name for node in leaves(more or found) for name in node["variables"] if name}
+    changed = [change.name for change in switched(found, "input requires_grad")]
+    return [name for name in changed if name in inside]

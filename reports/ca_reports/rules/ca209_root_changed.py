@@ -1,0 +1,155 @@
+"""CA209."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import place, short_name
+from ca_reports.structure import GRAPH_ROOT, by_call, compared, other_call
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
+
+_ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
+
+
+class RootChanged(Rule):
+    """The backward starts somewhere else, or is asked for something else.
+
+    ## What it is
+
+    Two losses in turn, `backward()` here and `torch.autograd.grad` there, another number of
+    `inputs=`, or a loss of another dtype.
+
+    ## Why it costs
+
+    The root is the first thing in compiled autograd's key. Another root is another backward
+    from its first node on: one capture and one compile for each.
+
+    ## Example
+
+        loss = mse(x, y) if step % 2 == 0 else l1(x, y)
+        loss.backward()
+
+    ## What to do
+
+    One loss: compute both and weight them by a tensor of 0 and 1. One list of inputs and one
+    dtype at every step. Two backwards that belong to the algorithm, as in a GAN, cost one
+    capture each, once; that is as it should be.
+
+    ## Measured
+
+    2 to 4 captures became 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Where the last operation of a forward is conditional, the branch (CA202) is the cause; it
+    wins if parameters came or went.
+    """
+
+    code = "CA209"
+    name = "root-changed"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_reasons(facts)
+            return
+        changed = [found for found in compared(facts) if _root_changes(found)]
+        for group in by_call(found for found in changed if not other_call(found)):
+            changes = _root_changes(group[0])
+            yield Match(
+                message=_message(changes),
+                fix=_fix(changes),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                key="root-changed",
+                specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
+            )
+        for group in by_call(found for found in changed if other_call(found)):
+            first = group[0]
+            other = first.closest.line if first.closest is not None else None
+            yield Match(
+                message=(
+                    "this is another backward call than "
+                    f"{place(other) if other is not None else 'the one before'}: "
+                    f"{_message(_root_changes(first))}"
+                ),
+                fix=(
+                    "nothing, if the two belong to the algorithm: each is captured once; else add "
+                    "up what they start from and call backward once"
+                ),
+                events=of(group),
+                location=first.line,
+                evidence=tuple(found.evidence for found in group),
+                confidence="medium",
+                key="another call",
+                severity="info",
+                specificity=SPECIFIC - 1,
+            )
+
+
+def _root_changes(found: CaptureFacts) -> list[Change]:
+    """What the backward was asked for, what tells most first."""
+    changes = [change for change in found.changes if change.name == GRAPH_ROOT]
+    return [
+        change
+        for attribute in reversed(_ROOT_ATTRIBUTES)
+        for change in changes
+        if change.attribute == attribute
+    ]
+
+
+def _message(changes: list[Change]) -> str:
+    change = changes[0]
+    if change.attribute == "inputs_asked_for":
+        return (
+            "gradients were asked for other tensors: "
+            f"{_asked(change.before)} → {_asked(change.after)}"
+        )
+    what = "dtype of the loss" if change.attribute == "output_dtypes" else "backward starts at"
+    return f"{what}: {_names(change.before)} → {_names(change.after)}"
+
+
+def _fix(changes: list[Change]) -> str:
+    attribute = changes[0].attribute
+    if attribute == "inputs_asked_for":
+        return "ask for the same tensors at every step: one `inputs=` list, or `backward()` always"
+    if attribute == "output_dtypes":
+        return "compute the loss in one dtype at every step"
+    return (
+        f"compute both losses ({_names(changes[0].before)}, {_names(changes[0].after)}) at every "
+        "step and weight them by a tensor of 0 and 1"
+    )
+
+
+def _asked(number: object) -> str:
+    return "all leaves" if number == 0 else f"{number} inputs"
+
+
+def _names(values: object) -> str:
+    names = values if isinstance(values, list) else [values]
+    return ", ".join(short_name(str(name)).removeprefix("torch.") for name in names[:4])
+
+
+def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
+    captures = [
+        found
+        for found in facts.recaptures
+        if found.capture.node is not None
+        and found.capture.node.name == GRAPH_ROOT
+        and found.capture.previous_key_sizes
+    ]
+    if captures:
+        yield Match(
+            message="the backward starts somewhere else, or is asked for something else",
+            fix="one loss, one list of inputs and one dtype at every step",
+            events=of(captures),
+            location=captures[0].line,
+            evidence=tuple(found.evidence for found in captures),
+            key="root-changed",
+        )

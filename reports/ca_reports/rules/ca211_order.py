@@ -1,0 +1,91 @@
+"""CA211."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import short_name
+from ca_reports.structure import by_call, compared, is_switch, listed, node_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+
+class Order(Rule):
+    """The same operations are put together in another order.
+
+    ## What it is
+
+    Losses or branches that differ from each other are summed, stacked or concatenated in an
+    order that changes: a shuffled list of tasks, a set, a dict filled in another order.
+
+    ## Why it costs
+
+    The autograd graph has the same nodes but is wired in another way, and compiled autograd
+    walks it along its wires. Each order that comes up is captured and compiled.
+
+    ## Example
+
+        tasks = random.sample(all_tasks, len(all_tasks))
+        sum(task.loss(hidden) for task in tasks).backward()
+
+    ## What to do
+
+    Put them together in a fixed order, whatever the order in which they were computed: sort
+    by name or by index before the sum.
+
+    ## Measured
+
+    3 captures and 3 compiles became 1 and 1 (torch 2.13.0, CPU). Branches that are alike may
+    be shuffled freely: that is no other graph.
+
+    ## When the rule can be wrong
+
+    That the numbers of all kinds of nodes are equal is strong evidence but no proof: two
+    branches that were swapped for one another inside the model look the same.
+    """
+
+    code = "CA211"
+    name = "order"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for group in by_call(found for found in compared(facts) if _reordered(found)):
+            moved = _moved(group[0])
+            yield Match(
+                message=(
+                    "the backward has the same nodes in another order"
+                    f"{f': {listed(moved)} moved' if moved else ''}"
+                ),
+                fix=(
+                    "add up, stack or concatenate in a fixed order at every step: sort what is "
+                    "put together first"
+                ),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence="high" if group[0].changed("node") else "medium",
+                key="order",
+                specificity=SPECIFIC + 1,
+            )
+
+
+def _reordered(found: CaptureFacts) -> bool:
+    if not found.nodes or found.capture.autograd_truncated or found.added or found.removed:
+        return False
+    if any(change.attribute in (".grad", "hooks", "function") for change in node_changes(found)):
+        return False
+    if any(is_switch(change) for change in found.changes):
+        return False
+    moved = [change for change in found.changed("node", "next") if change.index is not None]
+    return bool(moved)
+
+
+def _moved(found: CaptureFacts) -> list[str]:
+    """Kinds of nodes that are in one place only in one order; of rewired ones, their names."""
+    nodes = [short_name(change.name) for change in found.changed("node")]
+    nodes = [name for name in nodes if name != "AccumulateGrad"] or nodes
+    return list(dict.fromkeys(nodes or [short_name(c.name) for c in found.changed("next")]))

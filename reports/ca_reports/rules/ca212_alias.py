@@ -1,0 +1,113 @@
+"""CA212."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import short_name
+from ca_reports.structure import by_call, compared, share, switched, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
+
+
+class Alias(Rule):
+    """One tensor is in two places at some steps, and two tensors at others.
+
+    ## What it is
+
+    An operation saved its two operands, and at some steps they are one tensor: a view that
+    was not augmented, a target network that is the network itself, `x * y` with `y = x`. Or
+    two parameters are tied in the middle of the training.
+
+    ## Why it costs
+
+    Compiled autograd takes each tensor as one input, and which places share one is a part of
+    its key. Each pattern of sharing is captured and compiled.
+
+    ## Example
+
+        view = augment(x) if step % 3 else x
+        loss = (encoder(x) * encoder(view)).sum()
+
+    ## What to do
+
+    Use distinct tensors at every step: `.clone()` where two places would share one. Tie
+    parameters before the first backward.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Identity is told by the tensor objects that nodes saved; nodes that save what only unpack
+    hooks can restore are not seen.
+    """
+
+    code = "CA212"
+    name = "alias"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        tied = [found for found in compared(facts) if switched(found, "is")]
+        for group in by_call(tied):
+            change = switched(group[0], "is")[0]
+            yield Match(
+                message=f"{change.name} was tied to another parameter: {_tie(change)}",
+                fix="tie parameters before the first backward, and for good",
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                key="tied",
+                specificity=SPECIFIC + 4,
+            )
+        aliased = [
+            (found, part)
+            for found in compared(facts)
+            if found not in tied and (part := share(found, _is_alias))
+        ]
+        shares = {found.capture.id: part for found, part in aliased}
+        for group in by_call(found for found, _ in aliased):
+            specificity, confidence = weigh(shares[found.capture.id] for found in group)
+            change = _first(group[0])
+            slot = change.attribute.removesuffix(" is")
+            yield Match(
+                message=(
+                    f"{slot} of {short_name(change.name)} (NodeCall {change.index}): "
+                    f"{_told(change.before)} → {_told(change.after)}"
+                ),
+                fix=(
+                    "let the two places hold two tensors at every step: `.clone()` the one that "
+                    "is taken twice"
+                ),
+                events=of(group),
+                location=group[0].line,
+                evidence=tuple(found.evidence for found in group),
+                confidence=confidence,
+                key="alias",
+                specificity=specificity,
+            )
+
+
+def _is_alias(change: Change) -> bool:
+    return change.index is not None and change.attribute.endswith(" is")
+
+
+def _first(found: CaptureFacts) -> Change:
+    return next(change for change in found.changes if _is_alias(change))
+
+
+def _told(value: object) -> str:
+    text = str(value)
+    return text if text.startswith("a tensor") else f"the same tensor as {text}"
+
+
+def _tie(change: Change) -> str:
+    before = "its own" if change.before == change.name else str(change.before)
+    after = "its own" if change.after == change.name else str(change.after)
+    return f"{before} → {after}"

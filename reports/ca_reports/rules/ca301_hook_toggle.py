@@ -1,0 +1,139 @@
+"""CA301."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.hooks import hooks_of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import short_name
+from ca_reports.structure import ACCUMULATE_GRAD, compared, listed, share, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.hooks import Hook
+    from ca_reports.model import Change
+
+# What a hook adds to C++'s key of an AccumulateGrad (torch 2.13.0): 2 for a tensor hook, 1
+# for a post-accumulate hook or retain_grad.
+_HOOK_IN_KEY = (1, 2)
+
+
+class HookToggle(Rule):
+    """A hook is there at some backwards and not at others.
+
+    ## What it is
+
+    A tensor hook, `retain_grad()`, a post-accumulate-grad hook or a saved-tensor hook is
+    registered for some steps: to log every hundredth gradient, to clip after a warm-up.
+
+    ## Why it costs
+
+    Hooks are part of the captured backward, so each set of hooks is captured and compiled.
+
+    ## Example
+
+        if step % 100 == 0:
+            handle = layer.weight.register_hook(log_gradient)
+
+    ## What to do
+
+    Register the hook once and leave it, and decide inside by a tensor whether it does
+    something (`torch.where`). `retain_grad()` at every step, or read the gradient in a hook.
+
+    ## Measured
+
+    2 captures and 2 compiles became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Hooks are counted at each node and told apart by the function that runs. Where nodes came
+    or went with their hooks, something else is the cause; then this is only mentioned.
+    """
+
+    code = "CA301"
+    name = "hook-toggle"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_key_sizes(facts)
+            return
+        groups: dict[frozenset[Hook], list[CaptureFacts]] = {}
+        for found in compared(facts):
+            if share(found, is_hook) is not None:
+                groups.setdefault(toggled(found), []).append(found)
+        for hooks, captures in groups.items():
+            shares = [part for found in captures if (part := share(found, is_hook))]
+            specificity, confidence = weigh(shares)
+            own = [hook.location for hook in hooks if hook.location is not None]
+            told = listed(sorted(hook.told for hook in hooks), 3) or _nodes(captures[0])
+            first = captures[0].changed("hooks")[0]
+            yield Match(
+                message=(
+                    f"{told}: not at every backward ({first.before} → {first.after} hooks on "
+                    f"{_where(captures[0], first)})"
+                ),
+                fix=(
+                    f"register {_names(hooks)} once, before the first backward, and let a tensor "
+                    "decide inside whether it does something"
+                ),
+                events=of(captures),
+                location=own[0] if own else captures[0].line,
+                evidence=tuple(found.evidence for found in captures),
+                confidence=confidence,
+                key=told,
+                specificity=min(specificity, SPECIFIC + 2),
+            )
+
+
+def is_hook(change: Change) -> bool:
+    """Whether ``change`` is of the number of hooks on a node."""
+    return change.attribute == "hooks"
+
+
+def toggled(found: CaptureFacts) -> frozenset[Hook]:
+    """The hooks that are registered more or less often than at the closest capture."""
+    if found.closest is None:
+        return frozenset()
+    now, before = hooks_of(found), hooks_of(found.closest)
+    return frozenset((now - before) + (before - now))
+
+
+def _names(hooks: frozenset[Hook]) -> str:
+    return listed(sorted(f"`{hook.short_name}`" for hook in hooks if hook.name), 3) or "it"
+
+
+def _nodes(found: CaptureFacts) -> str:
+    return f"hooks on {listed(short_name(change.name) for change in found.changed('hooks'))}"
+
+
+def _where(found: CaptureFacts, change: Change) -> str:
+    node = found.node(change.index) or {}
+    return str(node.get("parameter") or short_name(change.name))
+
+
+def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
+    """A log of torch's own tells it by the size of the key of a parameter's node alone."""
+    captures = [
+        found
+        for found in facts.recaptures
+        if found.capture.node is not None
+        and found.capture.node.name == ACCUMULATE_GRAD
+        and any(
+            abs((found.capture.key_size or 0) - previous) in _HOOK_IN_KEY
+            for previous in found.capture.previous_key_sizes
+        )
+    ]
+    # Ever more of them are a leak: CA302.
+    if captures and max(len(found.capture.previous_key_sizes) for found in captures) < 3:
+        yield Match(
+            message="a parameter has a hook at some backwards and not at others",
+            fix="register hooks once, before the first backward",
+            events=of(captures),
+            location=captures[0].line,
+            evidence=tuple(found.evidence for found in captures),
+            confidence="medium",
+            key="hook-toggle",
+        )

@@ -1,0 +1,89 @@
+"""CA303."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.hooks import GuardedHook, guarded_hook
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+
+class HookState(Rule):
+    """Python state that a hook reads or writes changes from backward to backward.
+
+    ## What it is
+
+    A hook counts its calls, appends to a list, fills a dict or looks at an attribute that
+    somebody else changes.
+
+    ## Why it costs
+
+    Dynamo compiles hooks into the captured backward and guards on every piece of Python state
+    that they read. When the state differs, the graph is compiled again although the backward
+    itself hit; at the recompile limit it runs uncompiled from then on.
+
+    ## Example
+
+        def hook(grad):
+            norms.append(grad.norm())          # guard: len(norms) == 3
+            return grad
+
+    ## What to do
+
+    Keep the state in tensors that the hook updates in place. Where that is too much, mark the
+    hook with `torch.compiler.disable`: a few graph breaks, but no compile at each step.
+
+    ## Measured
+
+    1 capture and 9 compiles, up to the limit, became 1 and 1; with `torch.compiler.disable`
+    1 and 4 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The guard names what differed first. A second piece of state behind it shows only once
+    the first is gone.
+    """
+
+    code = "CA303"
+    name = "hook-state"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        groups: dict[tuple[int, int], list[GuardedHook]] = {}
+        for recompile in facts.graph_recompiles:
+            guarded = guarded_hook(facts, recompile)
+            if guarded is not None and not guarded.is_number and recompile.capture is not None:
+                key = (recompile.capture.capture.id, guarded.index)
+                groups.setdefault(key, []).append(guarded)
+        for found in groups.values():
+            first = found[0]
+            times = f"{len(found)} times" if len(found) > 1 else "once"
+            guard = " ".join(first.recompile.guard.text.split())
+            disable = f"`{first.hook.short_name}`" if first.hook and first.hook.name else "the hook"
+            yield Match(
+                message=(
+                    f"Python state that {first.told} reads has changed: the captured backward was "
+                    f"compiled again {times}; first failed guard: {guard}"
+                ),
+                fix=(
+                    f"keep `{_state(first)}` in a tensor that {disable} updates in place, or "
+                    f"decorate {disable} with `@torch.compiler.disable`"
+                ),
+                events=tuple(guarded.recompile.compiled for guarded in found),
+                location=first.location,
+                evidence=tuple(guarded.recompile.evidence for guarded in found),
+                key=f"{first.told} {first.path}",
+            )
+
+
+def _state(guarded: GuardedHook) -> str:
+    """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
+    path = guarded.path
+    if guarded.hook is not None and guarded.hook.short_name.endswith(".__call__"):
+        return f"self{path}"
+    return f"hooks[{guarded.index}]{path}"

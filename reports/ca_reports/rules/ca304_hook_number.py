@@ -1,0 +1,81 @@
+"""CA304."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.hooks import GuardedHook, guarded_hook
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.structure import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+
+class HookNumber(Rule):
+    """A number in a hook's closure or default arguments changes.
+
+    ## What it is
+
+    A hook is made anew with another int or float: a scale that is annealed, the number of the
+    step. The hook's code is the same, so the backward itself hits.
+
+    ## Why it costs
+
+    Dynamo compiles hooks into the captured backward and guards on the numbers that they close
+    over. Another number fails the guard, and the graph is compiled again.
+
+    ## Example
+
+        handle = weight.register_hook(lambda grad, scale=scale: grad * scale)
+
+    ## What to do
+
+    Close over a tensor: `scale = torch.tensor(scale)`. Its value is an input of the graph.
+    Or register one hook for good, that reads a tensor which is filled in place.
+
+    ## Measured
+
+    1 capture and 2 compiles became 1 and 1 (torch 2.13.0, CPU). Dynamo takes a number that
+    has changed once as dynamic, if it can; so there may be no third compile.
+
+    ## When the rule can be wrong
+
+    The guard says what the number was; what it became is known only if it changed again.
+    """
+
+    code = "CA304"
+    name = "hook-number"
+    specificity = PATTERN + 1
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        groups: dict[tuple[int, int, str], list[GuardedHook]] = {}
+        for recompile in facts.graph_recompiles:
+            guarded = guarded_hook(facts, recompile)
+            if guarded is not None and guarded.is_number and recompile.capture is not None:
+                key = (recompile.capture.capture.id, guarded.index, guarded.path)
+                groups.setdefault(key, []).append(guarded)
+        for found in groups.values():
+            first = found[0]
+            values = listed([str(guarded.recompile.guard.expected) for guarded in found], 5)
+            variable = _place(first.path)
+            yield Match(
+                message=(
+                    f"a number in {variable} of {first.told} was {values} and then another: the "
+                    "captured backward was compiled again"
+                ),
+                fix=(
+                    f"put a tensor into {variable} instead of the number: "
+                    f"`torch.tensor({first.recompile.guard.expected})`"
+                ),
+                events=tuple(guarded.recompile.compiled for guarded in found),
+                location=first.location,
+                evidence=tuple(guarded.recompile.evidence for guarded in found),
+                key=f"{first.told} {first.path}",
+            )
+
+
+def _place(path: str) -> str:
+    return "the closure" if "__closure__" in path else "the default arguments"

@@ -1,0 +1,106 @@
+"""CA402."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.cascades import Cascade, cascades, fix_for
+from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.sentences import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Compile
+
+# What a capture after the limit may differ in and still be its consequence: these are
+# set between steps and not by the forward that runs uncompiled now.
+_FOREIGN = frozenset((".grad", "hooks", "requires_grad"))
+
+
+class AfterLimit(Rule):
+    """The forward reached Dynamo's recompile limit, runs uncompiled, and the backward pays on.
+
+    ## What it is
+
+    A guard of the forward failed so often that Dynamo gave up (`recompile_limit`, 8 by
+    default) and runs this code uncompiled from then on.
+
+    ## Why it costs
+
+    The speed of the compiled forward is lost. And its backward now consists of eager nodes,
+    which save the value that used to fail the guard: compiled autograd goes on capturing, once
+    for each value, where no limit stops it.
+
+    ## Example
+
+        for step in range(100):
+            model.slope = 0.5 - 0.004 * step
+            backward(compiled(x).sum())  # 8 compiles, then a capture in every step
+
+    ## What to do
+
+    As for CA401: fix the guard that the finding names. Raising the limit moves the point at
+    which it happens, and makes every step until then a slow one.
+
+    ## Measured
+
+    After the limit one capture and one compile in every step; none once the value is a tensor
+    (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    That the limit was reached is certain, the log says so. A later capture is counted as its
+    consequence if no AOT backward is in it; another cause in the same steps is hidden by that.
+    """
+
+    code = "CA402"
+    name = "after-limit"
+    specificity = SPECIFIC + 8
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        known = {cascade.frame: cascade for cascade in cascades(facts)}
+        for limit in facts.limits:
+            cascade = known.get(limit.compile_id.partition("/")[0])
+            if cascade is None:
+                continue
+            after = _after(facts, cascade, limit)
+            captures = {found.capture.id: found for found in (*cascade.caused, *after)}
+            times = len(cascade.recompiles) - 1
+            yield Match(
+                message=(
+                    f"after {count(times, 'recompile')} the forward reached the recompile limit "
+                    f"and runs uncompiled; {count(len(after), 'capture')} since: {cascade.what}"
+                ),
+                fix=fix_for(cascade),
+                events=(
+                    *(found.compiled for found in cascade.recompiles),
+                    *of(tuple(captures.values())),
+                ),
+                location=cascade.location,
+                evidence=(*cascade.evidence, *(found.evidence for found in after)),
+                key=cascade.first.guard.source or cascade.first.guard.text,
+                chain=f"{cascade.chain} → the limit is reached ({limit.compile_id}) → "
+                "the forward runs uncompiled → each value is captured",
+                count=len(cascade.recompiles),
+            )
+
+
+def _after(facts: ProcessFacts, cascade: Cascade, limit: Compile) -> tuple[CaptureFacts, ...]:
+    """The captures since the limit of the code that runs uncompiled now."""
+    regions = max((_regions(found) for found in facts.captures), default=0)
+    return tuple(
+        found
+        for found in facts.recaptures
+        if limit.time is not None
+        and found.capture.time is not None
+        and found.capture.time >= limit.time
+        and _regions(found) < max(regions, 1)
+        and not found.attributes & _FOREIGN
+    )
+
+
+def _regions(found: CaptureFacts) -> int:
+    """How many AOT backwards are in a capture."""
+    return sum("aot_id" in node for node in found.nodes)

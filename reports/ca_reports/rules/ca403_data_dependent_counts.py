@@ -1,0 +1,120 @@
+"""CA403."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.sentences import count
+from ca_reports.size_changes import is_zero_one_guard, value_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+# Nodes whose forward picks as many rows as the data says, or puts them back.
+_PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "Scatter", "Gather")
+
+
+class DataDependentCounts(Rule):
+    """Sizes depend on the data: rows that a router or a mask picks.
+
+    ## What it is
+
+    The forward takes those rows of a tensor that satisfy a condition, as a mixture of experts
+    does for each expert, or a loss that leaves out padding. How many there are differs from
+    step to step, for each such place by itself.
+
+    ## Why it costs
+
+    Every count is a size of the backward. Once they are inputs of the graph, guards remain on
+    what happened to hold when it was compiled (two counts were equal, none was below 2), and
+    each that fails compiles the graph again, up to the recompile limit.
+
+    ## Example
+
+        for number, expert in enumerate(experts):
+            rows = (chosen == number).nonzero().flatten()
+            out = out.index_add(0, rows, expert(x[rows]))
+
+    ## What to do
+
+    Dense dispatch: give every row to every expert and multiply by the mask. Or pad each count
+    to a fixed capacity. For losses: `reduction="none"` and a multiplication by the mask.
+
+    ## Measured
+
+    2 captures and 14 compiles, up to the limit, became 1 and 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    It goes by nodes that pick rows (`IndexBackward0` and its like) whose sizes changed by
+    different amounts in one step. Two inputs of independent lengths look alike if they are
+    indexed.
+    """
+
+    code = "CA403"
+    name = "data-dependent-counts"
+    specificity = PATTERN + 6
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        picked = [found for found in facts.recaptures if _picks(found)]
+        if not picked:
+            return
+        own = {found.capture.id for found in facts.captures if _has_picking(found)}
+        recompiles = [
+            recompile
+            for recompile in facts.graph_recompiles
+            if recompile.compiled.capture in own
+            and (
+                recompile.guard.kind in ("size", "stride")
+                or is_zero_one_guard(recompile.guard)
+                or "size()" in recompile.guard.text
+            )
+        ]
+        nodes = sorted(
+            {
+                change.name.rsplit("::", 1)[-1]
+                for found in picked
+                for change in found.changes
+                if change.name.startswith(_PICKING) and value_pairs(change)
+            }
+        )
+        limited = any(found.compiled in facts.limits for found in recompiles)
+        yield Match(
+            message=(
+                f"sizes depend on the data ({', '.join(nodes)}): "
+                f"{count(len(picked), 'capture')}, {count(len(recompiles), 'recompile')} of their "
+                "graphs" + (", up to the recompile limit" if limited else "")
+            ),
+            fix=(
+                "use sizes that do not depend on the data: run every row through every branch and "
+                "multiply by the mask, or pad each count to a fixed capacity"
+            ),
+            events=(*of(picked), *(recompile.compiled for recompile in recompiles)),
+            location=picked[0].line,
+            evidence=(
+                *(found.evidence for found in picked),
+                *(recompile.evidence for recompile in recompiles),
+            ),
+            key=", ".join(nodes),
+        )
+
+
+def _picks(found: CaptureFacts) -> bool:
+    """Whether sizes of picking nodes changed, and not all of them by one factor."""
+    pairs = {
+        pair
+        for change in found.changes
+        if change.name.rsplit("::", 1)[-1].startswith(_PICKING)
+        for _, pair in value_pairs(change)
+    }
+    if not pairs:
+        return False
+    before, after = min(pairs)
+    return any(old * after != new * before for old, new in pairs)
+
+
+def _has_picking(found: CaptureFacts) -> bool:
+    return any(name.rsplit("::", 1)[-1].startswith(_PICKING) for name in found.node_names)

@@ -1,0 +1,86 @@
+"""CA502."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import breaking
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+
+class CheckpointBreak(Rule):
+    """Activation checkpointing of an eager forward breaks the backward at each saved tensor.
+
+    ## What it is
+
+    ``torch.utils.checkpoint`` keeps no activation: when the backward asks for one, an unpack hook
+    recomputes it, in Python of torch's own that Dynamo does not trace. In a compiled backward
+    that is a graph break for every saved tensor.
+
+    ## Why it costs
+
+    The backward is compiled in as many pieces as there are saved tensors, each with guards of
+    its own; and what is recomputed runs in eager at each step.
+
+    ## Example
+
+        for block in blocks:                    # eager
+            x = checkpoint(block, x, use_reentrant=False)
+        with compiled_autograd._enable(compiler):
+            x.sum().backward()
+
+    ## What to do
+
+    Checkpoint within a compiled function. There torch.compile decides what to keep and what to
+    recompute, and both are compiled:
+
+        @torch.compile
+        def forward(x):
+            for block in blocks:
+                x = checkpoint(block, x, use_reentrant=False)
+            return x
+
+    ## Measured
+
+    8 blocks: one capture and 41 compiled graphs; within the compiled forward one of each.
+
+    ## When the rule can be wrong
+
+    It goes by the name of torch's hook in the break's explanation, and is blind if a future
+    torch renames it. The line is that of the backward call; the log does not say which
+    ``checkpoint`` call the tensor belongs to.
+    """
+
+    code = "CA502"
+    name = "checkpoint-break"
+    specificity = PATTERN + 10  # a recompile after a break is the break's
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        breaks = [
+            found
+            for found in breaking.backward_breaks(facts)
+            if "_checkpoint_hook" in found.skipped and "unpack_hook" in found.skipped
+        ]
+        if not breaks:
+            return
+        count = breaking.count_of(breaks)
+        yield Match(
+            message=(
+                f"{breaking.breaks_in_words(count)} in the compiled backward, where "
+                "torch.utils.checkpoint recomputes saved tensors of an eager forward"
+            ),
+            fix=(
+                "call `checkpoint` within the compiled function (`torch.compile` of the forward "
+                "that holds it): then what is recomputed is compiled too"
+            ),
+            events=breaking.events_of(facts, breaks),
+            location=breaks[0].line,
+            evidence=breaking.evidence_of(facts, breaks),
+            key="checkpoint",
+            count=count,
+        )

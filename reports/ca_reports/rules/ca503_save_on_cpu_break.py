@@ -1,0 +1,89 @@
+"""CA503."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import breaking
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+
+class SaveOnCpuBreak(Rule):
+    """``save_on_cpu`` breaks the compiled backward at each saved tensor.
+
+    ## What it is
+
+    ``torch.autograd.graph.save_on_cpu`` moves saved tensors to host memory, and back when the
+    backward wants them. Its unpack hook is a function of torch's that Dynamo is told not to
+    trace, so each saved tensor is a graph break.
+
+    ## Why it costs
+
+    The backward is compiled in as many pieces as there are saved tensors. The pieces share their
+    code, so Dynamo also compiles them again for each other shape and rank that it meets, up to
+    its limit.
+
+    ## Example
+
+        with torch.autograd.graph.save_on_cpu():
+            loss = model(x).sum()
+
+    ## What to do
+
+    Give hooks of your own, which Dynamo traces:
+
+        def pack(tensor):
+            return tensor.device, tensor.to("cpu")
+
+        def unpack(packed):
+            device, tensor = packed
+            return tensor.to(device)
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+            loss = model(x).sum()
+
+    For a compiled forward, activation offloading of torch.compile does the same.
+
+    ## Measured
+
+    A model of two layers: one capture and 9 breaks; with hooks of one's own one compiled graph.
+
+    ## When the rule can be wrong
+
+    It goes by the name of torch's hook in the break's explanation, and is blind if a future
+    torch renames it. ``pin_memory=True`` needs an allocation of its own in ``pack``.
+    """
+
+    code = "CA503"
+    name = "save-on-cpu-break"
+    specificity = PATTERN + 10  # a recompile after a break is the break's
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        breaks = [
+            found
+            for found in breaking.backward_breaks(facts)
+            if found.skipped.startswith("save_on_cpu") or "unpack_from_cpu" in found.skipped
+        ]
+        if not breaks:
+            return
+        count = breaking.count_of(breaks)
+        yield Match(
+            message=(
+                f"{breaking.breaks_in_words(count)} in the compiled backward, where "
+                "save_on_cpu brings saved tensors back"
+            ),
+            fix=(
+                "use `torch.autograd.graph.saved_tensors_hooks(pack, unpack)` with functions of "
+                'your own: `tensor.to("cpu")` in one, `tensor.to(device)` in the other'
+            ),
+            events=breaking.events_of(facts, breaks),
+            location=breaks[0].line,
+            evidence=breaking.evidence_of(facts, breaks),
+            key="save_on_cpu",
+            count=count,
+        )

@@ -1,0 +1,90 @@
+"""CA504."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import breaking
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+_OPTIMIZER = "torch/optim/optimizer.py"
+
+
+class OptimizerInBackward(Rule):
+    """``optimizer.step()`` in a hook: the backward breaks in it, once for each parameter.
+
+    ## What it is
+
+    To free each gradient as soon as it is there, an optimizer steps in a
+    ``post_accumulate_grad_hook``. Compiled autograd compiles the hook with the backward.
+    ``step`` is Python on dictionaries: Dynamo breaks in it, and guards on the groups, the state
+    and the learning rate of every optimizer.
+
+    ## Why it costs
+
+    Several graphs for each parameter, and recompiles of what follows them wherever one parameter
+    has another shape than the one before.
+
+    ## Example
+
+        def update(parameter):
+            optimizers[parameter].step()
+
+        for parameter in model.parameters():
+            parameter.register_post_accumulate_grad_hook(update)
+
+    ## What to do
+
+    Write the update out, with the learning rate in a tensor:
+
+        def update(parameter):
+            with torch.no_grad():
+                parameter.sub_(learning_rate * parameter.grad)
+
+    Or step after the backward, which can be compiled on its own.
+
+    ## Measured
+
+    Two parameters: one capture and 16 compiled graphs; written out one of each.
+
+    ## When the rule can be wrong
+
+    It looks for torch's own ``torch/optim`` in the stack of a break. An optimizer of another
+    package is told as CA501.
+    """
+
+    code = "CA504"
+    name = "optimizer-in-backward"
+    specificity = PATTERN + 10  # a recompile after a break is the break's
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        breaks = [
+            found
+            for found in breaking.backward_breaks(facts)
+            if found.in_user_code and found.passes_through(_OPTIMIZER)
+        ]
+        if not breaks:
+            return
+        count = breaking.count_of(breaks)
+        line = breaks[0].line
+        hook = f"`{line.function}` " if line is not None and line.function else ""
+        yield Match(
+            message=(
+                f"{breaking.breaks_in_words(count)} in the compiled backward, where the hook "
+                f"{hook}runs an optimizer"
+            ),
+            fix=(
+                "write the update out in the hook (`parameter.sub_(lr * parameter.grad)`, with "
+                "`lr` a tensor), or call `optimizer.step()` after the backward"
+            ),
+            events=breaking.events_of(facts, breaks),
+            location=line,
+            evidence=breaking.evidence_of(facts, breaks),
+            key="optimizer",
+            count=count,
+        )

@@ -1,0 +1,117 @@
+"""CA506."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import breaking
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.failing import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+
+# What Dynamo says of one (torch 2.13), and what the fake tensors said before.
+_WORDS = ("sparse tensor", "unsupportedfaketensorexception")
+
+
+class SparseGrad(Rule):
+    """Sparse gradients cut the compiled backward, or stop it.
+
+    ## What it is
+
+    ``nn.Embedding(sparse=True)`` has a sparse tensor for its gradient. Dynamo cannot hold one:
+    where such a gradient is added to another, or handed to a hook, the graph breaks. Where it is
+    added to a ``.grad`` that is sparse already, the backward fails.
+
+    ## Why it costs
+
+    The backward is compiled in pieces, and the addition runs in eager at each step.
+
+    ## Example
+
+        table = nn.Embedding(50_000, 512, sparse=True)
+        loss = head(table(words) + table(context)).sum()
+
+    ## What to do
+
+    Use dense gradients (``sparse=False``): compiled, they are one kernel. If the table is too
+    large for that, leave its part of the backward uncaptured.
+
+    ## Measured
+
+    One table: one capture and 3 compiled graphs; dense one of each. With torch 2.13 a sparse
+    gradient that is used once and cleared at each step costs nothing and is not reported; on top
+    of a ``.grad`` that is there it ends in ``IndexError: tuple index out of range``.
+
+    ## When the rule can be wrong
+
+    It goes by the word in Dynamo's reason, and tells the table by the node that follows it in
+    the backward.
+    """
+
+    code = "CA506"
+    name = "sparse-grad"
+    specificity = PATTERN + 10  # a recompile after a break is the break's
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        breaks = [
+            found
+            for found in breaking.backward_breaks(facts)
+            if any(words in found.text.lower() for words in _WORDS)
+        ]
+        if breaks:
+            count = breaking.count_of(breaks)
+            owner = facts.by_id.get(breaks[0].capture)
+            yield Match(
+                message=(
+                    f"{breaking.breaks_in_words(count)} in the compiled backward, where "
+                    f"{_tables(owner)} has a sparse gradient"
+                ),
+                fix=_fix(owner),
+                events=breaking.events_of(facts, breaks),
+                location=breaks[0].line,
+                evidence=breaking.evidence_of(facts, breaks),
+                key="sparse",
+                count=count,
+            )
+        for failure in failures(facts):
+            owner = next((known for known in facts.captures if _sparse_parameters(known)), None)
+            if owner is not None and "tuple index out of range" in failure.text:
+                yield Match(
+                    message=(
+                        f"the backward fails where {_tables(owner)} adds a sparse gradient to a "
+                        "`.grad` that is there"
+                    ),
+                    fix=_fix(owner),
+                    events=failure.events,
+                    location=failure.line,
+                    evidence=(failure.evidence,),
+                    severity="error",
+                    confidence="medium",
+                )
+
+
+def _tables(owner: CaptureFacts | None) -> str:
+    names = _sparse_parameters(owner) if owner is not None else []
+    return ", ".join(f"`{name}`" for name in names) or "a parameter"
+
+
+def _fix(owner: CaptureFacts | None) -> str:
+    return f"make the gradient of {_tables(owner)} dense: `nn.Embedding(…, sparse=False)`"
+
+
+def _sparse_parameters(owner: CaptureFacts) -> list[str]:
+    """Parameters whose node follows an embedding's that is sparse."""
+    sparse = False
+    names = []
+    for node in owner.nodes:
+        if "Embedding" in str(node.get("name")):
+            sparse = bool((node.get("attributes") or {}).get("sparse"))
+        elif node.get("parameter"):
+            if sparse:
+                names.append(str(node["parameter"]))
+            sparse = False
+    return names

@@ -1,0 +1,94 @@
+"""CA507."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import breaking
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.rules.breaking import BackwardBreak
+
+
+class Reentrant(Rule):
+    """A backward that starts another backward cannot be compiled in one piece.
+
+    ## What it is
+
+    A hook, or the ``backward`` of an ``autograd.Function``, calls ``torch.autograd.grad`` or
+    ``backward`` itself. ``checkpoint(…, use_reentrant=True)`` is the best known case: it
+    recomputes the forward and runs a backward through it. Dynamo does not trace that
+    (``torch._dynamo.config.trace_autograd_ops`` is False), so the compiled backward breaks there.
+
+    ## Why it costs
+
+    The graph is in pieces, and the inner backward runs in eager at each step: while a captured
+    graph runs, nothing else is captured.
+
+    ## Example
+
+        hidden = checkpoint(block, hidden, use_reentrant=True)
+
+    ## What to do
+
+    ``use_reentrant=False``, within a compiled forward (see CA502). In a Function of your own,
+    write the derivative out, or compute in the forward what the backward needs.
+
+    ## Measured
+
+    1 capture and 4 to 8 compiled graphs; without reentrance one of each.
+
+    ## When the rule can be wrong
+
+    If the inner backward is where the time goes, cutting the graph around it costs little.
+    """
+
+    code = "CA507"
+    name = "reentrant"
+    specificity = PATTERN + 10  # a recompile after a break is the break's
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        checkpoints, calls = [], []
+        for found in breaking.backward_breaks(facts):
+            if found.skipped == "CheckpointFunction.backward":
+                checkpoints.append(found)
+            elif _starts_backward(found):
+                calls.append(found)
+        if checkpoints:
+            count = breaking.count_of(checkpoints)
+            yield Match(
+                message=(
+                    f"{breaking.breaks_in_words(count)} in the compiled backward: checkpoint with "
+                    "use_reentrant=True runs a backward of its own in each"
+                ),
+                fix="call `checkpoint(…, use_reentrant=False)`, within the compiled forward",
+                events=breaking.events_of(facts, checkpoints),
+                location=checkpoints[0].line,
+                evidence=breaking.evidence_of(facts, checkpoints),
+                key="checkpoint",
+                count=count,
+            )
+        for found in calls:
+            function = found.line.function if found.line is not None else ""
+            yield Match(
+                message=(
+                    f"`{function or 'a function'}` starts a backward within the compiled one, "
+                    "which is cut there"
+                ),
+                fix=(
+                    "write the derivative out, or compute in the forward what the backward needs: "
+                    "no `torch.autograd.grad` and no `.backward()` within a backward"
+                ),
+                events=breaking.events_of(facts, [found]),
+                location=found.line,
+                evidence=breaking.evidence_of(facts, [found]),
+                count=found.found.count,
+            )
+
+
+def _starts_backward(found: BackwardBreak) -> bool:
+    return "trace_autograd_ops" in found.text or found.skipped in ("backward", "grad")

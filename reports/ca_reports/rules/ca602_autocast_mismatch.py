@@ -1,0 +1,116 @@
+"""CA602."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match, Rule
+from ca_reports.rules.failing import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+_WRONG_DTYPE = "attempting to assign a gradient with dtype"
+_OPTION = "torch._functorch.config.backward_pass_autocast"
+
+
+class AutocastMismatch(Rule):
+    """A backward runs under another autocast than its compiled forward assumed.
+
+    ## What it is
+
+    AOTAutograd traces the backward of a compiled forward when that forward is first called, for
+    the autocast that ``torch._functorch.config.backward_pass_autocast`` names: that of the
+    forward by default, ``"off"``, or a list of keyword arguments. Compiled autograd then compiles
+    this backward under whatever is on where ``backward()`` is called, and autocast casts what
+    was meant to be in full precision.
+
+    ## Why it costs
+
+    The gradients are wrong, and nothing says so; or the backward fails, because a gradient has
+    another dtype than its parameter.
+
+    ## Example
+
+        loss = compiled(x).mean()
+        with torch.autocast("cuda"):
+            loss.backward()
+
+    ## What to do
+
+    Call ``backward()`` outside of autocast. If it is meant to run under another one than the
+    forward, say so before the forward is compiled:
+
+        torch._functorch.config.backward_pass_autocast = [{"device_type": "cuda"}]
+
+    ## Measured
+
+    A two-layer model on CPU, forward in float32, backward under bfloat16: gradients off by
+    5e-3, or ``attempting to assign a gradient with dtype 'c10::BFloat16'``. Forward under
+    autocast and backward outside of it: the same gradients to the last bit.
+
+    ## When the rule can be wrong
+
+    Forward under autocast, backward outside: that is how autocast is to be used, so it is not
+    reported unless the option was set and says otherwise. A Function of one's own whose backward
+    depends on autocast can differ there.
+    """
+
+    code = "CA602"
+    name = "autocast-mismatch"
+    severity = "error"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        hazards = [found for found in facts.process.hazards if found.kind == "autocast"]
+        for hazard in hazards:
+            yield Match(
+                message=(
+                    f"the backward runs under autocast {_words(hazard.now)}; the compiled forward "
+                    f"was traced for a backward under {_words(hazard.then)}"
+                ),
+                fix=_fix(hazard.now),
+                location=hazard.backward_call,
+                evidence=(
+                    Evidence(
+                        f"from step {hazard.step} on: {hazard.count} ×, with "
+                        f"backward_pass_autocast={hazard.option!r}",
+                        hazard.file,
+                        hazard.line,
+                    ),
+                ),
+                count=hazard.count,
+            )
+        if hazards:
+            return  # the error, if there is one, is what came of it
+        for failure in failures(facts):
+            if _WRONG_DTYPE in failure.text:
+                yield Match(
+                    message=(
+                        "a gradient has another dtype than its parameter: "
+                        + failure.text.split(".", 1)[0]
+                    ),
+                    fix=_fix(None),
+                    events=failure.events,
+                    location=failure.line,
+                    evidence=(failure.evidence,),
+                    confidence="medium",
+                )
+
+
+def _words(autocast: Any) -> str:
+    if not isinstance(autocast, dict) or not autocast:
+        return "none" if autocast == {} else "an unknown one"
+    return ", ".join(f"{device} {dtype}" for device, dtype in sorted(autocast.items()))
+
+
+def _fix(now: Any) -> str:
+    device = next(iter(now), "cuda") if isinstance(now, dict) else "cuda"
+    if now == {}:
+        return f"call `backward()` under that autocast, or set `{_OPTION}` to match"
+    return (
+        "call `backward()` outside of `torch.autocast`; or, if it is to run under it, set "
+        f'`{_OPTION} = [{{"device_type": "{device}"}}]` before the forward is compiled'
+    )

@@ -1,0 +1,74 @@
+"""CA603."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.failing import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+_TEXT = "does not currently support higher order gradients"
+
+
+class CreateGraph(Rule):
+    """A gradient of a gradient goes through a compiled forward.
+
+    ## What it is
+
+    AOTAutograd compiles a forward and its backward, and no backward of that backward. With
+    ``create_graph=True`` (gradient penalties, meta-learning, Hessian products) one is needed,
+    and the capture ends with an error.
+
+    ## Why it costs
+
+    The program stops.
+
+    ## Example
+
+        critic = torch.compile(critic)
+        (slope,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
+        (slope.norm() - 1).square().backward()
+
+    ## What to do
+
+    Leave the part that is differentiated twice in eager. Its first backward runs outside of
+    compiled autograd; the second is captured and compiled like any other:
+
+        with torch._dynamo.compiled_autograd._disable():
+            (slope,) = torch.autograd.grad(critic(x).sum(), x, create_graph=True)
+
+    ## Measured
+
+    Both the error and that the program runs with one capture after it.
+
+    ## When the rule can be wrong
+
+    It quotes torch's own error.
+    """
+
+    code = "CA603"
+    name = "create-graph"
+    severity = "error"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for failure in failures(facts):
+            if _TEXT in failure.text:
+                yield Match(
+                    message=(
+                        "a gradient of a gradient goes through a compiled forward, whose backward "
+                        "cannot be differentiated"
+                    ),
+                    fix=(
+                        "leave the forward that is differentiated twice in eager, and take its "
+                        "first gradient under `torch._dynamo.compiled_autograd._disable()`"
+                    ),
+                    events=failure.events,
+                    location=failure.line,
+                    evidence=(failure.evidence,),
+                )

@@ -1,0 +1,91 @@
+"""CA604."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+
+class NotEngaged(Rule):
+    """Compiled autograd is configured, and a backward outside of compiled functions runs in eager.
+
+    ## What it is
+
+    ``torch._dynamo.config.compiled_autograd = True`` takes effect where a compiled function is
+    called, and only until it returns. A ``backward()`` after that call runs in eager: no capture,
+    no error, no warning.
+
+    ## Why it costs
+
+    What was meant to be compiled is not.
+
+    ## Example
+
+        torch._dynamo.config.compiled_autograd = True
+        model = torch.compile(model)
+
+        loss = model(x).sum()
+        loss.backward()                 # in eager
+
+    ## What to do
+
+    Put the backward into a compiled function:
+
+        @torch.compile
+        def train(x):
+            loss = model(x).sum()
+            loss.backward()
+            return loss
+
+    Or have it on for the whole program, as ``ca run --enable`` has.
+
+    ## Measured
+
+    The example: 0 captures; in a compiled function one, and hits from then on.
+
+    ## When the rule can be wrong
+
+    Where other backwards of the process are captured, this one may be eager on purpose; then it
+    is for information only. Backwards under ``compiled_autograd._disable()`` are not counted.
+    """
+
+    code = "CA604"
+    name = "not-engaged"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        captured = any(not known.capture.error for known in facts.captures)
+        for hazard in facts.process.hazards:
+            if hazard.kind != "not_captured":
+                continue
+            backwards = "this backward" if hazard.count == 1 else f"{hazard.count} backwards here"
+            others = ", unlike others of this process" if captured else ""
+            yield Match(
+                message=(
+                    f"compiled autograd is configured, but {backwards} ran in eager{others}: the "
+                    "call is outside of every compiled function"
+                ),
+                fix=(
+                    "call `backward()` within a `torch.compile`d function, or run with "
+                    "`ca run --enable`"
+                ),
+                location=hazard.backward_call,
+                evidence=(
+                    Evidence(
+                        f"{hazard.count} × not captured, first before step {hazard.step}",
+                        hazard.file,
+                        hazard.line,
+                    ),
+                ),
+                key="not captured",
+                count=hazard.count,
+                severity="info" if captured else "warning",
+                confidence="medium" if captured else "high",
+            )

@@ -1,0 +1,73 @@
+"""CA606."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.failing import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+_TEXT = "not compatible with C++ DDP Reducer"
+
+
+class DdpCppReducer(Rule):
+    """DistributedDataParallel reduces gradients in C++, which cannot be captured.
+
+    ## What it is
+
+    DDP's reducer puts hooks of C++ on every parameter's gradient. Compiled autograd refuses a
+    backward that has them.
+
+    ## Why it costs
+
+    The program stops at the first backward.
+
+    ## Example
+
+        torch._dynamo.config.compiled_autograd = True
+        model = DistributedDataParallel(model)
+
+    ## What to do
+
+    Before the model is wrapped:
+
+        torch._dynamo.config.optimize_ddp = "python_reducer"
+
+    Its hooks are Python, which is captured and compiled with the backward.
+
+    ## Measured
+
+    With gloo and one process: the error, and without it one capture.
+
+    ## When the rule can be wrong
+
+    It quotes torch's own error. That is raised before a capture begins, so it is known only if it
+    ended the process.
+    """
+
+    code = "CA606"
+    name = "ddp-cpp-reducer"
+    severity = "error"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for failure in failures(facts):
+            if _TEXT in failure.text:
+                yield Match(
+                    message=(
+                        "DDP's reducer is the one in C++, whose hooks compiled autograd cannot "
+                        "capture"
+                    ),
+                    fix=(
+                        'set `torch._dynamo.config.optimize_ddp = "python_reducer"` before the '
+                        "model is wrapped in DistributedDataParallel"
+                    ),
+                    events=failure.events,
+                    location=failure.line,
+                    evidence=(failure.evidence,),
+                )

@@ -1,0 +1,84 @@
+"""CA607."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.base import Match, Rule
+from ca_reports.rules.failing import failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts import ProcessFacts
+
+# Torch puts this advice below each of its errors about a backward that it cannot capture.
+_ADVICE = "You can disable compiled autograd for this operation"
+_KINDS = (
+    ("NestedTensor", "nested tensors"),
+    ("nested", "nested tensors"),
+    ("omplex", "complex views"),
+    ("sparse", "sparse tensors"),
+)
+_OTHER_RULES = ("C++ DDP Reducer", "anomaly mode")
+
+
+class UnsupportedTensor(Rule):
+    """The backward holds a tensor that compiled autograd cannot capture.
+
+    ## What it is
+
+    Nested tensors, and some views of complex ones, have no place in a captured graph: torch
+    raises when it comes to a node that saved one.
+
+    ## Why it costs
+
+    The program stops.
+
+    ## Example
+
+        batch = torch.nested.nested_tensor(sentences, layout=torch.jagged)
+        linear(batch).values().sum().backward()
+
+    ## What to do
+
+    Use plain tensors there (for layers that do not mix rows: ``torch.cat``), or leave this
+    backward in eager:
+
+        with torch._dynamo.compiled_autograd._disable():
+            loss.backward()
+
+    ## Measured
+
+    The example: ``NotImplementedError: NestedTensor support not implemented``; with the rows in
+    one tensor one capture and hits.
+
+    ## When the rule can be wrong
+
+    It quotes torch's own error. That is raised before a capture begins, so it is known only if it
+    ended the process.
+    """
+
+    code = "CA607"
+    name = "unsupported-tensor"
+    severity = "error"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for failure in failures(facts):
+            text = failure.text
+            if _ADVICE not in text and "NestedTensor support not implemented" not in text:
+                continue
+            if any(words in text for words in _OTHER_RULES):
+                continue
+            head = text.split("\n", 1)[0].strip().rstrip(".")
+            kind = next((kind for words, kind in _KINDS if words in head), "such a tensor")
+            yield Match(
+                message=f"the backward holds {kind}, which cannot be captured: {head}",
+                fix=(
+                    "use plain tensors there, or call this backward under "
+                    "`torch._dynamo.compiled_autograd._disable()`"
+                ),
+                events=failure.events,
+                location=failure.line,
+                evidence=(failure.evidence,),
+            )

@@ -1,0 +1,68 @@
+"""What the rules about errors share. No rule itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.facts import in_torch
+from ca_reports.findings import Evidence
+
+if TYPE_CHECKING:
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.model import Capture, Frame
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error of a backward: in its capture, in a run of it, or one that ended the process.
+
+    ``text`` is the exception's type and text, cut; ``line`` the user's line that raised.
+    """
+
+    text: str
+    line: Frame | None
+    evidence: Evidence
+    capture: Capture | None = None
+
+    @property
+    def events(self) -> tuple[object, ...]:
+        """The failed capture, if there is one."""
+        return () if self.capture is None else (self.capture,)
+
+
+def failures(facts: ProcessFacts) -> tuple[Failure, ...]:
+    """All errors of a process, each text once: that of a capture often ends the process too."""
+    found: dict[str, Failure] = {}
+    process = facts.process
+    for known in facts.captures:
+        capture = known.capture
+        if capture.error:
+            evidence = Evidence(f"{capture.label} failed: {_first(capture.error)}",
+                                capture.file, capture.line)  # fmt: skip
+            found.setdefault(
+                capture.error, Failure(capture.error, capture.backward_call, evidence, capture)
+            )
+    for hazard in process.hazards:
+        if hazard.kind == "backward_failed" and hazard.error:
+            evidence = Evidence(
+                f"backward {hazard.step} failed: {_first(hazard.error)}", hazard.file, hazard.line
+            )
+            found.setdefault(hazard.error, Failure(hazard.error, hazard.backward_call, evidence))
+    for compiled in process.compiles:
+        if compiled.fail_reason and compiled.capture is not None:
+            text = f"{compiled.fail_type}: {compiled.fail_reason}"
+            evidence = Evidence(f"{compiled.compile_id} failed: {_first(text)}", process.file)
+            found.setdefault(text, Failure(text, compiled.location, evidence))
+    end = process.end
+    if end is not None and end.error_text:
+        users = [frame for frame in end.error_stack if not in_torch(frame.file)]
+        evidence = Evidence(f"the process ended with {_first(end.error_text)}", process.file)
+        found.setdefault(
+            end.error_text, Failure(end.error_text, users[-1] if users else None, evidence)
+        )
+    return tuple(found.values())
+
+
+def _first(text: str) -> str:
+    return text.strip().split("\n", 1)[0][:200]

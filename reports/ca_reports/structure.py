@@ -1,0 +1,176 @@
+"""What kind of difference sets a backward apart from the closest earlier one.
+
+Pure functions of facts, shared by the rules on the autograd graph (CA201 to CA302). They
+take what the recorder compared: without it (a log of torch's own) there are no changes, and
+only torch's reason with its key sizes is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from ca_reports.rules.base import GENERAL, SPECIFIC
+from ca_reports.sentences import short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.findings import Confidence
+    from ca_reports.model import Change, Compile, Frame
+
+GRAPH_ROOT = "torch::autograd::GraphRoot"
+ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
+# What may be switched on a module, a parameter or an input; the rest are nodes' attributes.
+SWITCHES = frozenset(("training", "p", "requires_grad", "input requires_grad", "is"))
+
+Share = Literal["all", "leading", "some"]
+
+_SIZES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)$")
+_NAMES_TOLD = 4
+
+
+def is_switch(change: Change) -> bool:
+    """Whether ``change`` is of a module, parameter or input, not of an autograd node."""
+    return change.index is None and change.attribute in SWITCHES
+
+
+def switched(found: CaptureFacts, *attributes: str) -> tuple[Change, ...]:
+    """The switches of these attributes that changed."""
+    return tuple(
+        change for change in found.changes if is_switch(change) and change.attribute in attributes
+    )
+
+
+def is_size(change: Change) -> bool:
+    """Whether ``change`` is of a size or a stride, which alone never makes a new node."""
+    return bool(_SIZES.search(change.attribute))
+
+
+def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
+    """The changes of autograd nodes, sizes and wiring that follows from them aside."""
+    return tuple(
+        change
+        for change in found.changes
+        if not is_switch(change) and not is_size(change) and change.attribute != "next"
+    )
+
+
+def share(found: CaptureFacts, belongs: Callable[[Change], bool]) -> Share | None:
+    """How much of the difference ``belongs`` to a cause; None if nothing does.
+
+    ``all`` of it; or the node at which torch's search ended, so that it is what came first
+    (``leading``); or ``some``, and something else came first.
+    """
+    changes = node_changes(found)
+    own = [change for change in changes if belongs(change)]
+    if not own:
+        return None
+    if len(own) == len(changes):
+        return "all"
+    node = found.capture.node
+    leading = node is not None and any(change.index == node.index for change in own)
+    return "leading" if leading else "some"
+
+
+def weigh(shares: Iterable[Share]) -> tuple[int, Confidence]:
+    """Specificity and confidence of a match whose captures have these shares."""
+    worst = max(shares, key=("all", "leading", "some").index)
+    weights: dict[Share, tuple[int, Confidence]] = {
+        "all": (SPECIFIC + 2, "high"),
+        "leading": (SPECIFIC, "medium"),
+        "some": (GENERAL - 5, "low"),
+    }
+    return weights[worst]
+
+
+def compared(facts: ProcessFacts) -> tuple[CaptureFacts, ...]:
+    """The recaptures whose difference to an earlier capture is known and is their own.
+
+    Left out is the backward of a compiled forward that was compiled again: its cause is the
+    forward's (CA401).
+    """
+    return tuple(
+        found
+        for found in facts.recaptures
+        if found.capture.error is None
+        and found.closest is not None
+        and not (found.aot_replaced and found.forward)
+    )
+
+
+def by_call(captures: Iterable[CaptureFacts]) -> list[tuple[CaptureFacts, ...]]:
+    """The captures, those of one backward call together, in order."""
+    groups: dict[tuple[str, int] | None, list[CaptureFacts]] = {}
+    for found in captures:
+        groups.setdefault(call_place(found.line), []).append(found)
+    return [tuple(group) for group in groups.values()]
+
+
+def call_place(line: Frame | None) -> tuple[str, int] | None:
+    """File and line."""
+    return None if line is None else (line.file, line.line)
+
+
+def other_call(found: CaptureFacts) -> bool:
+    """Whether the closest earlier capture was called from another line."""
+    closest = found.closest
+    return closest is not None and call_place(closest.line) != call_place(found.line)
+
+
+def node_gain(found: CaptureFacts, before: CaptureFacts) -> Counter[str]:
+    """Node name → how many more there are than in ``before``; negative for fewer, no zeros."""
+    gain = Counter(found.node_names)
+    gain.subtract(before.node_names)
+    return Counter({name: number for name, number in gain.items() if number})
+
+
+def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:
+    """The AccumulateGrad nodes of tensors that are no ``nn.Parameter``."""
+    return tuple(
+        node for node in found.nodes if node.get("name") == ACCUMULATE_GRAD and "variables" in node
+    )
+
+
+def root_variable(found: CaptureFacts) -> str | None:
+    """The variable that holds the tensor on which backward was called."""
+    root = found.node(0) or {}
+    names = root.get("variables")
+    first = names[0] if isinstance(names, list) and names else None
+    return first if isinstance(first, str) else None
+
+
+def recompiles_of(facts: ProcessFacts, captures: Sequence[CaptureFacts]) -> tuple[Compile, ...]:
+    """Dynamo's recompiles of the graphs of these captures."""
+    ids = {found.capture.id for found in captures}
+    return tuple(
+        found.compiled for found in facts.graph_recompiles if found.compiled.capture in ids
+    )
+
+
+def modules_of(parameters: Iterable[str]) -> list[str]:
+    """``layers.1`` for ``layers.1.weight`` and ``layers.1.bias``; sorted, each once.
+
+    A parameter of the root module stands for itself.
+    """
+    return sorted({name.rpartition(".")[0] or name for name in parameters})
+
+
+def listed(names: Iterable[str], number: int = _NAMES_TOLD) -> str:
+    """``a, b, c, d and 3 more``, each name once."""
+    unique = list(dict.fromkeys(names))
+    told = ", ".join(unique[:number])
+    more = len(unique) - number
+    return f"{told} and {more} more" if more > 0 else told
+
+
+def counted(nodes: Counter[str]) -> str:
+    """``2 × AddmmBackward0, TanhBackward0``; of negative counts the size."""
+    return listed(
+        [
+            short_name(name) if abs(number) == 1 else f"{abs(number)} × {short_name(name)}"
+            for name, number in sorted(nodes.items(), key=lambda item: -abs(item[1]))
+        ]
+    )

@@ -1,0 +1,143 @@
+"""What `ca try` compares: short runs of one program under several configurations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from ca_reports.diagnose import diagnose
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Run, Trial
+
+# Relative; what another order of float32 sums makes of a loss within some steps.
+TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A way to run the program. ``settings`` are environment variables for the engine.
+
+    ``codes`` are the findings that suggest it; none: it is always tried.
+    """
+
+    name: str
+    what: str
+    settings: tuple[tuple[str, str], ...] = ()
+    codes: frozenset[str] = frozenset()
+
+
+_SHAPES = frozenset(
+    ("CA000", "CA101", "CA102", "CA103", "CA104", "CA401", "CA402", "CA403", "CA608")
+)
+_HOOKS = frozenset(("CA301", "CA302", "CA303", "CA304", "CA501", "CA504"))
+
+AS_IS = Configuration("as is", "as the script says")
+CONFIGURATIONS = (
+    AS_IS,
+    Configuration("dynamic", "dynamic=True on every compile", (("CA_TRY_DYNAMIC", "1"),), _SHAPES),
+    Configuration("static", "dynamic=False on every compile", (("CA_TRY_DYNAMIC", "0"),), _SHAPES),
+    Configuration("eager hooks", "hooks are not compiled", (("CA_TRY_HOOKS", "eager"),), _HOOKS),
+    Configuration("torch engine", "torch's own compiled autograd", (("CA_ENGINE", "torch"),)),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One row of the table. What a run did not tell is None.
+
+    ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
+    of the process with the lowest rank, ``error`` what the script ended with.
+    """
+
+    configuration: Configuration
+    backwards: int
+    captures: int
+    recompiles: int
+    seconds_lost: float | None
+    seconds_a_step: float | None
+    losses: tuple[float | str, ...]
+    exit_code: int
+    error: str | None
+    findings: tuple[Finding, ...]
+
+
+def outcome(configuration: Configuration, run: Run, exit_code: int, error: str | None) -> Outcome:
+    """What a run of ``configuration`` came to."""
+    diagnosis = diagnose(run)
+    summary = summarize(run)
+    trial = _trial(run)
+    lost = diagnosis.seconds_lost
+    if lost is None and not summary.recaptures and not summary.dynamo_recompiles:
+        lost = 0.0
+    return Outcome(
+        configuration=configuration,
+        backwards=len(trial.losses) if trial is not None else 0,
+        captures=summary.captures,
+        recompiles=summary.dynamo_recompiles,
+        seconds_lost=lost,
+        seconds_a_step=_seconds_a_step(trial),
+        losses=() if trial is None else trial.losses,
+        exit_code=exit_code,
+        error=error,
+        findings=diagnosis.findings,
+    )
+
+
+def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
+    """The configurations worth trying after ``AS_IS`` had these findings."""
+    codes = {code for found in findings for code in (found.code, *found.also)}
+    return tuple(
+        found
+        for found in CONFIGURATIONS
+        if found is not AS_IS and (not found.codes or found.codes & codes)
+    )
+
+
+def agreement(reference: Outcome, other: Outcome) -> str:
+    """Whether the losses of ``other`` are those of ``reference``, in words."""
+    pairs = list(zip(reference.losses, other.losses, strict=False))
+    if not pairs:
+        return "none to compare"
+    worst = 0.0
+    for step, (left, right) in enumerate(pairs):
+        difference = _difference(left, right)
+        if difference > TOLERANCE:
+            return f"differ from backward {step} on: {_show(left)}, {_show(right)}"
+        worst = max(worst, difference)
+    # A run may have ended early, or late: then this says about how many it is.
+    counted = f" ({len(pairs)} of {len(reference.losses)})"
+    short = counted if len(pairs) < len(reference.losses) else ""
+    return f"equal{short}" if worst == 0 else f"agree to {worst:.0e}{short}"
+
+
+def _difference(left: float | str, right: float | str) -> float:
+    """Relative difference; texts (nan, inf) are equal or not."""
+    if isinstance(left, str) or isinstance(right, str):
+        return 0.0 if left == right else math.inf
+    return abs(left - right) / max(abs(left), abs(right), 1e-12)
+
+
+def _show(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _trial(run: Run) -> Trial | None:
+    """Of several processes the one with the lowest rank: each has losses of its own."""
+    trials = [process for process in run.processes if process.trial is not None]
+    first = min(trials, key=lambda process: (process.rank or 0, process.index), default=None)
+    return None if first is None else first.trial
+
+
+def _seconds_a_step(trial: Trial | None) -> float | None:
+    if trial is None or len(trial.starts) < 2:
+        return None
+    starts = trial.starts
+    return median(after - before for before, after in pairwise(starts))

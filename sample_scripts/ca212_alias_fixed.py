@@ -1,0 +1,35 @@
+"""A contrastive loss with two views that are never the same tensor.
+
+The fix of ``ca212_alias_bad.py``: where no augmentation is wanted the view is a copy, so two
+places always hold two tensors.
+
+    ca run sample_scripts/ca212_alias_fixed.py
+
+What to look for: one capture, and nothing to report.
+"""
+
+import torch
+from torch import nn
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    model = nn.Linear(6, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    inputs = torch.randn(16, 6)
+    backward_compiler = torch.compile(backend="eager")
+
+    for step in range(6):
+        augmented = step % 3 != 2
+        view = inputs + 0.1 * torch.randn(16, 6) if augmented else inputs.clone()
+        optimizer.zero_grad(set_to_none=True)
+        left, right = model(inputs), model(view)
+        loss = (left - right).square().mean() - 0.1 * (left * right).mean().tanh()
+        with torch._dynamo.compiled_autograd._enable(backward_compiler):
+            loss.backward()
+        optimizer.step()
+        print(f"step {step}: augmented {augmented}, loss {loss.item():.6f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Anomaly mode that is on from the start.
+
+The backward is captured with its check for NaNs.
+
+    ca run sample_scripts/ca601_anomaly_not_keyed_fixed.py
+
+What to look for: no finding.
+"""
+
+import torch
+from torch import nn
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 12), nn.Tanh(), nn.Linear(12, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    inputs, targets = torch.randn(16, 6), torch.randn(16, 1)
+    backward_compiler = torch.compile(backend="eager")
+
+    for step in range(4):
+        torch.autograd.set_detect_anomaly(True)
+        optimizer.zero_grad(set_to_none=True)
+        loss = nn.functional.mse_loss(model(inputs), targets)
+        with torch._dynamo.compiled_autograd._enable(backward_compiler):
+            loss.backward()
+        optimizer.step()
+        print(f"step {step}: loss {loss.item():.6f}")
+
+
+if __name__ == "__main__":
+    main()

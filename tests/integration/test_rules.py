@@ -1,0 +1,122 @@
+"""Every rule on real programs: the bad one of a pair is named and located, the fixed is not.
+
+A pair is ``sample_scripts/ca101_last_batch_bad.py`` and ``…_fixed.py``; a new one is found
+here by its name. The bad one marks the line to change with a comment, ``# <- CA101``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ca_reports.rules import all_rules
+from tests.integration.oracle import SAMPLES
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Runner
+
+_BAD = re.compile(r"(?P<code>ca\d{3})_(?P<name>\w+)_bad\.py")
+# In the docstring of a bad program whose cause is an exception.
+ENDS_WITH_ERROR = "Ends with an error."
+# A run of a sample takes some seconds. One pair of each kind of cause is in the quick
+# suite; the others are run by `make test-all`.
+QUICK = {"CA101", "CA201", "CA301", "CA401", "CA501", "CA602"}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A bad program, its fixed twin, and the cause that sets them apart."""
+
+    code: str
+    name: str
+    bad: Path
+    fixed: Path
+
+
+def pairs() -> list[Pair]:
+    """All pairs, by code."""
+    found = []
+    for bad in sorted(SAMPLES.glob("ca*_bad.py")):
+        match = _BAD.fullmatch(bad.name)
+        assert match is not None, bad.name
+        fixed = bad.with_name(bad.name.replace("_bad.py", "_fixed.py"))
+        found.append(Pair(match["code"].upper(), match["name"].replace("_", "-"), bad, fixed))
+    return found
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(
+            pair,
+            id=f"{pair.code}-{pair.name}",
+            marks=() if pair.code in QUICK else pytest.mark.long,
+        )
+        for pair in pairs()
+    ]
+
+
+def marked_line(script: Path, code: str) -> int:
+    """The one line that carries ``# <- CODE``."""
+    lines = script.read_text().splitlines()
+    found = [number for number, line in enumerate(lines, 1) if f"# <- {code}" in line]
+    assert len(found) == 1, f"{script.name} must mark one line with '# <- {code}'"
+    return found[0]
+
+
+def explain(script: Path, run_ca: Runner, ca: Runner, folder: Path) -> dict[str, Any]:
+    """Record `script` and return what `ca explain-recompiles --format json` says."""
+    recorded = run_ca(script)
+    expected = 1 if ENDS_WITH_ERROR in script.read_text() else 0
+    assert recorded.code == expected, recorded.stderr[-3000:]
+    explained = ca("explain-recompiles", folder, "--format", "json")
+    assert explained.code == 0, explained.stderr
+    document: dict[str, Any] = json.loads(explained.stdout)
+    return document
+
+
+def told(findings: list[dict[str, Any]]) -> list[str]:
+    """Findings as short lines, for a failure's message."""
+    return [f"{found['code']} {found['location']} {found['message']}" for found in findings]
+
+
+@pytest.mark.parametrize("pair", cases())
+def test_the_bad_program_is_named_and_located(
+    pair: Pair, run_ca: Runner, ca: Runner, run_folder: Path
+) -> None:
+    # GIVEN a program with this cause
+    # WHEN it is recorded and explained
+    findings = explain(pair.bad, run_ca, ca, run_folder)["findings"]
+
+    # THEN the first finding is the cause, at the marked line
+    assert findings, "no finding at all"
+    assert findings[0]["code"] == pair.code, told(findings)
+    assert findings[0]["name"] == pair.name
+    location = findings[0]["location"]
+    assert location is not None, told(findings)
+    assert Path(location["file"]).name == pair.bad.name, told(findings)
+    assert location["line"] == marked_line(pair.bad, pair.code), told(findings)
+    assert findings[0]["fix"]
+    assert findings[0]["evidence"]
+
+
+@pytest.mark.parametrize("pair", cases())
+def test_the_fixed_program_has_no_finding(
+    pair: Pair, run_ca: Runner, ca: Runner, run_folder: Path
+) -> None:
+    # GIVEN its twin, with what the rule says to change
+    # WHEN it is recorded and explained
+    findings = explain(pair.fixed, run_ca, ca, run_folder)["findings"]
+
+    # THEN there is nothing to find
+    assert not findings, told(findings)
+
+
+def test_every_pair_is_of_a_rule_that_exists() -> None:
+    known = {(rule.code, rule.name) for rule in all_rules()}
+    assert {(pair.code, pair.name) for pair in pairs()} <= known
+    assert all(pair.fixed.is_file() for pair in pairs())

@@ -1,0 +1,117 @@
+"""`ca try` from outside: the table, the stop, mistakes, and what it leaves behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.integration.conftest import Runner
+
+TRAIN = """
+import sys
+import torch
+from torch._dynamo import compiled_autograd
+
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+with compiled_autograd._enable(torch.compile(backend="eager"), dynamic=False):
+    for step in range(1_000):
+        optimizer.zero_grad()
+        model(torch.randn(step % 4 + 2, 4)).square().mean().backward()
+        optimizer.step()
+        print("step", step, sys.argv[1:])
+raise AssertionError("it was not stopped")
+"""
+
+
+@pytest.mark.long
+def test_shapes_are_tried_both_ways_and_losses_compared(ca: Runner, work: Path) -> None:
+    (work / "train.py").write_text(TRAIN)
+
+    outcome = ca("try", "--steps", "8", "-o", "kept", "train.py", "--", "--epochs", "3")
+
+    assert outcome.code == 0, outcome.stderr
+    heading, *rows = outcome.stdout.splitlines()
+    assert heading.split() == ["backwards", "captures", "recompiles", "lost", "a", "step", "losses"]
+    names = [row[:14].strip() for row in rows]
+    assert names == ["as is", "dynamic", "static", "torch engine"]
+    captures = {name: int(row[14:].split()[1]) for name, row in zip(names, rows, strict=True)}
+    assert captures["as is"] == captures["static"] == captures["torch engine"] > 1
+    assert captures["dynamic"] == 1
+    assert all(row.split()[-1] in ("equal", "0.001") or "agree to" in row for row in rows[1:])
+    # Each ran as the script would, up to the start of its ninth backward.
+    assert "step 7 ['--epochs', '3']" in (work / "kept/as-is/output.txt").read_text()
+    assert "step 8" not in (work / "kept/dynamic/output.txt").read_text()
+    assert {path.name for path in work.iterdir()} == {"train.py", "kept"}
+
+
+STATEFUL_HOOK = """
+import torch
+from torch._dynamo import compiled_autograd
+
+class Count:
+    calls = 0
+
+    def __call__(self, grad):
+        self.calls += 1
+        return grad * self.calls
+
+weight = torch.ones(3, requires_grad=True)
+weight.register_hook(Count())
+with compiled_autograd._enable(torch.compile(backend="eager")):
+    for step in range(6):
+        weight.grad = None
+        (weight * 2).sum().backward()
+        with torch.no_grad():
+            weight -= 0.1 * weight.grad
+"""
+
+
+@pytest.mark.long
+def test_hooks_that_are_left_to_python_are_not_compiled_again(ca: Runner, work: Path) -> None:
+    (work / "train.py").write_text(STATEFUL_HOOK)
+
+    outcome = ca("try", "--all", "train.py")
+
+    assert outcome.code == 0, outcome.stderr
+    _, *rows = outcome.stdout.splitlines()
+    recompiles = {row[:14].strip(): int(row[14:].split()[2]) for row in rows}
+    assert len(recompiles) == 5
+    assert recompiles["eager hooks"] == 0
+    assert recompiles["as is"] == recompiles["torch engine"] > 0
+    # The hook ran as often, and in the same order.
+    assert all("equal" in row for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "nothing to run"),
+        (["missing.py"], "no such script: missing.py"),
+        (["--steps", "0", "x.py"], "--steps"),
+        (["--stepz", "3", "x.py"], "--steps"),
+        (["-"], "stdin can be read once"),
+        (["-o", "full", "x.py"], "full is there already"),
+        (["x.py"], "nothing was recorded: the script imported no torch._dynamo"),
+        (["bad.py"], "and ended with: bad thing"),
+    ],
+)
+def test_mistakes_are_one_line(ca: Runner, work: Path, args: list[str], message: str) -> None:
+    (work / "x.py").write_text("")
+    (work / "bad.py").write_text("import sys; sys.exit('bad thing')")
+    (work / "full").mkdir()
+    (work / "full" / "file").write_text("")
+
+    outcome = ca("try", *args)
+
+    assert outcome.code == 2
+    assert outcome.stdout == ""
+    *progress, last = outcome.stderr.splitlines()
+    assert last.startswith("ca: ")
+    assert message in last
+    assert len(progress) <= 1

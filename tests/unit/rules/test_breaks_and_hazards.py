@@ -1,0 +1,300 @@
+"""The rules about graph breaks, errors and hazards (CA501 to CA608), on models made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_reports.diagnose import diagnose
+from ca_reports.findings import Finding
+from ca_reports.model import Capture, Compile, End, Frame, GraphBreak, Hazard, Process, Run
+
+TORCH = "/venv/lib/python3.11/site-packages/torch"
+CALL = Frame("/home/me/train.py", 30, "main", "loss.backward()")
+HOOK = Frame("/home/me/train.py", 12, "clip", "if norm > 1:")
+ENGINE = Frame(f"{TORCH}/autograd/graph.py", 979, "_engine_run_backward", "return …")
+WRAPPER = Frame("/venv/lib/ca_engine/runtime.py", 64, "__call__", "return compiled(…)")
+GRAPH = Frame("<eval_with_key>.1", 7, "forward", "call_hook = …")
+CALLED = Frame(f"{TORCH}/_dynamo/external_utils.py", 80, "call_hook", "result = hook(*args)")
+INTO_GRAPH = (CALL, ENGINE, WRAPPER, GRAPH, CALLED)
+
+
+def skipped(name: str, file: str) -> str:
+    return (
+        "Dynamo developers have intentionally marked that the function "
+        f"`{name}` in file `{TORCH}/{file}` should not be traced."
+    )
+
+
+def broken(
+    reason: str = "Attempted to call function marked as skipped",
+    explanation: str | None = None,
+    location: Frame | None = CALLED,
+    stack: tuple[Frame, ...] = INTO_GRAPH,
+    compile_id: str = "!0/4/0",
+    count: int = 1,
+) -> GraphBreak:
+    return GraphBreak(compile_id, 0, reason, explanation, location, stack, count)
+
+
+def compiled(compile_id: str, reason: str | None = None) -> Compile:
+    return Compile(compile_id, 0, None, 1, 0, recompile_reason=reason, location=CALL, seconds=0.5)
+
+
+FIRST = Capture(0, 0, None, 1, "first", "log", 9, stack=(CALL,))
+
+
+def findings(*breaks: GraphBreak, **of_process: Any) -> tuple[Finding, ...]:
+    process = Process(0, "log", None, 1, 100, recorded=True, captures=(FIRST,))
+    process = replace(process, graph_breaks=breaks, **of_process)
+    return diagnose(Run(("log",), ("log",), (process,))).findings
+
+
+def the_one(found: tuple[Finding, ...]) -> Finding:
+    (finding,) = found
+    return finding
+
+
+# --- breaks -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reason", "fix"),
+    [
+        ("Data-dependent branching", "torch.where"),
+        ("Unsupported Tensor.item() call with capture_scalar_outputs=False", "after the backward"),
+        ("Failed to trace builtin operator `print`", "print it after the backward"),
+        ("logging.Logger method not supported for non-export cases", "log it after the backward"),
+        ("Something new", "torch.compiler.disable"),
+    ],
+)
+def test_a_break_in_a_hook_is_at_its_line_with_a_fix_for_its_reason(reason: str, fix: str) -> None:
+    finding = the_one(findings(broken(reason, location=HOOK, stack=(*INTO_GRAPH, HOOK), count=3)))
+
+    assert (finding.code, finding.location, finding.count) == ("CA501", HOOK, 3)
+    assert "`clip`" in finding.message
+    assert reason in finding.message
+    assert fix in finding.fix
+    assert finding.compile_ids == ("!0/4/0",)
+
+
+def test_a_function_disabled_on_purpose_is_no_finding() -> None:
+    reason = "Skip calling `torch.compiler.disable()`d function"
+    assert findings(broken(reason, location=HOOK, stack=(*INTO_GRAPH, HOOK))) == ()
+
+
+def test_breaks_of_the_forward_are_no_finding() -> None:
+    assert findings(broken(compile_id="3/0", location=HOOK)) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "explanation"),
+    [
+        (
+            "CA502",
+            skipped("_checkpoint_hook.__init__.<locals>.unpack_hook", "utils/checkpoint.py"),
+        ),
+        ("CA503", skipped("save_on_cpu.__init__.<locals>.unpack_from_cpu", "autograd/graph.py")),
+        ("CA507", skipped("CheckpointFunction.backward", "utils/checkpoint.py")),
+        ("CA506", "sparse tensor with layout=torch.sparse_coo"),
+    ],
+)
+def test_breaks_in_functions_of_torchs_are_at_the_backward_call(
+    code: str, explanation: str
+) -> None:
+    finding = the_one(findings(broken(explanation=explanation, count=8)))
+
+    assert (finding.code, finding.location, finding.count) == (code, CALL, 8)
+    assert "8 graph breaks" in finding.message
+    assert finding.also == ("CA501",)
+
+
+def test_a_recompile_of_what_a_break_left_is_the_breaks() -> None:
+    found = broken(explanation=skipped("save_on_cpu.<locals>.unpack_from_cpu", "graph.py"))
+    size = "!0/5/0: tensor 'args[0][1]' size mismatch at index 1. expected 1, actual 8"
+    finding = the_one(
+        findings(found, compiles=(compiled("!0/4/0"), compiled("!0/5/0"), compiled("!0/5/1", size)))
+    )
+
+    assert finding.code == "CA503"
+    assert finding.compile_ids == ("!0/4/0", "!0/5/1")
+    assert finding.seconds == 0.5
+
+
+def test_a_recompile_of_the_captured_graph_itself_is_not_the_breaks() -> None:
+    found = broken("Data-dependent branching", location=HOOK)
+    guard = "!0/4/0: hooks[0].calls == 1"
+    codes = [
+        finding.code
+        for finding in findings(found, compiles=(compiled("!0/4/0"), compiled("!0/4/1", guard)))
+    ]
+
+    assert len(codes) == 2
+    assert "CA501" in codes
+
+
+def test_an_optimizer_in_a_hook_is_at_the_call_of_step() -> None:
+    step = Frame("/home/me/train.py", 15, "update", "optimizer.step()")
+    inside = Frame(f"{TORCH}/optim/optimizer.py", 79, "_use_grad", "torch._dynamo.graph_break()")
+    finding = the_one(findings(broken(location=inside, stack=(*INTO_GRAPH, step, inside))))
+
+    assert (finding.code, finding.location) == ("CA504", step)
+    assert "`update`" in finding.message
+
+
+def test_a_cpp_function_is_named_from_the_graphs_line() -> None:
+    call = replace(GRAPH, code="run = f([getitem_55], [], 'torch::autograd::CppNode<my::Triple>')")
+    explanation = (
+        "Skip calling function `<function OpNamespace.add.<locals>.run_non_traceable_cpp_in_eager "
+        "at 0x7f>` since it was wrapped with `torch.compiler.disable` (reason: None)"
+    )
+    finding = the_one(
+        findings(
+            broken(
+                "Skip calling `torch.compiler.disable()`d function",
+                explanation,
+                location=call,
+                stack=(CALL, ENGINE, WRAPPER, call),
+            )
+        )
+    )
+
+    assert (finding.code, finding.location) == ("CA505", CALL)
+    assert "`my::Triple`" in finding.message
+    assert "is_traceable = true" in finding.fix
+
+
+def test_a_backward_within_a_function_of_the_users_is_at_its_line() -> None:
+    inner = Frame("/home/me/train.py", 11, "backward", "torch.autograd.grad(y, x)")
+    reason = "using `torch.autograd.grad` with `torch._dynamo.config.trace_autograd_ops=False`"
+    finding = the_one(findings(broken(reason, location=inner, stack=(*INTO_GRAPH, inner))))
+
+    assert (finding.code, finding.location) == ("CA507", inner)
+
+
+# --- hazards ------------------------------------------------------------------------------
+
+
+def hazard(kind: str, **fields: Any) -> Hazard:
+    return Hazard(kind, 0, "log", 50, step=4, stack=(CALL,), count=6, **fields)
+
+
+@pytest.mark.parametrize(("now", "severity"), [(True, "error"), (False, "warning")])
+def test_anomaly_mode_that_was_switched(now: bool, severity: str) -> None:
+    found = hazard("anomaly", capture=0, then=not now, now=now)
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity, finding.count) == ("CA601", severity, 6)
+    assert (finding.evidence[0].file, finding.evidence[0].line) == ("log", 50)
+
+
+def test_another_autocast_names_both() -> None:
+    found = hazard("autocast", capture=0, then={}, now={"cuda": "float16"}, option="off")
+    finding = the_one(findings(hazards=(found,)))
+
+    assert (finding.code, finding.severity, finding.location) == ("CA602", "error", CALL)
+    assert "under autocast cuda float16" in finding.message
+    assert '"device_type": "cuda"' in finding.fix
+
+
+def test_the_error_of_another_autocast_is_not_a_second_finding() -> None:
+    text = "RuntimeError: attempting to assign a gradient with dtype 'c10::BFloat16' to a tensor"
+    mismatch = hazard("autocast", capture=0, then={}, now={"cpu": "bfloat16"})
+    failed = hazard("backward_failed", capture=0, error=text)
+
+    assert the_one(findings(hazards=(mismatch, failed))).evidence[0].text.startswith("from step 4")
+    assert the_one(findings(hazards=(failed,))).code == "CA602"
+
+
+@pytest.mark.parametrize(("captures", "severity"), [((), "warning"), ((FIRST,), "info")])
+def test_backwards_that_were_not_captured(captures: tuple[Capture, ...], severity: str) -> None:
+    finding = the_one(findings(captures=captures, hazards=(hazard("not_captured"),)))
+
+    assert (finding.code, finding.severity, finding.count) == ("CA604", severity, 6)
+
+
+# --- errors -------------------------------------------------------------------------------
+
+ERRORS = [
+    ("CA603", "RuntimeError: torch.compile does not currently support higher order gradients."),
+    ("CA606", "RuntimeError: Compiled autograd is not compatible with C++ DDP Reducer, please use"),
+    (
+        "CA607",
+        "NotImplementedError: NestedTensor support not implemented. \nException raised from collect"
+        "\n  You can disable compiled autograd for this operation by:",
+    ),
+    (
+        "CA608",
+        "RuntimeError: Function MulBackward0 returned an invalid gradient at index 0 - got "
+        "[s57, s13] but expected shape compatible with [s57, 8]",
+    ),
+]
+
+
+def end(text: str, *stack: Frame) -> End:
+    return End(1.0, 1, 0, 0, 0, 1, text.partition(":")[0], text, stack)
+
+
+@pytest.mark.parametrize(("code", "text"), ERRORS)
+def test_an_error_is_known_from_wherever_it_was_seen(code: str, text: str) -> None:
+    inside = Frame(f"{TORCH}/_tensor.py", 1, "backward", "")
+    failed = replace(FIRST, error=text)
+    seen: list[dict[str, Any]] = [
+        {"captures": (failed,)},
+        {"hazards": (hazard("backward_failed", capture=0, error=text),)},
+        {"captures": (), "end": end(text, CALL, inside)},
+        # The same error, seen three times.
+        {"captures": (failed,), "end": end(text, CALL), "hazards": (hazard("x", error=text),)},
+    ]
+    for places in seen:
+        finding = the_one(findings(**places))
+        assert (finding.code, finding.severity, finding.location) == (code, "error", CALL)
+        assert finding.evidence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RuntimeError: returned an invalid gradient at index 0 - got [3, 4] but expected [3, 5]",
+        "KeyError: 'NestedTensor'",
+        "AssertionError: Compiled autograd running under anomaly mode with inputs[0] already "
+        "having NaN gradient. You can disable compiled autograd for this operation by:",
+        "",
+    ],
+)
+def test_other_errors_are_no_finding_of_these(text: str) -> None:
+    assert findings(captures=(), end=end(text, CALL)) == ()
+
+
+def test_a_sparse_gradient_on_top_of_another_names_the_table() -> None:
+    from ca_reports.model import StoredText
+
+    nodes = (
+        b'[{"index":0,"name":"EmbeddingBackward0","attributes":{"sparse":true}},'
+        b'{"index":1,"name":"torch::autograd::AccumulateGrad","parameter":"table.weight"}]'
+    )
+    capture = replace(FIRST, autograd_json=StoredText.pack(nodes))
+    failed = hazard("backward_failed", capture=0, error="IndexError: tuple index out of range")
+    finding = the_one(findings(captures=(capture,), hazards=(failed,)))
+
+    assert (finding.code, finding.severity) == ("CA506", "error")
+    assert "`table.weight`" in finding.message
+
+
+# --- the cache ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counters", "expected"),
+    [
+        ({"miss": 1, "bypass": 1}, ["CA605"]),
+        ({"miss": 1, "bypass": 1, "saved": 1}, []),
+        ({"hit": 3}, []),
+        ({}, []),
+    ],
+)
+def test_the_cache_that_keeps_nothing(counters: dict[str, int], expected: list[str]) -> None:
+    ended = replace(end("", CALL), error=None, error_text=None, aot_cache=counters)
+    assert [finding.code for finding in findings(end=ended)] == expected

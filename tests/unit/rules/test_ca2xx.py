@@ -1,0 +1,366 @@
+"""The rules on the autograd graph, each on small graphs: what they claim, and what they do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ca_reports.model import Frame
+from tests.unit.rules.captured import (
+    LEAF,
+    ROOT,
+    captures,
+    findings,
+    graph,
+    leaf,
+    node,
+    root,
+    stock,
+)
+
+
+def linear(module: str, *, grad: bool = False, **attributes: Any) -> list[dict[str, Any]]:
+    return [
+        node("AddmmBackward0", attributes={"alpha": 1, "beta": 1, **attributes}),
+        leaf(f"{module}.bias", grad=grad),
+        node("TBackward0"),
+        leaf(f"{module}.weight", grad=grad),
+    ]
+
+
+def pow_by(exponent: object, **more: object) -> dict[str, Any]:
+    return node("PowBackward0", attributes={"exponent": exponent, **more})
+
+
+# CA201
+
+
+def test_grad_none_names_the_parameters_and_the_direction() -> None:
+    (found,) = findings(captures(graph(*linear("head")), graph(*linear("head", grad=True))))
+    assert (found.code, found.confidence) == ("CA201", "high")
+    assert found.message == ".grad of 2 parameters (head.bias, head.weight): None → a tensor"
+    assert "set_to_none=False" in found.fix
+    assert found.location is not None
+    assert found.location.line == 10
+
+
+def test_captures_with_grad_and_without_are_one_finding() -> None:
+    without, with_grad = graph(*linear("head")), graph(*linear("head", grad=True))
+    partly = graph(*linear("head", grad=True)[:3], leaf("head.weight"))
+    (found,) = findings(captures(without, with_grad, partly))
+    assert (found.code, found.count) == ("CA201", 2)
+
+
+def test_grad_none_of_a_new_layer_is_the_branchs_consequence() -> None:
+    before = graph(*linear("head", grad=True))
+    after = graph(*linear("head", grad=True), *linear("aux"))
+    assert [found.code for found in findings(captures(before, after))] == ["CA202"]
+
+
+def test_grad_none_from_key_sizes_of_a_stock_log() -> None:
+    made = stock((ROOT, 39, ()), (LEAF, 33, (22,)))
+    (found,) = findings(made, recorded=False)
+    assert (found.code, found.confidence) == ("CA201", "medium")
+
+
+# CA202
+
+
+def test_branch_names_the_modules() -> None:
+    one, two = graph(*linear("a")), graph(*linear("a"), *linear("layers.1"))
+    (found,) = findings(captures(one, two))
+    assert found.code == "CA202"
+    assert found.message == "layers.1 takes part in some backwards only: !1 is !0 with layers.1"
+    assert "layers.1" in found.fix
+
+
+def test_branch_without_parameters_is_less_sure() -> None:
+    relu, tanh = (graph(node(name), leaf("w")) for name in ("ReluBackward0", "TanhBackward0"))
+    (found,) = findings(captures(relu, tanh))
+    assert (found.code, found.confidence) == ("CA202", "medium")
+    assert "TanhBackward0 instead of ReluBackward0" in found.message
+
+
+# CA203
+
+
+def rounds(number: int) -> list[dict[str, Any]]:
+    cell = [node("TanhBackward0"), node("AddBackward0"), node("AddmmBackward0")]
+    return graph(*cell * number, leaf("cell.weight"))
+
+
+def test_unroll_tells_how_often_the_group_is_repeated() -> None:
+    (found,) = findings(captures(rounds(3), rounds(5), rounds(2)))
+    assert (found.code, found.confidence, found.count) == ("CA203", "high", 2)
+    assert "is repeated 2, 3 and 5 times" in found.message
+    assert "(5 was the greatest seen)" in found.fix
+
+
+def test_layers_that_are_left_out_are_no_loop() -> None:
+    deep = [graph(*(each for i in range(n) for each in linear(f"l.{i}"))) for n in (3, 2, 1)]
+    assert {found.code for found in findings(captures(*deep))} == {"CA202"}
+
+
+# CA204
+
+
+def growing(steps: int, *, carried: bool) -> tuple[Any, ...]:
+    graphs = []
+    for step in range(steps):
+        total = node("AddBackward0", variables=["total"], next=[2])
+        old = [node("MulBackward0", **({"carried": True} if carried else {}))] * (step + 1)
+        graphs.append(graph(total, *old, leaf("w")))
+    return captures(
+        *graphs, carried=tuple(step if carried else 0 for step in range(steps)) if steps else ()
+    )
+
+
+def test_growing_graph_names_the_variable_that_carries_it() -> None:
+    (found,) = findings(growing(4, carried=True))
+    assert (found.code, found.count) == ("CA204", 3)
+    assert "4 → 5 → 6 → 7 autograd nodes" in found.message
+    assert "`total`" in found.fix
+
+
+def test_a_hidden_state_that_is_not_detached_is_named() -> None:
+    graphs = []
+    for step in range(4):
+        old = [node("TanhBackward0", carried=True) for _ in range(step)]
+        # The state of this step comes from the one before through an operation of the cell.
+        state = node("TanhBackward0", variables=["state"], next=[4])
+        head = node("AddmmBackward0", variables=["loss"], next=[3])
+        cell = node("AddBackward0", next=[5])
+        graphs.append(graph(node("SumBackward0", next=[2]), head, state, cell, *old, leaf("w")))
+    (found,) = findings(captures(*graphs, carried=(0, 1, 2, 3)))
+    assert found.code == "CA204"
+    assert "likely `state`:" in found.fix
+
+
+def test_growth_without_older_nodes_is_no_growing_graph() -> None:
+    assert "CA204" not in {found.code for found in findings(growing(4, carried=False))}
+
+
+# CA205
+
+
+def test_mode_flip_names_the_module_and_what_it_changed() -> None:
+    train, evaluate = (
+        graph(node("NativeBatchNormBackward0", attributes={"training": flag}), leaf("w"))
+        for flag in (True, False)
+    )
+    (found,) = findings(captures(train, evaluate, switches={1: [("Net", "training", True, False)]}))
+    assert (found.code, found.confidence) == ("CA205", "high")
+    assert "`Net` was switched from train to eval" in found.message
+
+
+def test_a_mode_that_means_nothing_is_not_blamed() -> None:
+    made = captures(
+        graph(*linear("a")),
+        graph(*linear("a", grad=True)),
+        switches={1: [("Net", "training", True, False)]},
+    )
+    assert [found.code for found in findings(made)] == ["CA201"]
+
+
+# CA206
+
+
+def test_scalar_baked_has_the_values_in_order() -> None:
+    made = captures(*(graph(pow_by(e), leaf("w")) for e in (2.0, 3.0, 4.0)))
+    (found,) = findings(made)
+    assert (found.code, found.confidence, found.count) == ("CA206", "high", 2)
+    assert found.message == "PowBackward0 exponent 2.0 → 3.0 → 4.0: one capture for each value"
+    assert "x.pow(torch.tensor(e))" in found.fix
+
+
+def test_integer_scalars_count_but_dimensions_do_not() -> None:
+    ints = captures(*(graph(pow_by(e), leaf("w")) for e in (2, 3)))
+    assert [found.code for found in findings(ints)] == ["CA206"]
+    smoothing = (graph(node("MulBackward1", attributes={"other": o}), leaf("w")) for o in (0.9, 1))
+    assert [found.code for found in findings(captures(*smoothing))] == ["CA206"]
+    dims = captures(
+        *(graph(node("SumBackward1", attributes={"dim": d}), leaf("w")) for d in (0, 1))
+    )
+    assert [found.code for found in findings(dims)] == ["CA000"]
+
+
+def test_a_scalar_beside_a_mode_that_means_nothing_is_a_scalar() -> None:
+    made = captures(
+        graph(pow_by(2.0), leaf("w")),
+        graph(pow_by(3.0), leaf("w")),
+        switches={1: [("Net", "training", True, False)]},
+    )
+    assert findings(made)[0].code == "CA206"
+
+
+def test_a_scalar_in_a_stock_log_by_equal_key_sizes() -> None:
+    made = stock(("r", 1, ()), ("PowBackward0", 47, (47,)), ("PowBackward0", 47, (47, 47)))
+    (found,) = findings(made, recorded=False)
+    assert (found.code, found.confidence, found.count) == ("CA206", "low", 2)
+    grown = stock(("r", 1, ()), ("PowBackward0", 58, (47,)))
+    assert [found.code for found in findings(grown, recorded=False)] == ["CA000"]
+    unknown = stock(("r", 1, ()), ("SumBackward1", 47, (47,)))
+    assert [found.code for found in findings(unknown, recorded=False)] == ["CA000"]
+
+
+# CA207, CA208
+
+
+def test_freeze_names_the_modules() -> None:
+    made = captures(
+        graph(*linear("head")),
+        graph(*linear("head"), *linear("body")),
+        switches={
+            1: [
+                ("body.weight", "requires_grad", False, True),
+                ("body.bias", "requires_grad", False, True),
+            ]
+        },
+    )
+    (found,) = findings(made)
+    assert found.code == "CA207"
+    assert "body False → True" in found.message
+
+
+def test_a_flag_of_a_parameter_that_is_not_reached_is_not_blamed() -> None:
+    made = captures(
+        graph(pow_by(2.0), leaf("w")),
+        graph(pow_by(3.0), leaf("w")),
+        switches={1: [("other.weight", "requires_grad", False, True)]},
+    )
+    assert [found.code for found in findings(made)] == ["CA206"]
+
+
+def test_an_input_that_requires_grad_is_named() -> None:
+    made = captures(
+        graph(*linear("a")),
+        graph(*linear("a"), leaf(None, variables=["batch"])),
+        switches={1: [("batch", "input requires_grad", False, True)]},
+    )
+    (found,) = findings(made)
+    assert (found.code, found.confidence) == ("CA208", "high")
+    assert found.message == "requires_grad of `batch` differs from step to step: False → True"
+
+
+# CA209
+
+
+def test_another_loss_is_another_root() -> None:
+    made = captures(
+        *(
+            graph(root(name), node(name), leaf("w"))
+            for name in ("MseLossBackward0", "MeanBackward0")
+        )
+    )
+    (found,) = findings(made)
+    assert (found.code, found.severity) == ("CA209", "warning")
+    assert "MseLossBackward0 → MeanBackward0" in found.message
+
+
+def test_a_second_backward_call_is_only_worth_knowing() -> None:
+    made = captures(
+        *(graph(root(name), node(name), leaf("w")) for name in ("MeanBackward0", "NegBackward0")),
+        calls=(Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")),
+    )
+    (found,) = findings(made)
+    assert (found.code, found.severity) == ("CA209", "info")
+
+
+def test_other_inputs_and_dtypes_are_told() -> None:
+    made = captures(
+        graph(root(), leaf("w")),
+        graph(root(inputs=2), leaf("w")),
+        graph(root(dtype="torch.bfloat16", inputs=2), leaf("w")),
+    )
+    messages = [found.message for found in findings(made)]
+    assert any("all leaves → 2 inputs" in message for message in messages)
+
+
+def test_a_root_of_a_stock_log() -> None:
+    (found,) = findings(stock((ROOT, 39, ()), (ROOT, 47, (39,))), recorded=False)
+    assert found.code == "CA209"
+
+
+# CA210
+
+
+def function(id: int, name: str = "train.<locals>.Sign", line: int = 7) -> dict[str, Any]:
+    described = {"id": id, "name": name, "module": "m", "file": "train.py", "line": line}
+    return node("SignBackward", function=described)
+
+
+def test_a_local_function_is_located_at_its_class() -> None:
+    (found,) = findings(captures(*(graph(function(id), leaf("w")) for id in range(3))))
+    assert (found.code, found.count) == ("CA210", 2)
+    assert found.message == "`Sign` is a new class at each step: it is defined inside `train`"
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("train.py", 7)
+
+
+def test_two_functions_of_one_name_in_two_places_are_no_local_function() -> None:
+    made = captures(graph(function(0), leaf("w")), graph(function(1, line=30), leaf("w")))
+    assert "CA210" not in {found.code for found in findings(made)}
+
+
+def test_a_function_under_an_eager_forward() -> None:
+    name = "AutogradFunctionApply.__call__.<locals>.ApplyTemplate"
+    made = captures(*(graph(function(id, name), leaf("w")) for id in range(3)))
+    (found,) = findings(made)
+    assert "backend 'eager'" in found.message
+    assert "aot_eager" in found.fix
+
+
+def test_a_function_that_is_new_again_in_a_stock_log() -> None:
+    made = stock(("r", 1, ()), ("SignBackward", 52, (52,)), ("SignBackward", 52, (52, 52)))
+    assert [found.code for found in findings(made, recorded=False)] == ["CA210"]
+
+
+# CA211, CA212
+
+
+def test_the_same_nodes_in_another_order() -> None:
+    mse, bce = node("MseLossBackward0"), node("BinaryCrossEntropyBackward0")
+    made = captures(graph(mse, bce, leaf("w")), graph(bce, mse, leaf("w")))
+    (found,) = findings(made)
+    assert found.code == "CA211"
+    assert "BinaryCrossEntropyBackward0 moved" in found.message
+
+
+def test_other_wiring_of_the_same_sequence() -> None:
+    def wired(*after: int) -> Any:
+        return graph(
+            node("AddBackward0", next=list(after)), node("SinBackward0"), node("CosBackward0")
+        )
+
+    (found,) = findings(captures(wired(2, 3), wired(3, 2)))
+    assert found.code == "CA211"
+
+
+def saved(left: int, right: int) -> Any:
+    tensors = {
+        name: {"shape": [2], "dtype": "torch.float32", "alias": alias}
+        for name, alias in (("self", left), ("other", right))
+    }
+    return graph(node("MulBackward0", tensors=tensors), leaf("w"))
+
+
+def test_one_tensor_in_two_places_is_told() -> None:
+    (found,) = findings(captures(saved(0, 1), saved(0, 0)))
+    assert found.code == "CA212"
+    assert "the same tensor as self of MulBackward0" in found.message
+
+
+def test_other_numbers_for_the_same_sharing_are_no_change() -> None:
+    first, second = captures(saved(0, 1), saved(5, 3))
+    assert not second.changes
+    assert first.autograd_graph != second.autograd_graph
+
+
+def test_tied_parameters() -> None:
+    made = captures(
+        graph(*linear("a"), *linear("b")),
+        graph(*linear("a"), *linear("b")[:-1]),
+        switches={1: [("b.weight", "is", "b.weight", "a.weight")]},
+    )
+    (found,) = findings(made)
+    assert found.code == "CA212"
+    assert "b.weight" in found.message

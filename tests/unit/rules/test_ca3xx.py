@@ -1,0 +1,109 @@
+"""The rules on hooks, each on small graphs and guards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.rules.captured import (
+    LEAF,
+    captures,
+    findings,
+    graph,
+    hook,
+    leaf,
+    node,
+    recompile,
+    stock,
+)
+
+
+def hooked(*hooks: dict[str, Any]) -> list[dict[str, Any]]:
+    return graph(node("TBackward0"), leaf("head.weight", hook_list=list(hooks)))
+
+
+def test_a_toggled_hook_is_named_and_located() -> None:
+    (found,) = findings(captures(hooked(), hooked(hook("clip"))))
+    assert (found.code, found.confidence) == ("CA301", "high")
+    assert "tensor hook `clip` on head.weight" in found.message
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("hooks.py", 3)
+
+
+def test_retain_grad_is_called_by_its_name() -> None:
+    retained = {**hook("x", kind="cpp_tensor_pre_hook"), "name": None, "file": None}
+    (found,) = findings(captures(hooked(), hooked(retained)))
+    assert found.code == "CA301"
+    assert "retain_grad()" in found.message
+
+
+def test_hooks_that_pile_up_are_a_leak() -> None:
+    made = captures(*(hooked(*[hook("scale")] * number) for number in (1, 2, 3)))
+    (found,) = findings(made)
+    assert (found.code, found.count) == ("CA302", 2)
+    assert "1 → 2 → 3 hooks" in found.message
+    assert ".remove()" in found.fix
+
+
+def test_a_second_hook_of_another_function_is_no_leak() -> None:
+    made = captures(hooked(hook("scale")), hooked(hook("scale"), hook("clip", line=9)))
+    assert [found.code for found in findings(made)] == ["CA301"]
+
+
+def test_hooks_that_come_and_go_are_no_leak() -> None:
+    made = captures(hooked(hook("a")), hooked(hook("a"), hook("a")), hooked())
+    assert "CA301" in {found.code for found in findings(made)}
+
+
+def test_hooks_in_stock_logs_by_the_size_of_keys() -> None:
+    toggled = findings(stock(("r", 1, ()), (LEAF, 24, (22,))), recorded=False)
+    assert [(found.code, found.confidence) for found in toggled] == [("CA301", "low")]
+    leaked = findings(
+        stock(("r", 1, ()), (LEAF, 26, (24,)), (LEAF, 28, (24, 26)), (LEAF, 30, (24, 26, 28))),
+        recorded=False,
+    )
+    assert [found.code for found in leaked] == ["CA302"]
+
+
+def test_state_of_a_hook_is_named_as_the_hook_names_it() -> None:
+    made = captures(hooked(hook("main.<locals>.Log.__call__")))
+    guards = ("not hooks[0].norms", "len(hooks[0].norms) == 1")
+    compiles = tuple(recompile(number, text) for number, text in enumerate(guards, 1))
+    (found,) = findings(made, compiles)
+    assert (found.code, found.count) == ("CA303", 2)
+    assert "`Log.__call__` on head.weight" in found.message
+    assert "`self.norms`" in found.fix
+    assert found.location is not None
+    assert found.location.line == 3
+
+
+def test_the_line_that_reads_the_state_is_the_location() -> None:
+    text = (
+        "hooks[0].calls == 1  # self.calls += 1  # hooks.py:5 in __call__\nUser stack trace:\n"
+        '  File "<eval_with_key>.1", line 3, in forward\n    call_hook = call_hook(...)\n'
+        '  File "/home/me/hooks.py", line 5, in __call__\n    self.calls += 1\n'
+    )
+    (found,) = findings(captures(hooked(hook("Log.__call__"))), (recompile(1, text),))
+    assert found.location is not None
+    assert (found.location.file, found.location.line) == ("/home/me/hooks.py", 5)
+
+
+def test_a_number_in_a_hook() -> None:
+    made = captures(hooked(hook("<lambda>")))
+    (found,) = findings(made, (recompile(1, "hooks[0].__defaults__[0] == 1.0"),))
+    assert found.code == "CA304"
+    assert "the default arguments" in found.message
+    assert "torch.tensor(1.0)" in found.fix
+
+
+def test_a_list_in_a_closure_is_state() -> None:
+    made = captures(hooked(hook("note")))
+    text = "len(hooks[0].__closure__[0].cell_contents) == 1"
+    (found,) = findings(made, (recompile(1, text),))
+    assert found.code == "CA303"
+
+
+def test_guards_on_other_things_are_not_the_hooks() -> None:
+    made = captures(hooked(hook("note")))
+    text = "tensor 'inputs[1]' size mismatch at index 0. expected 4, actual 8"
+    codes = {found.code for found in findings(made, (recompile(1, text),))}
+    assert not codes & {"CA301", "CA302", "CA303", "CA304"}

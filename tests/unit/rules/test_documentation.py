@@ -1,0 +1,127 @@
+"""What rules say of themselves: complete, unique, and the same in docs, JSON and terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ca_reports.rules import all_rules, find_rule, pages
+from ca_reports.rules.base import SECTIONS, Rule, parse_documentation
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+DOCS = REPOSITORY / "docs" / "rules"
+RULES = all_rules()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_rule_is_documented_in_all_sections(rule: type[Rule]) -> None:
+    documentation = rule.documentation()
+    assert tuple(documentation.sections) == SECTIONS
+    assert documentation.summary.endswith(".")
+    assert "\n" not in documentation.summary
+    # An example is code, which Markdown knows by its indentation.
+    assert re.search(r"^    \S", documentation.sections["Example"], re.M)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_rule_is_named_like_its_module(rule: type[Rule]) -> None:
+    module = rule.__module__.rpartition(".")[2]
+    assert module == f"{rule.code}_{rule.name}".lower().replace("-", "_")
+
+
+def test_codes_and_names_are_unique() -> None:
+    assert len({rule.code for rule in RULES}) == len(RULES)
+    assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_rule_is_found_by_code_and_by_name() -> None:
+    found = find_rule("ca101")
+    assert found is not None
+    assert found.code == "CA101"
+    assert find_rule("last-batch") is found
+    assert find_rule("CA999") is None
+
+
+def test_the_pages_in_docs_are_those_of_the_rules() -> None:
+    # `make docs-rules` writes them.
+    written = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    expected = pages.pages(RULES)
+    assert sorted(written) == sorted(expected)
+    stale = [name for name, text in expected.items() if written[name] != text]
+    assert not stale, "run `make docs-rules`"
+
+
+def test_the_index_links_to_every_page() -> None:
+    index = pages.index(RULES)
+    assert all(f"({pages.file_name(rule)})" in index for rule in RULES)
+
+
+def test_json_holds_every_section() -> None:
+    documents = json.loads(pages.as_json(RULES))
+    assert [found["code"] for found in documents] == [rule.code for rule in RULES]
+    sections = documents[0]["sections"]
+    assert list(sections) == [heading.lower().replace(" ", "_") for heading in SECTIONS]
+    assert all(sections.values())
+
+
+def test_an_example_becomes_one_fenced_block() -> None:
+    class Made(Rule):
+        """A line.
+
+        ## What it is
+
+        Text.
+
+            first = 1
+
+            second = 2
+
+        More text.
+
+        ## Why it costs
+
+        x
+
+        ## Example
+
+            code()
+
+        ## What to do
+
+        x
+
+        ## Measured
+
+        x
+
+        ## When the rule can be wrong
+
+        x
+        """
+
+        code = "CA999"
+        name = "made"
+
+        def matches(self, facts: object) -> list[object]:  # type: ignore[override]
+            return []
+
+    text = pages.markdown(Made)
+    assert "```python\nfirst = 1\n\nsecond = 2\n```\n\nMore text." in text
+    assert "```python\ncode()\n```\n\n## What to do" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A line.", "sections must be"),
+        ("A line.\n" + "".join(f"\n## {name}\n\nx\n" for name in SECTIONS[1:]), "must be"),
+        ("A line.\n" + "".join(f"\n## {name}\n\n" for name in SECTIONS), "empty"),
+        ("".join(f"\n## {name}\n\nx\n" for name in SECTIONS), "empty"),
+    ],
+)
+def test_documentation_that_lacks_something_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_documentation(text)

@@ -1,0 +1,95 @@
+"""The texts of failed guards, as torch 2.13.0 wrote them, taken apart."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ca_reports.guards import Guard, parse
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        (
+            "!5/7/0: tensor 'sizes[0]' size mismatch at index 1. expected 100, actual 10",
+            ("size", "sizes[0]", 1, "100", "10"),
+        ),
+        (
+            "0/0: tensor 'inputs[1]' stride mismatch at index 1. expected 16, actual 1",
+            ("stride", "inputs[1]", 1, "16", "1"),
+        ),
+        (
+            "1/0: tensor 'x' dtype mismatch. expected Float, actual BFloat16",
+            ("dtype", "x", None, "Float", "BFloat16"),
+        ),
+        (
+            "1/0: tensor 'x' requires_grad mismatch. expected requires_grad=1",
+            ("requires_grad", "x", None, None, None),
+        ),
+        (
+            "0/0: GLOBAL_STATE changed: deterministic_algorithms ",
+            ("global_state", "deterministic_algorithms", None, None, None),
+        ),
+        (
+            "!0/1/0: 2 <= inputs[1].size()[0]  # (unknown source of inputs[1].size()[0])",
+            ("value", "", None, None, None),
+        ),
+        (
+            "0/1: s.slope == 0.2  # (_dynamo/output_graph.py:3375 in remove_graphargs)",
+            ("value", "s.slope", None, "0.2", None),
+        ),
+        (
+            "!2/4/0: expected type of 'sizes[0]' to be a tensor type, ' but found <class 'int'>",
+            ("type", "sizes[0]", None, None, None),
+        ),
+        (
+            "!2/4/2: ___check_type_id(sizes[0], 140630213098720), type=<class 'int'>",
+            ("type", "sizes[0]", None, "<class 'int'>", None),
+        ),
+        ("0/0: something new", ("other", "", None, None, None)),
+    ],
+)
+def test_a_guard_is_taken_apart(reason: str, expected: tuple[object, ...]) -> None:
+    (guard,) = parse(reason)
+    assert (guard.kind, guard.source, guard.index, guard.expected, guard.actual) == expected
+    assert guard.failed == reason.partition(": ")[0]
+    assert "  #" not in guard.text
+
+
+def test_the_users_stack_of_a_guard_is_kept() -> None:
+    reason = (
+        "0/0: s.slope == 0.1      # return leaky_relu(h, s.slope)  # t/train.py:10 in forward\n"
+        "User stack trace:\n"
+        '  File "/t/train.py", line 31, in step\n'
+        "    loss = model(x)\n"
+        '  File "/t/train.py", line 10, in forward\n'
+        "    return leaky_relu(h, s.slope)"
+    )
+    (guard,) = parse(reason)
+    assert guard.text == "s.slope == 0.1"
+    assert [(frame.line, frame.function, frame.code) for frame in guard.stack] == [
+        (31, "step", "loss = model(x)"),
+        (10, "forward", "return leaky_relu(h, s.slope)"),
+    ]
+
+
+def test_every_earlier_compile_has_its_own_guard() -> None:
+    reason = (
+        "0/1: k == 3\n"
+        "User stack trace:\n"
+        '  File "a.py", line 1, in f\n'
+        "    x ** k\n"
+        "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"
+    )
+    first, second = parse(reason)
+    assert (first.failed, first.kind, len(first.stack)) == ("0/1", "value", 1)
+    assert (second.failed, second.kind, second.stack) == ("0/0", "size", ())
+
+
+@given(st.text())
+def test_any_text_is_some_guard(reason: str) -> None:
+    guards = parse(reason)
+    assert guards
+    assert all(isinstance(guard, Guard) for guard in guards)

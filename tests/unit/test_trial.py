@@ -1,0 +1,75 @@
+"""`ca try`: which configurations are worth trying, and whether losses agree."""
+
+from __future__ import annotations
+
+import math
+from array import array
+
+import pytest
+
+from ca_reports import trial
+from ca_reports.findings import Finding
+from ca_reports.model import Backwards, Process, Run, Trial
+from ca_reports.trial import AS_IS, Outcome
+
+
+def finding(code: str, *also: str) -> Finding:
+    return Finding(code, "name", "warning", "message", "fix", also=also)
+
+
+def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Outcome:
+    columns = [array(kind) for kind in "qqddbb"]
+    rows = Backwards(*columns, 0, 0, 0)  # type: ignore[arg-type]
+    process = Process(0, "log", 1, 7, 10, recorded=True, backwards=rows)
+    first = Process(
+        1, "log0", 0, 8, 10, recorded=True, trial=Trial(starts, losses, True), backwards=rows
+    )
+    run = Run(("x",), ("log", "log0"), (process, first))
+    return trial.outcome(AS_IS, run, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([], ["torch engine"]),
+        ([finding("CA102")], ["dynamic", "static", "torch engine"]),
+        ([finding("CA303")], ["eager hooks", "torch engine"]),
+        (
+            [finding("CA504", "CA102")],
+            ["dynamic", "static", "eager hooks", "torch engine"],
+        ),
+        ([finding("CA206")], ["torch engine"]),
+    ],
+)
+def test_findings_suggest_what_to_try(found: list[Finding], expected: list[str]) -> None:
+    assert [configuration.name for configuration in trial.suggested(found)] == expected
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        ((1.0, 2.0), (1.0, 2.0), "equal"),
+        ((1.0, 2.0), (1.0, 2.0 + 1e-5), "agree to 5e-06"),
+        ((1.0, 2.0, 3.0), (1.0, 2.5, 3.0), "differ from backward 1 on: 2, 2.5"),
+        ((1.0, "nan"), (1.0, "nan"), "equal"),
+        ((1.0, 2.0), (1.0, "nan"), "differ from backward 1 on: 2, nan"),
+        ((1.0, 2.0), (1.0,), "equal (1 of 2)"),
+        ((1.0,), (), "none to compare"),
+        ((0.0,), (0.0,), "equal"),
+    ],
+)
+def test_agreement_of_losses(
+    left: tuple[float | str, ...], right: tuple[float | str, ...], words: str
+) -> None:
+    assert trial.agreement(of(left), of(right)) == words
+
+
+def test_an_outcome_is_of_the_lowest_rank_and_free_of_the_first_steps() -> None:
+    found = of((3.0, 2.0, 1.0), (0.0, 9.0, 9.5, 10.0))
+
+    assert found.losses == (3.0, 2.0, 1.0)
+    assert found.backwards == 3
+    assert found.seconds_a_step is not None
+    assert math.isclose(found.seconds_a_step, 0.5)
+    # Nothing was captured again, so nothing was lost: known, and not unknown.
+    assert found.seconds_lost == 0.0
