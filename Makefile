@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all check bench clean
+.PHONY: help demo test test-all chromium web screenshots test-torch check bench docs-rules fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -19,11 +19,35 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## record a small GPT under the engine and explain its recompiles
 	$(BIN)/ca run sample_scripts/gpt_ragged.py
 
-test: $(READY)  ## the test suite, without the long ones
+test: $(READY) chromium  ## the test suite, without the long ones
 	$(BIN)/python -m pytest -n 2 -m 'not long'
 
-test-all: $(READY)  ## the whole test suite
+test-all: $(READY) chromium  ## the whole test suite
 	$(BIN)/python -m pytest -n 2
+
+# The browser tests run on Debian's Chromium; where it cannot be installed they are skipped.
+chromium:  ## install Debian's chromium for the browser tests, if it is absent and we may
+	@command -v chromium >/dev/null || test -n "$$CA_CHROMIUM" || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+		|| echo "no chromium: the browser tests will be skipped (apt-get install chromium)"
+
+web:  ## build the report's script and style anew; needs node and npm
+	npm ci --prefix reports/ca_reports/web --no-audit --no-fund
+	npm run --prefix reports/ca_reports/web check
+	npm run --prefix reports/ca_reports/web build
+
+screenshots: $(READY) chromium  ## pictures of the report, at two widths in both themes
+	rm -rf build/screenshots && mkdir -p build
+	$(BIN)/ca run --quiet -o build/screenshots/run sample_scripts/gpt_ragged.py
+	$(BIN)/python -m tests.browser.screenshots build/screenshots/run/report.html build/screenshots
+
+test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2.12.1
+	test -n "$(VERSION)" || { echo "usage: make test-torch VERSION=x.y.z"; exit 2; }
+	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
+	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) numpy \
+		pytest pytest-timeout hypothesis ninja
+	PYTHONPATH=engine:reports .venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
 
 check: $(READY)  ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .
@@ -33,6 +57,12 @@ check: $(READY)  ## ruff, mypy --strict, import contracts
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
+
+docs-rules: $(READY)  ## docs/rules/*.md from the rules' docstrings
+	$(BIN)/python docs/generate_rules.py
+
+fuzz: $(READY)  ## ten minutes of fuzzing the readers (FUZZ_SECONDS=600)
+	$(BIN)/python -m tests.fuzz.reading -max_total_time=$(or $(FUZZ_SECONDS),600)
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -13,8 +13,8 @@ import torch._dynamo.compiled_autograd as torch_engine
 
 from benchmarks import models
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.record.observer import ObservedCompiler
-from ca_engine.record.recorder import Recorder
+from ca_engine.recorder.observer import ObservedCompiler
+from ca_engine.recorder.recorder import Recorder
 
 ROUNDS = 30
 BACKWARDS = 20

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FINE = 0
+GATE_FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
 

@@ -10,6 +10,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.model import Run
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -18,6 +20,37 @@ Paths = Annotated[
         help="Runs, folders, trace files, globs or URLs; - is stdin.",
     ),
 ]
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        metavar="N",
+        show_default="one a core",
+        help="Processes that read several files.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Read on a Dask cluster whose workers see the files: tcp://host:8786.",
+    ),
+]
+
+
+def load(paths: Sequence[str] | None, jobs: int | None = None, scheduler: str | None = None) -> Run:
+    """Read `paths`, or the newest run; with a progress bar on stderr if that takes a while.
+
+    Raises `ca_reports.errors.CaError` if nothing is readable.
+    """
+    import ca_reports
+    from ca_cli.progress import ReadingProgress
+
+    with ReadingProgress() as progress:
+        return ca_reports.load(resolve(paths), jobs=jobs, scheduler=scheduler, progress=progress)
 
 
 def resolve(paths: Sequence[str] | None) -> list[str]:

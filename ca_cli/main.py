@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ca_cli.commands.doctor import doctor
+from ca_cli.commands.env import env
 from ca_cli.commands.explain_recompiles import explain_recompiles
+from ca_cli.commands.export import export
+from ca_cli.commands.graph import graph
 from ca_cli.commands.report import report
+from ca_cli.commands.rule import rule
 from ca_cli.commands.run import RunCommand, run
+from ca_cli.commands.tlparse import tlparse
+from ca_cli.commands.try_ import TryCommand, try_
+from ca_cli.commands.watch import watch
 from ca_cli.errors import FINE, guarded
 from ca_engine.version import __version__
 
@@ -50,7 +58,15 @@ def _ca(
 
 app.command("run", cls=RunCommand)(run)
 app.command("explain-recompiles")(explain_recompiles)
+app.command("try", cls=TryCommand)(try_)
 app.command("report")(report)
+app.command("graph")(graph)
+app.command("tlparse")(tlparse)
+app.command("rule")(rule)
+app.command("env")(env)
+app.command("export")(export)
+app.command("watch")(watch)
+app.command("doctor")(doctor)
 
 
 def main(args: Sequence[str] | None = None) -> int:

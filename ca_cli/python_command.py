@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 TargetKind = Literal["file", "module", "code", "stdin"]
 
@@ -96,8 +96,12 @@ class _Cluster:
     needs_value: bool = False
 
 
-def split_command(args: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_command(
+    args: Sequence[str], options: Mapping[str, bool] = OWN_OPTIONS
+) -> tuple[list[str], list[str]]:
     """Split what follows ``ca run`` into our own options and the interpreter's arguments.
+
+    ``options`` are our long ones, and whether they take a value.
 
     An option that neither of us knows goes to ours, so that Typer refuses it and says
     which one was meant. Raises `UsageError` for a short option that nobody knows, and for
@@ -110,7 +114,7 @@ def split_command(args: Sequence[str]) -> tuple[list[str], list[str]]:
         if arg == "--" or arg == "-" or not arg.startswith("-"):
             return own, [*interpreter, arg, *rest]
         if arg.startswith("--"):
-            _take_long(arg, rest, own, interpreter)
+            _take_long(arg, rest, own, interpreter, options)
         elif arg[1] == OWN_OUTPUT:
             own.append(arg)
             if len(arg) == 2:
@@ -161,12 +165,18 @@ def parse_python(args: Sequence[str]) -> PythonCommand:
     raise UsageError("nothing to run: give a SCRIPT, -m MODULE, -c CODE, a FOLDER, or - for stdin")
 
 
-def _take_long(arg: str, rest: Iterator[str], own: list[str], interpreter: list[str]) -> None:
+def _take_long(
+    arg: str,
+    rest: Iterator[str],
+    own: list[str],
+    interpreter: list[str],
+    options: Mapping[str, bool],
+) -> None:
     if arg == LONG_FLAG_WITH_VALUE:
         interpreter += [arg, _value_of(arg, rest)]
         return
     own.append(arg)
-    if OWN_OPTIONS.get(arg, False):
+    if options.get(arg, False):
         # Were it missing, Typer would take the `--` that we put behind it.
         own.append(_value_of(arg, rest))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 import time
 from datetime import datetime
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from ca_cli import run_folder
+from ca_cli import launcher, run_folder
 from ca_cli.errors import UsageError
 from ca_cli.python_command import PythonCommand, parse_python, split_command
 from ca_engine import boot
@@ -26,10 +25,13 @@ if TYPE_CHECKING:
 
 DEFAULT_BACKEND = "inductor"
 
+# As the run's root: no Python process ends the run, we do or nobody does.
+NO_PROCESS = "0"
+
 # With these, the interpreter reads no PYTHONPATH, or no sitecustomize from it.
 _FLAGS_WITHOUT_BOOT = "IES"
 
-USAGE = ("SCRIPT | FOLDER | -m MODULE | -c CODE | -", "[ARGS]...")
+USAGE = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE | -", "[ARGS]...")
 
 Engine = Literal["ca", "torch"]
 
@@ -96,35 +98,67 @@ def run(
         typer.Option("--quiet", help="Print nothing at the end."),
     ] = False,
 ) -> None:
-    """Run a script and record its recompilations.
+    """Run a script, or any command that starts Python, and record its recompilations.
 
     The script runs in the plain interpreter: its output, traceback, exit code and signals
     are as under python. The interpreter's own flags may come before it, and everything
     after it goes to the script.
 
+    A command on PATH works as well (torchrun, accelerate, a shell script): every Python
+    that it starts is recorded.
+
     \b
     ca run train.py --epochs 3
+    ca run torchrun --nproc-per-node 2 train.py
     ca run --enable -W error -m package.train
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = parse_python(command or [])
-    if not enable and (backend is not None or dynamic is not None):
-        option = "--backend" if backend is not None else "--dynamic/--no-dynamic"
-        raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
-    _refuse_what_cannot_be_recorded(python)
+    refuse_without_enable(enable, backend, dynamic)
+    launched = launcher.find(python)
+    if launched is None:
+        refuse_what_cannot_be_recorded(python)
     now = time.time()
-    folder = run_folder.create(output, run_name(python), datetime.fromtimestamp(now))
-    run_folder.write_run_file(folder, _run_file(python, engine, now))
+    line = [launched or python.name, *python.arguments]
+    name = run_name(python) if launched is None else launcher.run_name(line)
+    folder = run_folder.create(output, name, datetime.fromtimestamp(now))
+    script = python.name if launched is not None else python_target(python)
+    run_folder.write_run_file(folder, new_run_file(script, engine, now))
     settings = {
-        "CA_RUN": str(folder),
-        "CA_ENGINE": engine,
+        **recording_settings(
+            folder, engine=engine, enable=enable, backend=backend, dynamic=dynamic
+        ),
         "CA_REPORT": "1" if report else "0",
         "CA_QUIET": "1" if quiet else "0",
     }
+    environment = recording_environment(os.environ, folder, settings)
+    if launched is not None:
+        environment["CA_RUN_ROOT_PID"] = NO_PROCESS
+        launcher.become(line, environment, folder, report=report, quiet=quiet)
+    _become(python, environment, folder)
+
+
+def recording_settings(
+    folder: Path, *, engine: Engine, enable: bool, backend: str | None, dynamic: bool | None
+) -> dict[str, str]:
+    """Return what `ca_engine.boot` reads of the environment to record into `folder`."""
+    settings = {"CA_RUN": str(folder), "CA_ENGINE": engine}
     if enable:
         settings |= {"CA_ENABLE": "1", "CA_BACKEND": backend or DEFAULT_BACKEND}
         if dynamic is not None:
             settings["CA_DYNAMIC"] = "1" if dynamic else "0"
-    _become(python, recording_environment(os.environ, folder, settings), folder)
+    return settings
+
+
+def refuse_without_enable(enable: bool, backend: str | None, dynamic: bool | None) -> None:
+    """Raise `UsageError` for an option that does nothing without ``--enable``."""
+    if not enable and (backend is not None or dynamic is not None):
+        option = "--backend" if backend is not None else "--dynamic/--no-dynamic"
+        raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
+
+
+def python_target(python: PythonCommand) -> str:
+    """Return what `run.json` calls the script."""
+    return "-c" if python.kind == "code" else " ".join(python.target)
 
 
 def run_name(python: PythonCommand) -> str:
@@ -158,7 +192,8 @@ def recording_environment(
     return recording
 
 
-def _refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
+def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
+    """Raise `UsageError` for an interpreter that never starts recording, and for no script."""
     for letter in _FLAGS_WITHOUT_BOOT:
         if letter in python.short_flags():
             raise UsageError(
@@ -167,21 +202,16 @@ def _refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
             )
     if python.kind != "file" or os.path.lexists(python.name):
         return
-    message = f"no such script: {python.name}"
-    # `ca run torchrun …` is what one types first; python does not search PATH either. The
-    # interpreter's own folder comes first, for an environment that is not activated.
-    beside = str(Path(sys.executable).parent)
-    path = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
-    if os.sep not in python.name and (found := shutil.which(python.name, path=path)):
-        message += f" (to run the command of that name, if Python is in it: ca run {found})"
-    raise UsageError(message)
+    what = "script" if os.sep in python.name or "." in python.name else "script or command"
+    raise UsageError(f"no such {what}: {python.name}")
 
 
-def _run_file(python: PythonCommand, engine: Engine, now: float) -> RunFile:
+def new_run_file(script: str, engine: Engine, now: float) -> RunFile:
+    """Return `run.json` as it is when the run begins, at `now` in seconds since the epoch."""
     return {
         "schema_version": SCHEMA_VERSION,
         "command": ["ca", *sys.argv[1:]],
-        "script": "-c" if python.kind == "code" else " ".join(python.target),
+        "script": script,
         "cwd": _current_folder(),
         "host": platform.node(),
         "executable": sys.executable,
@@ -219,7 +249,7 @@ def _run_as_child(arguments: list[str], environment: dict[str, str], folder: Pat
 
     from ca_cli.commands.finish import finish
 
-    environment["CA_RUN_ROOT_PID"] = "0"  # no process: we see the end ourselves
+    environment["CA_RUN_ROOT_PID"] = NO_PROCESS
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the script's
     exit_code = subprocess.run(arguments, env=environment, check=False).returncode
     finish(

@@ -7,19 +7,23 @@ is filled from torch's own: the reasons' artifact, the captured graph's code, th
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ca_engine import schema
-from ca_reports import breaks, reasons
-from ca_reports.drafts import CaptureDraft, CompileDraft, Stored
-from ca_reports.model import End, Frame, GraphBreak, Process
+from ca_reports import breaks, phases, reasons
+from ca_reports.bounds import Bounds
+from ca_reports.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
+from ca_reports.model import End, Frame, GraphBreak, Process, Trial
 from ca_reports.read.fields import (
+    counts,
     integer,
     items,
     mapping,
     number,
+    own_frames,
     plain,
     text,
     texts,
@@ -34,13 +38,12 @@ if TYPE_CHECKING:
 
     from ca_reports.model import Compile
     from ca_reports.read.damage import DamageLog
-    from ca_reports.read.records import Record
+    from ca_reports.read.record import Record
 
 # Bounds on what one process may bring into memory; beyond them damage says so.
-MAX_CAPTURES = 20_000
-MAX_COMPILES = 50_000
 MAX_GRAPH_BREAKS = 5_000
 
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
@@ -55,7 +58,9 @@ _WANTED_ARTIFACTS = frozenset(
         schema.RUN_RECORD,
         schema.CAPTURE_RECORD,
         schema.BACKWARDS_RECORD,
+        schema.HAZARD_RECORD,
         schema.END_RECORD,
+        schema.TRIAL_RECORD,
     )
 )
 _WANTED_KINDS = frozenset((_GRAPH, "chromium_event"))
@@ -69,8 +74,12 @@ def wanted(kind: str, name: str) -> bool:
 class ProcessBuilder:
     """Takes the records of one process, in order, and makes a ``Process`` of them."""
 
-    def __init__(self, file: str, damage: DamageLog, stored: Stored) -> None:
-        """``file`` names the trace in damage; ``stored`` is shared by the whole run."""
+    def __init__(
+        self, file: str, damage: DamageLog, stored: Stored, bounds: Bounds | None = None
+    ) -> None:
+        """``file`` names the trace in damage; ``stored`` is shared by the whole file."""
+        self._bounds = bounds or Bounds()
+        self._torch_logs = True
         self.file = file
         self.rank: int | None = None
         self.pid: int | None = None
@@ -79,12 +88,14 @@ class ProcessBuilder:
         self._stored = stored
         self._captures: dict[int, CaptureDraft] = {}
         self._compiles: dict[str, CompileDraft] = {}
-        self._breaks: dict[tuple[str, Frame | None], GraphBreak] = {}
+        self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
+        self._hazards = HazardDrafts()
+        self._trial: Trial | None = None
         self._last: float | None = None
-        self._rows = Rows()
+        self._rows = Rows(self._bounds.rows)
         self._line = 0
         self._kinds: dict[str, Callable[[Record], None]] = {
             _GRAPH: self._graph,
@@ -101,12 +112,15 @@ class ProcessBuilder:
             schema.RUN_RECORD: self._ca_run,
             schema.CAPTURE_RECORD: self._ca_capture,
             schema.BACKWARDS_RECORD: self._ca_backwards,
+            schema.HAZARD_RECORD: self._ca_hazard,
             schema.END_RECORD: self._ca_end,
+            schema.TRIAL_RECORD: self._ca_trial,
         }
 
     def add(self, record: Record) -> None:
         """Take one record; of the wrong shape it is damage, never an exception."""
         self.records += 1
+        self._torch_logs &= record.torch_logs
         self._line = record.line
         rank = integer(record.envelope.get("rank"))
         if rank is not None:
@@ -146,6 +160,7 @@ class ProcessBuilder:
             pid=self.pid,
             records=self.records,
             recorded=self._run is not None,
+            torch_logs=self._torch_logs,
             start=start,
             last=self._last,
             engine=text(run.get("engine")),
@@ -167,6 +182,8 @@ class ProcessBuilder:
             ),
             graph_breaks_left_out=self._breaks_left_out,
             backwards=self._rows.build() if self._rows.batches else None,
+            hazards=self._hazards.build(index, self.file),
+            trial=self._trial,
             end=self._end,
         )  # fmt: skip
 
@@ -194,7 +211,7 @@ class ProcessBuilder:
     def _capture(self, id: int) -> CaptureDraft | None:
         draft = self._captures.get(id)
         if draft is None:
-            if len(self._captures) >= MAX_CAPTURES:
+            if len(self._captures) >= self._bounds.captures:
                 self._damage.add(self.file, self._line, "too_many", "more captures than are kept")
                 return None
             draft = self._captures[id] = CaptureDraft(id, self._line)
@@ -203,10 +220,10 @@ class ProcessBuilder:
     def _compile(self, compile_id: str, capture: int | None) -> CompileDraft | None:
         draft = self._compiles.get(compile_id)
         if draft is None:
-            if len(self._compiles) >= MAX_COMPILES:
+            if len(self._compiles) >= self._bounds.compiles:
                 self._damage.add(self.file, self._line, "too_many", "more compiles than are kept")
                 return None
-            draft = self._compiles[compile_id] = CompileDraft(compile_id, capture)
+            draft = self._compiles[compile_id] = CompileDraft(compile_id, capture, line=self._line)
         return draft
 
     def _captured(self, record: Record) -> CaptureDraft | None:
@@ -291,6 +308,7 @@ class ProcessBuilder:
             )
         seconds = number(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds
+        draft.phases = phases.split(metrics) or draft.phases
         draft.time = number(metrics.get("start_time"))
         draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason
         draft.restart_reasons = texts(metrics.get("restart_reasons"))
@@ -328,7 +346,9 @@ class ProcessBuilder:
         if found.ours:
             self._breaks_left_out += 1
             return
-        key = (found.reason, found.location)
+        # Breaks of several causes can be at one line of torch's with one reason: what it says
+        # about them, without the addresses in it, sets them apart.
+        key = (found.reason, found.location, _ADDRESS.sub("", found.explanation or ""))
         earlier = self._breaks.get(key)
         if earlier is None and len(self._breaks) >= MAX_GRAPH_BREAKS:
             self._damage.add(self.file, record.line, "too_many", "more graph breaks than are kept")
@@ -380,6 +400,21 @@ class ProcessBuilder:
             return
         self._saw(last)
 
+    def _ca_hazard(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None and not self._hazards.take(raw, record.line):
+            self._bad(record, "a hazard without a kind, or more of them than are kept")
+
+    def _ca_trial(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None:
+            losses = (plain(found) for found in items(raw.get("losses")))
+            self._trial = Trial(
+                starts=tuple(number(found) or 0.0 for found in items(raw.get("starts"))),
+                losses=tuple(found for found in losses if isinstance(found, (float, int, str))),
+                stopped=raw.get("stopped") is True,
+            )
+
     def _ca_end(self, record: Record) -> None:
         raw = self._own(record)
         if raw is None:
@@ -392,7 +427,11 @@ class ProcessBuilder:
             hits=integer(raw.get("hits")),
             unique_graphs=integer(raw.get("unique_graphs")),
             error=text(raw.get("error")),
+            error_text=text(raw.get("error_text")),
+            error_stack=own_frames(raw.get("error_stack")),
+            aot_cache=counts(raw.get("aot_cache")),
         )
+        self._hazards.count(items(raw.get("hazards")))
         self._saw(self._end.time)
 
     # ---- helpers

@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ca_reports import reasons
-from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Node, StoredText
+from ca_reports.bounds import STORED
+from ca_reports.model import (
+    Capture,
+    CaptureSeconds,
+    Change,
+    Compile,
+    Hazard,
+    Lifted,
+    Node,
+    StoredText,
+)
 from ca_reports.near import nearest_place
 from ca_reports.read.fields import (
     integer,
@@ -23,9 +33,6 @@ if TYPE_CHECKING:
     from ca_engine.schema import CaptureKind
     from ca_reports.model import Frame
 
-# What a run may keep of code and of autograd graphs, compressed (about a tenth of it).
-MAX_STORED = 96 << 20
-
 
 _KINDS: dict[str, CaptureKind] = {
     "first": "first",
@@ -34,14 +41,16 @@ _KINDS: dict[str, CaptureKind] = {
     "unknown": "unknown",
 }
 MAX_CHANGES = 1_000
+MAX_LIFTED = 10_000
+MAX_HAZARDS = 1_000
 
 
 class Stored:
-    """Keeps long texts, compressed, up to ``MAX_STORED`` bytes for a whole run."""
+    """Keeps long texts, compressed, up to so many bytes."""
 
-    def __init__(self) -> None:
-        """Start with nothing kept."""
-        self._left = MAX_STORED
+    def __init__(self, most: int = STORED) -> None:
+        """Start with nothing kept; ``most`` bytes may be."""
+        self._left = most
 
     def keep(self, data: bytes) -> StoredText | None:
         """``data``, kept; None if the bound is reached."""
@@ -68,6 +77,8 @@ class CompileDraft:
     fail_reason: str | None = None
     attempts: int = 1
     graphs: int = 0
+    phases: dict[str, float] = field(default_factory=dict)
+    line: int = 0
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
@@ -88,6 +99,8 @@ class CompileDraft:
             fail_reason=self.fail_reason,
             attempts=self.attempts,
             graphs=self.graphs,
+            phases=self.phases,
+            line=self.line,
         )
 
 
@@ -123,8 +136,13 @@ class CaptureDraft:
     fx_nodes: dict[str, int] = field(default_factory=dict)
     autograd_nodes: int | None = None
     autograd_truncated: int = 0
+    carried_nodes: int | None = None
     autograd_json: StoredText | None = None
     inputs: int | None = None
+    sizes: tuple[Lifted, ...] = ()
+    scalars: tuple[Lifted, ...] = ()
+    accumulate_grad: bool | None = None
+    modes: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
 
     def take(self, raw: dict[str, Any], line: int) -> None:
@@ -153,8 +171,14 @@ class CaptureDraft:
         }
         self.autograd_nodes = integer(raw.get("autograd_nodes"))
         self.autograd_truncated = integer(raw.get("autograd_truncated")) or 0
+        self.carried_nodes = integer(raw.get("carried_nodes"))
         self.closest_capture = integer(raw.get("closest_capture"))
         self.changes = _changes(raw.get("changes"))
+        self.sizes = _lifted(raw.get("sizes"))
+        self.scalars = _lifted(raw.get("scalars"))
+        accumulate = raw.get("accumulate_grad")
+        self.accumulate_grad = accumulate if isinstance(accumulate, bool) else None
+        self.modes = {name: plain(found) for name, found in mapping(raw.get("modes")).items()}
         self.error = text(raw.get("error"))
 
     def note_near(self, nodes: list[dict[str, Any]]) -> None:
@@ -206,8 +230,13 @@ class CaptureDraft:
             fx_nodes=self.fx_nodes,
             autograd_nodes=self.autograd_nodes,
             autograd_truncated=self.autograd_truncated,
+            carried_nodes=self.carried_nodes,
             autograd_json=self.autograd_json,
             inputs=self.inputs,
+            sizes=self.sizes,
+            scalars=self.scalars,
+            accumulate_grad=self.accumulate_grad,
+            modes=self.modes,
             error=self.error,
             compile_ids=tuple(found.compile_id for found in compiles),
             ran=None if ran is None else ran.get(self.id, 0),
@@ -257,3 +286,62 @@ def _changes(value: object) -> tuple[Change, ...]:
                 )
             )
     return tuple(found)
+
+
+def _lifted(value: object) -> tuple[Lifted, ...]:
+    found = []
+    for entry in items(value)[:MAX_LIFTED]:
+        raw = mapping(entry)
+        index, lifted = integer(raw.get("index")), number(raw.get("value"))
+        if index is None or lifted is None:
+            continue
+        node = mapping(raw.get("node"))
+        owner, name = integer(node.get("index")), text(node.get("name"))
+        of = None if owner is None or name is None else Node(owner, name)
+        found.append(Lifted(index, lifted, of))
+    return tuple(found)
+
+
+class HazardDrafts:
+    """The ``ca_hazard`` records of a process; how often each happened comes at its end."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._records: list[tuple[dict[str, Any], int]] = []
+        self._counts: list[int] = []
+
+    def take(self, raw: dict[str, Any], line: int) -> bool:
+        """Keep a record, unless it has no kind or there are too many."""
+        if text(raw.get("kind")) is None or len(self._records) >= MAX_HAZARDS:
+            return False
+        self._records.append((raw, line))
+        return True
+
+    def count(self, counts: list[Any]) -> None:
+        """How often each hazard happened, by its id."""
+        self._counts = [integer(found) or 1 for found in counts[:MAX_HAZARDS]]
+
+    def build(self, process: int, file: str) -> tuple[Hazard, ...]:
+        """The hazards in the order of the log."""
+        return tuple(
+            Hazard(
+                kind=text(raw.get("kind")) or "",
+                process=process,
+                file=file,
+                line=line,
+                step=integer(raw.get("step")),
+                capture=integer(raw.get("capture")),
+                then=plain(raw.get("then")),
+                now=plain(raw.get("now")),
+                option=plain(raw.get("option")),
+                error=text(raw.get("error")),
+                stack=own_frames(raw.get("stack")),
+                count=self._count_of(integer(raw.get("id"))),
+            )
+            for raw, line in self._records
+        )
+
+    def _count_of(self, id: int | None) -> int:
+        if id is None or not 0 <= id < len(self._counts):
+            return 1
+        return self._counts[id]

@@ -104,6 +104,15 @@ class CaptureSeconds:
 
 
 @dataclass(frozen=True, slots=True)
+class Lifted:
+    """A size or scalar that became an input of a captured graph, and the node it belongs to."""
+
+    index: int
+    value: float
+    node: Node | None
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
     """One capture of a backward by compiled autograd: one miss of its cache.
 
@@ -112,6 +121,9 @@ class Capture:
     the captured graph as Python code (``graph_complete`` False: the form before
     reordering, because the process died before the final one was written).
     ``ran`` counts the backwards that ran this capture's graph, the miss included.
+    ``carried_nodes`` counts the autograd nodes that are older than the capture before it.
+    ``sizes`` and ``scalars`` are what was lifted to graph inputs; ``modes`` what
+    ``schema.CaptureRecord`` calls so; ``accumulate_grad`` is False for ``autograd.grad``.
     """
 
     id: int
@@ -139,8 +151,13 @@ class Capture:
     fx_nodes: Mapping[str, int] = field(default_factory=dict)
     autograd_nodes: int | None = None
     autograd_truncated: int = 0
+    carried_nodes: int | None = None
     autograd_json: StoredText | None = None
     inputs: int | None = None
+    sizes: tuple[Lifted, ...] = ()
+    scalars: tuple[Lifted, ...] = ()
+    accumulate_grad: bool | None = None
+    modes: Mapping[str, Any] = field(default_factory=dict)
     error: str | None = None
     compile_ids: tuple[str, ...] = ()
     ran: int | None = None
@@ -177,6 +194,8 @@ class Compile:
     ``recompile_reason`` is set if an earlier compile of the same code was there and its
     guards failed. ``location`` is the code that was compiled, or for a captured graph the
     user's frame that called backward. ``graphs`` counts the FX graphs that came out.
+    ``phases`` splits ``seconds``, as far as torch's metrics tell: ``dynamo``, ``aot``,
+    ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
     """
 
     compile_id: str
@@ -194,6 +213,8 @@ class Compile:
     fail_reason: str | None = None
     attempts: int = 1
     graphs: int = 0
+    phases: Mapping[str, float] = field(default_factory=dict)
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +236,7 @@ class Backwards:
 
     Row i ran capture ``capture[i]`` at ``start[i]`` for ``seconds[i]``; ``miss`` and
     ``failed`` are 0 or 1. ``steps`` holds each row's step. The columns are cut at a bound
-    (``rows.MAX_ROWS``); ``count``, ``hits`` and ``failures`` never are.
+    (``bounds``); ``count``, ``hits`` and ``failures`` never are.
     """
 
     steps: array[int]
@@ -234,11 +255,43 @@ class Backwards:
 
 
 @dataclass(frozen=True, slots=True)
+class Hazard:
+    """A backward that is not what it looks like, once per kind and place (``ca_hazard``).
+
+    ``kind`` is one of ``schema.HazardKind``, ``then``/``now`` the modes that differ.
+    ``step`` is the first such backward, ``capture`` whose graph it ran, ``stack`` where it
+    was called. ``count`` is how many there were; at least that many if the process was
+    killed before it could say.
+    """
+
+    kind: str
+    process: int
+    file: str
+    line: int
+    step: int | None = None
+    capture: int | None = None
+    then: Any = None
+    now: Any = None
+    option: Any = None
+    error: str | None = None
+    stack: tuple[Frame, ...] = ()
+    count: int = 1
+
+    @property
+    def backward_call(self) -> Frame | None:
+        """The innermost user frame of the backward call."""
+        return self.stack[-1] if self.stack else None
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """How a process ended, from ``ca_end``.
 
     ``backwards`` counts those that hit, were captured, and whose capture failed;
     ``unique_graphs`` is Dynamo's count of the graphs it compiled, forward ones included.
+    ``error`` is the type of an uncaught exception, ``error_text`` type and text, and
+    ``error_stack`` the user's frames that it came through. ``aot_cache`` are torch's
+    counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``).
     """
 
     time: float | None
@@ -248,6 +301,18 @@ class End:
     hits: int | None
     unique_graphs: int | None
     error: str | None
+    error_text: str | None = None
+    error_stack: tuple[Frame, ...] = ()
+    aot_cache: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A short run of ``ca try``: ``schema.TrialRecord``."""
+
+    starts: tuple[float, ...]
+    losses: tuple[float | str, ...]
+    stopped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +320,8 @@ class Process:
     """One process of a run: its trace file and all that was in it.
 
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
-    torch's own, and hits and most reasons cannot be known. ``backwards`` and ``end`` are
+    torch's own, and hits and most reasons cannot be known. ``torch_logs`` says that all of
+    it is TORCH_LOGS text, which has no times and no stacks. ``backwards`` and ``end`` are
     None if no such record was read.
     """
 
@@ -265,6 +331,7 @@ class Process:
     pid: int | None
     records: int
     recorded: bool = False
+    torch_logs: bool = False
     start: float | None = None
     last: float | None = None
     engine: str | None = None
@@ -280,6 +347,8 @@ class Process:
     graph_breaks: tuple[GraphBreak, ...] = ()
     graph_breaks_left_out: int = 0
     backwards: Backwards | None = None
+    hazards: tuple[Hazard, ...] = ()
+    trial: Trial | None = None
     end: End | None = None
 
     @property

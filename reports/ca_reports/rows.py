@@ -9,15 +9,14 @@ from ca_reports.model import Backwards
 from ca_reports.read.fields import integer, items, number
 
 COLUMNS = ("step", "capture", "start", "seconds", "miss", "failed")
-# What is kept row by row, 34 bytes each; sums go on beyond it.
-MAX_ROWS = 1_000_000
 
 
 class Rows:
     """The batches of ``ca_backwards``, joined."""
 
-    def __init__(self) -> None:
-        """Start with no batch."""
+    def __init__(self, most: int = 1_000_000) -> None:
+        """Start with no batch; ``most`` rows are kept, sums go on beyond them."""
+        self._most = most
         self.batches = 0
         self.count = 0
         self.hits = 0
@@ -50,7 +49,7 @@ class Rows:
             self.failures += failed
             self.ran[capture] = self.ran.get(capture, 0) + 1
             last = max(last, time + start + seconds)
-            if len(kept.capture) < MAX_ROWS:
+            if len(kept.capture) < self._most:
                 kept.steps.append(step)
                 kept.capture.append(capture)
                 kept.start.append(time + start)

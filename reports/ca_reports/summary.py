@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.costs import Costs
+
 if TYPE_CHECKING:
     from ca_reports.model import Process, Run
 
@@ -17,8 +19,9 @@ class Summary:
     ``recompiled_captures`` (level 2: the graph of an existing capture) and
     ``forward_recompiles`` (user code). ``graph_breaks`` counts every break, also where one
     place broke more than once; ``graph_breaks_left_out`` those at a call of ``backward``
-    itself, which compiled autograd always makes. ``seconds_lost``: capture + first compile
-    of the recaptures + all Dynamo recompiles, each once, summed over processes.
+    itself, which compiled autograd always makes. ``seconds_lost``: capture, first compile
+    and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
+    over processes (``costs.py``).
     ``seconds_total``: wall time from the first process's start to the last one's end.
     ``unique_graphs``: Dynamo's own count of all graphs it compiled, from ``ca_end``.
     """
@@ -157,12 +160,11 @@ def _backwards(process: Process) -> tuple[int, int] | None:
 
 
 def _seconds_lost(run: Run) -> float | None:
-    lost = [capture.seconds.total for capture in run.captures if capture.again]
-    lost += [compiled.seconds for compiled in run.recompiles]
     if not run.processes:
         return None
-    known = [seconds for seconds in lost if seconds is not None]
-    return None if lost and not known else sum(known, 0.0)
+    if not run.recompiles and not any(capture.again for capture in run.captures):
+        return 0.0
+    return Costs(run).total
 
 
 def _seconds_total(run: Run) -> float | None:

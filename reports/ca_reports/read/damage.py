@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ca_reports.model import Damage
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 # A log of a million broken lines must not become a million objects: of each kind in each
 # file the first few are listed, then only counted.
@@ -35,10 +40,22 @@ class DamageLog:
         elif len(self._more) < LISTED_IN_ALL:
             self._more[key] = Damage(file, line, kind, f"more of the same, first: {detail}", count)
 
-    def drop(self, file: str) -> None:
-        """Forget what was noted of ``file``: it turned out to be no trace at all."""
-        self._listed = [damage for damage in self._listed if damage.file != file]
-        self._more = {key: damage for key, damage in self._more.items() if key[0] != file}
+    def extend(self, found: Iterable[Damage]) -> None:
+        """Take over what was noted elsewhere, within the same bound."""
+        for damage in found:
+            if len(self._listed) < LISTED_IN_ALL:
+                self._listed.append(damage)
+            else:
+                self.add(damage.file, damage.line, damage.kind, damage.detail, damage.count)
+
+    def drop(self, file: str, kinds: Collection[str] | None = None) -> None:
+        """Forget what was noted of ``file``, all or of these kinds: it was no damage."""
+
+        def dropped(name: str, kind: str) -> bool:
+            return name == file and (kinds is None or kind in kinds)
+
+        self._listed = [found for found in self._listed if not dropped(found.file, found.kind)]
+        self._more = {key: found for key, found in self._more.items() if not dropped(*key)}
 
     def items(self) -> tuple[Damage, ...]:
         """What was found: the listed ones in order, then the counted rest."""

@@ -65,6 +65,13 @@ def versions(value: object) -> dict[str, str]:
     return {key: entry for key, entry in mapping(value).items() if isinstance(entry, str)}
 
 
+def counts(value: object) -> dict[str, int]:
+    """A dictionary of whole numbers; anything else in it is left out."""
+    return {
+        key: found for key, raw in mapping(value).items() if (found := integer(raw)) is not None
+    }
+
+
 def plain(value: object, depth: int = MAX_DEPTH) -> Any:
     """A JSON value as it is, without what lies deeper or further than anyone reads.
 

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ca_reports.read.blocks import Block, blocks
 from ca_reports.read.fields import integer, mapping, text
+from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
+from ca_reports.read.torchlogs import TorchLogs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ca_reports.read.damage import DamageLog
 
-# The longest payload that is kept. A captured graph of 7,000 nodes is about 2 MB.
-MAX_PAYLOAD = 1 << 24
 # A log interns one name per source file; a hostile one must not fill the memory with them.
 MAX_STRINGS = 200_000
 # How many torn records are looked at in one line.
@@ -36,8 +35,6 @@ GIVE_UP_ON_BINARY_AFTER = 1 << 20
 _HEAD = re.compile(
     rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) ([^\]\n]{1,1024}?):(\d+)\] (?=\{)"
 )
-_TORCH_LOGS = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ [^\]\n]+\] \[")
-_ANSI = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.
@@ -58,26 +55,6 @@ _CONTEXT = frozenset(
         "has_payload",
     )
 )
-# Linux has at most 2**22 processes. Logs of 2024 wrote thread identities in that place.
-_MAX_PID = 1 << 22
-
-
-@dataclass(slots=True)
-class Record:
-    """One record. ``kind`` is its key in the envelope, ``name`` that of an ``artifact``.
-
-    ``body`` is what stands under the kind. ``payload`` is None unless it was wanted and
-    arrived undamaged. ``strings`` are the file names interned so far (shared, grows).
-    """
-
-    line: int
-    kind: str
-    name: str
-    body: Any
-    envelope: dict[str, Any]
-    pid: int | None
-    strings: dict[int, str]
-    payload: bytes | None = None
 
 
 class RecordReader:
@@ -100,9 +77,10 @@ class RecordReader:
         self._broken = False  # the record before was unreadable: its payload is no orphan
         self._garbage_line = 0
         self._garbage = 0
-        self.count = 0
+        self.count = 0  # of the structured trace
+        self.texts = 0  # put together from TORCH_LOGS text
         self.bytes = 0
-        self.torch_logs_lines = 0
+        self.torch_logs = TorchLogs()
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
@@ -118,10 +96,13 @@ class RecordReader:
                 if pending is not None:
                     yield self._finish(pending)
                 yield from self._line(block)
-            if not self.count and self._give_up():
+            if not self.count and not self.texts and self._give_up():
                 break
         if self._pending is not None:
             yield self._finish(self._pending)
+        for record in self.torch_logs.finish():
+            self.texts += 1
+            yield record
         self._flush_garbage()
 
     def _counted_read(self, size: int) -> bytes:
@@ -140,11 +121,7 @@ class RecordReader:
         head = _HEAD.match(data) or _HEAD.search(data)
         if head is None:
             if data.strip():
-                if _TORCH_LOGS.search(data):
-                    self.torch_logs_lines += 1
-                if not self._garbage:
-                    self._garbage_line = block.line
-                self._garbage += 1
+                yield from self._no_record(block)
             return
         self._flush_garbage()
         self._broken = False
@@ -164,6 +141,16 @@ class RecordReader:
             # a record further on may be whole.
             head = _HEAD.search(data, head.end())
         self._broken = True
+
+    def _no_record(self, block: Block) -> Iterator[Record]:
+        before = self.torch_logs.lines
+        for record in self.torch_logs.line(block.line, block.data):
+            self.texts += 1
+            yield record
+        if self.torch_logs.lines == before:
+            if not self._garbage:
+                self._garbage_line = block.line
+            self._garbage += 1
 
     def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
         """The record after ``head``; becomes ``_pending`` if a payload must follow."""
@@ -188,7 +175,7 @@ class RecordReader:
             name=text(mapping(found).get("name")) or "" if kind == "artifact" else "",
             body=found,
             envelope=envelope,
-            pid=pid if pid <= _MAX_PID else None,
+            pid=pid if pid <= MAX_PID else None,
             strings=self._strings,
         )
         if "has_payload" in envelope:
@@ -201,7 +188,7 @@ class RecordReader:
         try:
             envelope = orjson.loads(body)
         except orjson.JSONDecodeError as first:
-            repaired = _ANSI.sub(b"", body).strip(b"\0 \r")
+            repaired = ANSI.sub(b"", body).strip(b"\0 \r")
             try:
                 envelope = orjson.loads(repaired.decode("utf-8", "replace"))
             except orjson.JSONDecodeError:
@@ -298,7 +285,7 @@ class _Pending:
         self.record = record
         self.prefix = prefix
         # With colours the prefix of the first line has codes that the others lack.
-        self.prefixes = (prefix, _ANSI.sub(b"", prefix))
+        self.prefixes = (prefix, ANSI.sub(b"", prefix))
         self.crlf = crlf
         self.in_prefixed = False
         self.empty = True

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
 from ca_reports.model import Recorded
+from ca_reports.read import remote
 from ca_reports.read.fields import items, mapping, number, text, texts, versions
+from ca_reports.read.opening import is_url
 from ca_reports.read.sources import shown
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
     from ca_reports.read.damage import DamageLog
 
 _MAX_BYTES = 1 << 24
 
 
-def read_run(folder: Path, damage: DamageLog) -> Recorded:
-    """What ``folder`` says about its run; whatever is missing or broken stays None."""
-    path = folder / "run.json"
+def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
+    """What ``folder`` (a path or URL) says about its run; what is missing stays None."""
     raw: dict[str, object] = {}
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(_MAX_BYTES)
-        decoded = orjson.loads(data)
-        raw = mapping(decoded)
-        if not isinstance(decoded, dict):
-            damage.add(shown(path), 0, "bad_record", "run.json is not a JSON object")
-    except FileNotFoundError:
-        damage.add(shown(path), 0, "missing", "the run folder has no run.json")
-    except OSError as error:
-        damage.add(shown(path), 0, "unreadable", error.strerror or str(error))
-    except orjson.JSONDecodeError as error:
-        damage.add(shown(path), 0, "bad_json", f"run.json is cut or broken: {error}")
+    data = _read(folder, "run.json", _MAX_BYTES, damage, "the run folder has no run.json")
+    path = _beside(folder, "run.json")
+    if data is not None:
+        try:
+            decoded = orjson.loads(data)
+            raw = mapping(decoded)
+            if not isinstance(decoded, dict):
+                damage.add(path, 0, "bad_record", "run.json is not a JSON object")
+        except orjson.JSONDecodeError as error:
+            damage.add(path, 0, "bad_json", f"run.json is cut or broken: {error}")
     code = raw.get("exit_code")
     exit_code = code if type(code) is int and abs(code) < 2**32 else None
     written = _exit_code(folder, damage)
@@ -54,17 +53,44 @@ def read_run(folder: Path, damage: DamageLog) -> Recorded:
     )
 
 
-def _exit_code(folder: Path, damage: DamageLog) -> int | None:
-    path = folder / "exit_code"
+def _exit_code(folder: str | os.PathLike[str], damage: DamageLog) -> int | None:
+    data = _read(folder, "exit_code", 2, damage)
+    if data is not None and len(data) != 1:
+        damage.add(
+            _beside(folder, "exit_code"), 0, "bad_record",
+            "the file exit_code does not hold one byte",
+        )  # fmt: skip
+        return None
+    return data[0] if data else None
+
+
+def _beside(folder: str | os.PathLike[str], name: str) -> str:
+    if isinstance(folder, str) and is_url(folder):
+        return remote.join(folder, name)
+    return shown(Path(folder, name))
+
+
+def _read(
+    folder: str | os.PathLike[str],
+    name: str,
+    size: int,
+    damage: DamageLog,
+    missing: str | None = None,
+) -> bytes | None:
+    """The beginning of a file of the run folder; None if it cannot be had, noted as damage.
+
+    That it does not exist is damage only if ``missing`` says in which words.
+    """
     try:
-        with path.open("rb") as stream:
-            data = stream.read(2)
+        if isinstance(folder, str) and is_url(folder):
+            return remote.read_bytes(remote.join(folder, name), size)
+        with Path(folder, name).open("rb") as stream:
+            return stream.read(size)
     except FileNotFoundError:
-        return None
+        if missing is not None:
+            damage.add(_beside(folder, name), 0, "missing", missing)
     except OSError as error:
-        damage.add(shown(path), 0, "unreadable", error.strerror or str(error))
-        return None
-    if len(data) == 1:
-        return data[0]
-    damage.add(shown(path), 0, "bad_record", "the file exit_code does not hold one byte")
+        damage.add(_beside(folder, name), 0, "unreadable", error.strerror or str(error))
+    except Exception as error:  # a remote file system raises what it likes
+        damage.add(_beside(folder, name), 0, "unreadable", remote.why(error))
     return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from ca_reports.errors import NothingReadable
+from ca_reports.read.opening import STDIN, is_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,39 +21,54 @@ if TYPE_CHECKING:
 MAX_FILES = 10_000
 MAX_ENTRIES = 200_000
 
-_LOG_NAME = re.compile(r"dedicated_log_torch_trace_|\.log(\.\d+)?(\.gz)?$")
+_LOG_NAME = re.compile(r"dedicated_log_torch_trace_|\.log(\.\d+)?(\.(gz|zst|bz2|xz))?$")
 _RANK = re.compile(r"(?:^|[_\-.])rank_?(\d{1,6})(?=[_\-.]|$)")
 
 
 @dataclass(slots=True)
 class Sources:
-    """``logs``: files to read, in order. ``runs``: run folders among what was named."""
+    """``logs``: what to read, in order: paths, URLs, or ``-``. ``runs``: run folders (or URLs)."""
 
-    logs: list[Path] = field(default_factory=list)
-    runs: list[Path] = field(default_factory=list)
+    logs: list[str] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
 
 
 def find(paths: Sequence[str | os.PathLike[str]], damage: DamageLog) -> Sources:
-    """Resolve run folders, other folders, files and globs; each file once.
+    """Resolve run folders, other folders, files, globs, URLs and ``-``; each file once.
 
-    What does not exist or may not be opened is noted in ``damage``.
+    What does not exist or may not be opened is noted in ``damage``. Raises
+    ``NothingReadable`` for a folder of run folders: which one is meant is not ours to guess.
     """
     sources = Sources()
     seen: set[str] = set()
     for given in paths:
         name = os.fspath(given)
-        for path in _expand(name, damage):
-            try:
-                found = _files(path, sources.runs, damage)
-            except OSError as error:
-                damage.add(shown(path), 0, "unreadable", _why(error))
-                continue
-            for file in found:
-                key = os.path.realpath(file)
-                if key not in seen:
-                    seen.add(key)
-                    sources.logs.append(file)
+        for key, file in _find(name, sources.runs, damage):
+            if key not in seen:
+                seen.add(key)
+                sources.logs.append(file)
     return sources
+
+
+def _find(name: str, runs: list[str], damage: DamageLog) -> Iterable[tuple[str, str]]:
+    """The files behind one name, each with what tells whether it was there before."""
+    if name == STDIN:
+        yield STDIN, STDIN
+        return
+    if is_url(name):
+        from ca_reports.read import remote
+
+        for url in remote.find(name, runs, damage):
+            yield url, url
+        return
+    for path in _expand(name, damage):
+        try:
+            found = _files(path, runs, damage)
+        except OSError as error:
+            damage.add(shown(path), 0, "unreadable", _why(error))
+            continue
+        for file in found:
+            yield os.path.realpath(file), os.fspath(file)
 
 
 def is_run_folder(path: Path) -> bool:
@@ -59,21 +76,21 @@ def is_run_folder(path: Path) -> bool:
     return path.is_dir() and ((path / "run.json").is_file() or (path / "trace").is_dir())
 
 
-def open_log(path: Path) -> IO[bytes]:
-    """Open ``path`` for reading, unpacking gzip by its first bytes whatever its name."""
-    with path.open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-    return cast("IO[bytes]", gzip.open(path, "rb")) if packed else path.open("rb")
-
-
 def shown(path: str | os.PathLike[str]) -> str:
     """``path`` as text that any output can encode: a name that is not UTF-8 is replaced."""
+    if path == STDIN:
+        return "<stdin>"
     return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def rank_in_name(path: Path) -> int | None:
+def is_log_name(name: str) -> bool:
+    """Whether a file of this name in a folder is taken for a log."""
+    return _LOG_NAME.search(name) is not None
+
+
+def rank_in_name(name: str) -> int | None:
     """The rank that torch puts into the name of a trace file, or None."""
-    found = _RANK.search(path.name)
+    found = _RANK.search(name.replace("\\", "/").rpartition("/")[2])
     return int(found.group(1)) if found else None
 
 
@@ -96,7 +113,7 @@ def _expand(name: str, damage: DamageLog) -> list[Path]:
     return []
 
 
-def _files(path: Path, runs: list[Path], damage: DamageLog) -> list[Path]:
+def _files(path: Path, runs: list[str], damage: DamageLog) -> list[Path]:
     if not path.is_dir():
         if not path.is_file():
             # Reading a pipe or a device could wait for ever.
@@ -104,14 +121,30 @@ def _files(path: Path, runs: list[Path], damage: DamageLog) -> list[Path]:
             return []
         return [path]
     if is_run_folder(path):
-        runs.append(path)
+        runs.append(os.fspath(path))
         trace = path / "trace"
         # Without a file in it, the process ended before its first record: no damage.
         return _in_folder(trace, damage) if trace.is_dir() else []
+    _refuse_folder_of_runs(path)
     found = _in_folder(path, damage)
     if not found:
         damage.add(shown(path), 0, "empty_folder", "no file in this folder")
     return found
+
+
+def _refuse_folder_of_runs(folder: Path) -> None:
+    runs = [entry for entry in _entries(folder) if (entry / "run.json").is_file()]
+    if runs:
+        newest = max(runs, key=lambda run: (run.stat().st_mtime, run.name))
+        raise NothingReadable(
+            f"{shown(folder)} holds {len(runs)} runs: name one, such as {shown(newest)}, "
+            f"or all of them as {shown(folder)}{os.sep}*"
+        )
+
+
+def _entries(folder: Path) -> list[Path]:
+    with os.scandir(folder) as entries:
+        return [folder / entry.name for entry, _ in zip(entries, range(MAX_FILES), strict=False)]
 
 
 def _in_folder(folder: Path, damage: DamageLog) -> list[Path]:
@@ -125,8 +158,7 @@ def _in_folder(folder: Path, damage: DamageLog) -> list[Path]:
             break
         files.append(path)
     files.sort()
-    named = [path for path in files if _LOG_NAME.search(path.name)]
-    return named or files
+    return [path for path in files if is_log_name(path.name)] or files
 
 
 def _walk(folder: Path) -> Iterable[Path]:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from ca_reports.read.blocks import MAX_PIECE, blocks
 from ca_reports.read.damage import LISTED_PER_KIND, DamageLog
-from ca_reports.read.records import MAX_PAYLOAD, Record, RecordReader
-from ca_reports.read.sources import open_log
+from ca_reports.read.opening import open_log
+from ca_reports.read.record import MAX_PAYLOAD, Record
+from ca_reports.read.records import RecordReader
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
 
 if TYPE_CHECKING:

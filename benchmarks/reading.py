@@ -1,0 +1,67 @@
+"""Reading a large log: wall seconds and peak memory of ``ca explain-recompiles`` and tlparse."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks import logs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CA = Path(sys.executable).with_name("ca")
+TLPARSE = Path(sys.executable).with_name("tlparse")
+
+# Runs a command and prints the peak of its processes and what it took: RUSAGE_CHILDREN is a
+# maximum over all children so far, so each measurement needs a parent of its own.
+_MEASURE = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Wall and CPU seconds; peak resident memory of the largest process, in bytes."""
+
+    seconds: float
+    cpu: float
+    peak: int
+
+
+def measure(command: Sequence[str | Path]) -> Measured:
+    """Run ``command`` once. Raises CalledProcessError if it fails."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, *(str(part) for part in command)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    seconds, cpu, kilobytes = done.stdout.split()
+    return Measured(float(seconds), float(cpu), int(kilobytes) * 1024)
+
+
+def explain(*logs: Path, jobs: int | None = None) -> Measured:
+    """A full diagnosis of ``logs``, as the user gets it."""
+    options = [] if jobs is None else ["--jobs", str(jobs)]
+    return measure([CA, "explain-recompiles", *logs, *options])
+
+
+def tlparse(log: Path, out: Path) -> Measured:
+    """The same file in tlparse, which writes its pages to ``out``."""
+    measured = measure([TLPARSE, log, "-o", out, "--overwrite", "--no-browser"])
+    shutil.rmtree(out)  # a gigabyte or two
+    return measured
+
+
+def write(folder: Path, megabytes: int) -> Path:
+    """A log of at least so many megabytes (10**6 bytes)."""
+    return logs.write_log(logs.record_once(folder), folder / f"{megabytes}.log", megabytes)

@@ -1,0 +1,104 @@
+"""``ca env``: the environment of a recording, for launchers that ``ca run`` cannot wrap."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ca_cli import run_folder
+from ca_cli.commands.run import (
+    DEFAULT_BACKEND,
+    NO_PROCESS,
+    Engine,
+    new_run_file,
+    recording_environment,
+    recording_settings,
+    refuse_without_enable,
+)
+from ca_cli.errors import UsageError
+
+Format = Literal["sh", "env", "json"]
+
+
+def env(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default="ca-runs/job-TIME",
+            help="The folder of the run; new or empty. All hosts must see it.",
+        ),
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="Whose compiled autograd runs; both are recorded.")
+    ] = "ca",
+    enable: Annotated[
+        bool, typer.Option("--enable", help="Turn compiled autograd on for all scripts.")
+    ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=DEFAULT_BACKEND,
+            help="With --enable: the backend that compiles the backward.",
+        ),
+    ] = None,
+    dynamic: Annotated[
+        bool | None,
+        typer.Option(
+            "--dynamic/--no-dynamic",
+            show_default="torch decides",
+            help="With --enable: compile with dynamic shapes, or never.",
+        ),
+    ] = None,
+    format: Annotated[
+        Format,
+        typer.Option("--format", help="sh: export lines; env: NAME=VALUE lines; json."),
+    ] = "sh",
+) -> None:
+    """Print the environment in which every Python process is recorded.
+
+    For jobs that something else starts (Slurm, Kubernetes, mpirun). It makes the folder of
+    the run; `ca watch` and `ca explain-recompiles` read it while the job runs and after.
+
+    \b
+    eval "$(ca env)" && srun python train.py
+    env $(ca env --format env) torchrun --nproc-per-node 8 train.py
+    docker run --env-file <(ca env -o /shared/run1 --format env) ...
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    refuse_without_enable(enable, backend, dynamic)
+    now = time.time()
+    folder = run_folder.create(output, "job", datetime.fromtimestamp(now))
+    run_folder.write_run_file(folder, new_run_file("", engine, now))
+    settings = recording_settings(
+        folder, engine=engine, enable=enable, backend=backend, dynamic=dynamic
+    )
+    settings["CA_RUN_ROOT_PID"] = NO_PROCESS
+    whole = recording_environment(os.environ, folder, settings)
+    names = [*settings, "CA_USER_TORCH_TRACE", "TORCH_TRACE", "PYTHONPATH"]
+    variables = {name: whole[name] for name in names if name in whole}
+    sys.stdout.write(_as_text(variables, format))
+
+
+def _as_text(variables: dict[str, str], format: Format) -> str:
+    if format == "json":
+        return json.dumps(variables, indent=2) + "\n"
+    if format == "sh":
+        return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+    for value in variables.values():
+        if any(letter.isspace() for letter in value):
+            raise UsageError(
+                f"{value!r} has a space in it, which --format env cannot say: use --format sh, "
+                "or another folder with -o"
+            )
+    return "".join(f"{name}={value}\n" for name, value in variables.items())

@@ -1,0 +1,104 @@
+"""``ca export``: a run as tables, for pandas, spreadsheets and data bases."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ca_cli import inputs
+from ca_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Format = Literal["csv", "parquet", "json"]
+Table = Literal["captures", "misses", "backwards", "compiles", "graph_breaks", "findings"]
+
+
+def export(
+    paths: inputs.Paths = None,
+    format: Annotated[
+        Format, typer.Option("--format", help="json: one object a line; parquet needs pyarrow.")
+    ] = "csv",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            show_default="ca-export",
+            help="The folder to write one file a table to; new or empty.",
+        ),
+    ] = None,
+    table: Annotated[
+        Table | None,
+        typer.Option(
+            "--table",
+            show_default="all",
+            help="Print this one to stdout, or write it to the file -o.",
+        ),
+    ] = None,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
+) -> None:
+    """Write captures, misses, backwards, compiles, graph breaks and findings as tables.
+
+    \b
+    ca export --format parquet -o tables
+    ca export --table backwards > backwards.csv
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    if format == "parquet":
+        _require_pyarrow()
+        if table is not None and output is None:
+            raise UsageError("parquet is binary: give the file with -o")
+    if table is None:
+        folder = _folder(output or Path("ca-export"))
+    elif output is not None and output.exists():
+        raise UsageError(f"{output} exists: name a new file")
+    run = inputs.load(paths, jobs, scheduler)
+    from ca_reports import frames
+
+    if table is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, frame in frames.tables(run).items():
+            path = folder / f"{name}.{format}"
+            _write(frame, format, path)
+            sys.stderr.write(f"wrote {path} ({len(frame):,} rows)\n")
+        return
+    frame = getattr(frames, table)(run)
+    if output is None:
+        sys.stdout.write(_text(frame, format))
+        return
+    _write(frame, format, output)
+    sys.stderr.write(f"wrote {output} ({len(frame):,} rows)\n")
+
+
+def _folder(folder: Path) -> Path:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: -o names a folder (or a file, with --table)")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty: name another folder with -o")
+    return folder
+
+
+def _write(frame: pd.DataFrame, format: Format, path: Path) -> None:
+    if format == "parquet":
+        frame.to_parquet(path, engine="pyarrow", index=False)
+    else:
+        path.write_text(_text(frame, format), "utf-8")
+
+
+def _text(frame: pd.DataFrame, format: Format) -> str:
+    if format == "csv":
+        return str(frame.to_csv(index=False))
+    return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
+
+
+def _require_pyarrow() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        raise UsageError("--format parquet needs pyarrow: pip install 'ca-profiler[parquet]'")

@@ -1,0 +1,103 @@
+"""``ca watch``: a run in progress, from another terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ca_cli import inputs
+from ca_cli.console import console_on
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ca_reports.follow import Follower
+
+
+def watch(
+    paths: inputs.Paths = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="Print one view and end, as without a terminal.")
+    ] = False,
+    interval: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Between two looks at the files.")
+    ] = 1.0,
+) -> None:
+    """Watch a run while it goes on: steps, hit rate, last misses, by rank.
+
+    It only reads the files that the run writes. Without PATHS it goes over to a newer run
+    when one begins, and waits for the first. Ends with the run, or by Ctrl-C.
+
+    \b
+    ca watch
+    ca watch ca-runs/train-20260401-093000
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    console = console_on(sys.stdout)
+    if once or not sys.stdout.isatty():
+        watched = _Watched(inputs.resolve(paths), newest=False)
+        watched.look()
+        # The first look holds back the last record, of which more might have followed.
+        console.print(watched.look())
+        return
+    from rich.live import Live
+
+    watched = _Watched(list(paths or ()), newest=not paths)
+    with Live(console=console, auto_refresh=False, transient=False) as live:
+        try:
+            while True:
+                live.update(watched.look(), refresh=True)
+                if watched.ended:
+                    return
+                time.sleep(interval)
+        except KeyboardInterrupt:
+            return  # the way to leave it
+
+
+class _Watched:
+    """What is watched: the paths that were named, or always the newest run."""
+
+    def __init__(self, paths: list[str], *, newest: bool) -> None:
+        self._paths = paths
+        self._newest = newest
+        self._follower: Follower | None = None
+        self.ended = False
+
+    def look(self) -> RenderableType:
+        """Read what has come, and return the screen."""
+        from rich.text import Text
+
+        from ca_reports.errors import NothingReadable
+        from ca_reports.follow import Follower
+        from ca_reports.render import watch as screen
+
+        if self._newest:
+            try:
+                self._paths = inputs.resolve(None)
+            except NothingReadable:
+                return Text("waiting for a run in ca-runs (start one with: ca run train.py)")
+        if self._follower is None or self._follower.paths != tuple(self._paths):
+            _refuse_what_does_not_grow(self._paths)
+            self._follower = Follower(self._paths)
+        run = self._follower.poll()
+        # A run that ended and whose last records were read: the next look would be the same.
+        ended = bool(run.recorded) and all(found.end is not None for found in run.recorded)
+        view = screen.view(run, time.time())
+        if ended and not self.ended:
+            view = screen.view(self._follower.poll(), time.time())
+        self.ended = ended
+        return view
+
+
+def _refuse_what_does_not_grow(paths: list[str]) -> None:
+    from ca_cli.errors import UsageError
+    from ca_reports.read.opening import STDIN, is_url
+
+    for name in paths:
+        if name == STDIN or is_url(name):
+            raise UsageError(f"{name}: only local files and folders can be watched")
+        if not Path(name).exists() and not any(letter in name for letter in "*?["):
+            raise UsageError(f"{name}: there is no such file or folder")

@@ -1,0 +1,37 @@
+"""How much of one file may come into memory: the whole run is bounded, whatever its size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# For a whole run. Code and autograd graphs, compressed to about a tenth, in bytes.
+STORED = 96 << 20
+ROWS = 2_000_000
+CAPTURES = 200_000
+COMPILES = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one file may keep; beyond it ``damage`` says what was left out.
+
+    ``stored`` bytes of compressed texts; ``rows`` of backwards, 34 bytes each (sums go on
+    beyond it); ``captures`` and ``compiles`` of each process.
+    """
+
+    stored: int = STORED
+    rows: int = 1_000_000
+    captures: int = 20_000
+    compiles: int = 50_000
+
+    @classmethod
+    def of_one_among(cls, files: int) -> Bounds:
+        """Those of each of ``files`` files that are read into one run."""
+        share = max(1, files)
+        most = cls()
+        return cls(
+            stored=max(1 << 18, STORED // share),
+            rows=min(most.rows, max(10_000, ROWS // share)),
+            captures=min(most.captures, max(500, CAPTURES // share)),
+            compiles=min(most.compiles, max(2_000, COMPILES // share)),
+        )

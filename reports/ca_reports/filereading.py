@@ -1,0 +1,126 @@
+"""One file → the processes in it: what a worker of any pool does, and all that it does.
+
+The arguments and the result can be pickled, and the result is bounded (``bounds``).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.build import ProcessBuilder, wanted
+from ca_reports.drafts import Stored
+from ca_reports.read import remote, sources
+from ca_reports.read.damage import DamageLog
+from ca_reports.read.opening import Unpacking, is_url, open_log
+from ca_reports.read.records import RecordReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ca_reports.bounds import Bounds
+    from ca_reports.model import Damage, Process
+    from ca_reports.read.opening import Readable
+
+# A forked child inherits its parent's trace file, so one file may hold several
+# processes; a damaged one must not hold a million.
+MAX_PROCESSES_PER_FILE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What one file held. ``bytes`` were read (unpacked), in ``seconds``."""
+
+    file: str
+    processes: tuple[Process, ...]
+    damage: tuple[Damage, ...]
+    bytes: int
+    seconds: float
+
+
+def read_file(
+    name: str,
+    bounds: Bounds,
+    shown: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> FileResult:
+    """Read a path, URL or ``-``; ``shown`` is what it is called. Never raises for a file.
+
+    ``progress`` is told how many bytes came in, unpacked, each time some do. The
+    processes are numbered from 0 in the order in which they first wrote.
+    """
+    start = time.perf_counter()
+    file = shown if shown is not None else sources.shown(name)
+    damage = DamageLog()
+    reader: RecordReader | None = None
+    builders: dict[int | None, ProcessBuilder] = {}
+    stored = Stored(bounds.stored)
+    try:
+        with open_log(name) as stream:
+            reader = RecordReader(file, _reporting(stream, progress), wanted, damage)
+            for record in reader.records():
+                builder = builders.get(record.pid)
+                if builder is None:
+                    if len(builders) >= MAX_PROCESSES_PER_FILE:
+                        damage.add(file, record.line, "too_many", "more processes than are kept")
+                        continue
+                    builder = builders[record.pid] = ProcessBuilder(file, damage, stored, bounds)
+                builder.add(record)
+    except Unpacking as error:
+        damage.add(file, 0, "bad_compression", str(error))
+    except OSError as error:
+        detail = remote.why(error) if is_url(name) else error.strerror or str(error)
+        damage.add(file, 0, "unreadable", detail)
+    except Exception as error:
+        if not is_url(name):
+            raise
+        damage.add(file, 0, "unreadable", remote.why(error))
+    if reader is not None:
+        _judge(file, reader, damage)
+    rank = sources.rank_in_name(name)
+    return FileResult(
+        file=file,
+        processes=tuple(
+            builder.build(index, rank) for index, builder in enumerate(builders.values())
+        ),
+        damage=damage.items(),
+        bytes=0 if reader is None else reader.bytes,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _reporting(stream: Readable, progress: Callable[[int], None] | None) -> Callable[[int], bytes]:
+    if progress is None:
+        return stream.read
+
+    def read(size: int) -> bytes:
+        data = stream.read(size)
+        progress(len(data))
+        return data
+
+    return read
+
+
+def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
+    """What the file as a whole turned out to be."""
+    if reader.count:
+        return
+    if reader.torch_logs.lines:
+        # The stderr of a job: what stands between torch's lines is no loss.
+        damage.drop(file, ("not_a_record", "orphan_payload"))
+        if not reader.texts:
+            damage.add(
+                file, 0, "not_a_trace",
+                "it holds TORCH_LOGS text, but nothing of compiled_autograd_verbose, recompiles or "
+                "graph_breaks; set these, or TORCH_TRACE=<folder>, which says more",
+            )  # fmt: skip
+    elif not reader.bytes:
+        if not damage.items():
+            damage.add(file, 0, "empty", "the file is empty")
+    else:
+        damage.drop(file)
+        detail = "not readable as a trace: no record in it"
+        if reader.nuls:
+            detail += ". It is a binary file or UTF-16 text"
+        damage.add(file, 0, "not_a_trace", detail)

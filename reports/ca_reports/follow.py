@@ -1,0 +1,138 @@
+"""Reads files that still grow: what is whole now, the rest when it has arrived."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ca_reports.bounds import Bounds
+from ca_reports.build import ProcessBuilder, wanted
+from ca_reports.drafts import Stored
+from ca_reports.joining import join
+from ca_reports.model import Run
+from ca_reports.read import sources
+from ca_reports.read.damage import DamageLog
+from ca_reports.read.records import RecordReader
+from ca_reports.read.runfile import read_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.model import Process
+
+# What one poll reads of one file at most, so that a view of large files stays alive.
+STEP = 32 << 20
+_RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\d{6} )")
+
+
+class Follower:
+    """Follows run folders, folders and files; call ``poll`` again and again.
+
+    Files that appear later are found; one that was truncated is read anew.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """``paths`` are local: a URL cannot be followed."""
+        self.paths = tuple(paths)
+        self._tails: dict[str, _Tail] = {}
+
+    def poll(self) -> Run:
+        """Read what has come since, and return all that is known now.
+
+        Raises ``NothingReadable`` for a folder of runs (see ``sources.find``).
+        """
+        damage = DamageLog()
+        found = sources.find(self.paths, damage)
+        recorded = tuple(read_run(folder, DamageLog()) for folder in found.runs)
+        bounds = Bounds.of_one_among(len(found.logs))
+        processes: list[Process] = []
+        for name in found.logs:
+            tail = self._tails.get(name)
+            if tail is None:
+                tail = self._tails[name] = _Tail(name, bounds)
+            processes += tail.poll()
+        return Run(
+            paths=self.paths,
+            files=tuple(found.logs),
+            processes=join(processes, DamageLog()),
+            recorded=recorded,
+        )
+
+
+class _Tail:
+    """One growing file."""
+
+    def __init__(self, name: str, bounds: Bounds) -> None:
+        self._name = name
+        self._bounds = bounds
+        self._begin()
+
+    def _begin(self) -> None:
+        self._offset = 0
+        self._held = b""  # the last record: more of its payload may follow
+        self._ready = b""
+        self._damage = DamageLog()
+        self._stored = Stored(self._bounds.stored)
+        self._builders: dict[int | None, ProcessBuilder] = {}
+        self._reader = RecordReader(self._name, self._take, wanted, self._damage)
+        self._processes: tuple[Process, ...] = ()
+
+    def poll(self) -> tuple[Process, ...]:
+        try:
+            data = self._new()
+        except OSError:
+            return self._processes  # gone, or not to be read just now
+        if data:
+            data = self._held + data
+            cut = _last_record(data)
+            self._ready, self._held = data[:cut], data[cut:]
+        elif self._held.endswith(b"\n"):
+            # Nothing came for a whole interval, and torch writes whole records.
+            self._ready, self._held = self._held, b""
+        if self._ready:
+            self._read()
+        return self._processes
+
+    def _new(self) -> bytes:
+        path = Path(self._name)
+        if path.stat().st_size < self._offset:
+            self._begin()
+        with path.open("rb") as stream:
+            stream.seek(self._offset)
+            data = stream.read(STEP)
+        self._offset += len(data)
+        return data
+
+    def _take(self, size: int) -> bytes:
+        data, self._ready = self._ready[:size], self._ready[size:]
+        return data
+
+    def _read(self) -> None:
+        for record in self._reader.records():
+            builder = self._builders.get(record.pid)
+            if builder is None:
+                builder = self._builders[record.pid] = ProcessBuilder(
+                    self._name, self._damage, self._stored, self._bounds
+                )
+            builder.add(record)
+        rank = sources.rank_in_name(self._name)
+        self._processes = tuple(
+            builder.build(index, rank) for index, builder in enumerate(self._builders.values())
+        )
+
+
+def _last_record(data: bytes) -> int:
+    """Where the last record of ``data`` begins; 0 if it is the only one."""
+    if len(data) > 2 * STEP:  # a payload without end: the reader has bounds of its own
+        return len(data)
+    begin = 0
+    # The last few records are close to the end, unless the last payload is long.
+    window = 1 << 16
+    while True:
+        start = max(0, len(data) - window)
+        for found in _RECORD.finditer(data, start):
+            begin = found.end()
+        if begin or start == 0:
+            return begin
+        window *= 8

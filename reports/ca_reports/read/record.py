@@ -1,0 +1,34 @@
+"""One record of torch's structured trace, and the bounds that hold wherever it comes from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+# The longest payload that is kept. A captured graph of 7,000 nodes is about 2 MB.
+MAX_PAYLOAD = 1 << 24
+# Linux has at most 2**22 processes. Logs of 2024 wrote thread identities in that place.
+MAX_PID = 1 << 22
+
+ANSI = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
+@dataclass(slots=True)
+class Record:
+    """One record. ``kind`` is its key in the envelope, ``name`` that of an ``artifact``.
+
+    ``body`` is what stands under the kind. ``payload`` is None unless it was wanted and
+    arrived undamaged. ``strings`` are the file names interned so far (shared, grows).
+    ``torch_logs`` says that it was put together from TORCH_LOGS text.
+    """
+
+    line: int
+    kind: str
+    name: str
+    body: Any
+    envelope: dict[str, Any]
+    pid: int | None
+    strings: dict[int, str]
+    payload: bytes | None = None
+    torch_logs: bool = False

@@ -1,0 +1,139 @@
+"""Coverage-guided fuzzing of everything between a log's bytes and the outputs, by atheris.
+
+    python -m tests.fuzz.reading -max_total_time=600
+
+An input is either the bytes of a log, or (first byte odd) a recipe: records whose payloads
+have their right md5, so that the fuzzer gets behind the checks. Whatever comes in, nothing
+may raise, the outputs must be whole, and time and memory stay bounded. What fails is left as
+``crash-…`` in the current folder; give that file as argument to see it again.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["ca_reports"]):
+    import ca_reports
+    from ca_reports.errors import CaError
+    from ca_reports.render import json as json_output
+    from ca_reports.render import terminal
+
+import rich.console
+
+from tests.unit.logwriter import LogWriter, sample_run
+
+_FOLDER = Path(
+    tempfile.mkdtemp(prefix="ca-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
+)
+_LOG = _FOLDER / "trace.log"
+
+_KINDS = (
+    "artifact", "chromium_event", "compilation_metrics", "compiled_autograd_graph",
+    "dynamo_start", "dynamo_output_graph", "str", "stack",
+)  # fmt: skip
+_ARTIFACTS = (
+    "compiled_autograd_compile_reasons", "compiled_autograd_graph_pre_reordering",
+    "dynamo_graph_break_reason", "recompile_reasons", "ca_run", "ca_capture", "ca_backwards",
+    "ca_end", "ca_hazard",
+)  # fmt: skip
+
+
+def one(data: bytes) -> None:
+    """Read one input and render it."""
+    _LOG.write_bytes(_recipe(data[1:]) if data[:1] and data[0] % 2 else data[1:])
+    try:
+        run = ca_reports.load([_LOG], jobs=1)
+    except CaError:
+        return
+    json.loads(json_output.render(run))
+    terminal.render(run, rich.console.Console(file=io.StringIO(), width=100))
+
+
+def _recipe(data: bytes) -> bytes:
+    provider = atheris.FuzzedDataProvider(data)
+    log = LogWriter()
+    while provider.remaining_bytes() and len(log.records) < 40:
+        kind = provider.PickValueInList(list(_KINDS))
+        name = provider.PickValueInList(list(_ARTIFACTS))
+        context = {
+            key: provider.ConsumeIntInRange(-1, 1 << 33)
+            for key in ("compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "rank")
+            if provider.ConsumeBool()
+        }
+        body: object = (
+            {"name": name, "encoding": "json"} if kind == "artifact" else _json(provider, 3)
+        )
+        payload: bytes | None = None
+        if provider.ConsumeBool():
+            payload = json.dumps(_json(provider, 4)).encode()
+        elif provider.ConsumeBool():
+            payload = provider.ConsumeBytes(provider.ConsumeIntInRange(0, 200))
+        log.record(kind, body, payload, **context)
+    return log.data
+
+
+_NAMES = (
+    "name", "time", "id", "step", "kind", "reason", "node", "index", "stack", "file", "line",
+    "changes", "attribute", "before", "after", "seconds", "capture", "start", "miss", "failed",
+    "autograd_graph", "sizes", "modes", "compile_id", "recompile_reason", "filename", "ts", "ph",
+    "args", "graph_id", "pid", "rank", "versions", "schema_version", "fx_nodes", "parameter",
+    "hazards", "closest_capture", "tensors", "hooks", "attributes",
+)  # fmt: skip
+
+
+def _json(provider: atheris.FuzzedDataProvider, depth: int) -> object:
+    kind = provider.ConsumeIntInRange(0, 8 if depth else 5)
+    if kind == 0:
+        return None
+    if kind == 1:
+        return provider.ConsumeBool()
+    if kind == 2:
+        return provider.ConsumeIntInRange(-(1 << 63), (1 << 63) - 1)
+    if kind == 3:
+        return provider.ConsumeRegularFloat()
+    if kind in (4, 5):
+        return provider.ConsumeUnicodeNoSurrogates(provider.ConsumeIntInRange(0, 30))
+    size = provider.ConsumeIntInRange(0, 6)
+    if kind == 6:
+        return [_json(provider, depth - 1) for _ in range(size)]
+    return {provider.PickValueInList(list(_NAMES)): _json(provider, depth - 1) for _ in range(size)}
+
+
+def _seeds(folder: Path) -> None:
+    """What the fuzzer begins with: a log of ours, one of torch's, and a job's stderr."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = (
+        b"[rank0]:V1121 06:36:26.019000 20 torch/autograd/graph.py:979] "
+        b"[__compiled_autograd_verbose] Cache miss due to new autograd node: Sub (NodeCall 2) "
+        b"with key size 56, previous key sizes=[1,]\n"
+        b"V1121 06:36:26.029000 20 torch/_dynamo/guards.py:5396] [!3/6/1] [__recompiles] "
+        b"Recompiling function f in a.py:3\n"
+        b"V1121 06:36:26.029000 20 torch/_dynamo/guards.py:5396] [!3/6/1] [__recompiles]     "
+        b"- 4/0: tensor 'x' size mismatch\n"
+    )
+    for number, seed in enumerate((sample_run().data, text, sample_run().data[:4000])):
+        (folder / f"seed-{number}").write_bytes(b"\0" + seed)
+    (folder / "recipe").write_bytes(b"\1" + bytes(range(256)) * 4)
+
+
+def main() -> None:
+    """Run the fuzzer with libFuzzer's arguments; corpus in a temporary folder."""
+    corpus = _FOLDER / "corpus"
+    _seeds(corpus)
+    arguments = [sys.argv[0], *sys.argv[1:]]
+    if not any(Path(argument).exists() for argument in sys.argv[1:]):
+        arguments += [str(corpus), "-max_len=8192", "-timeout=20", "-rss_limit_mb=1024"]
+    atheris.Setup(arguments, one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("COLUMNS", "100")
+    main()

@@ -1,0 +1,253 @@
+"""Commands that start Python processes: launchers, shell scripts, jobs of several ranks."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ca_reports
+from ca_reports import ranks
+from tests.integration.conftest import CA, PYTHON, clean_environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.integration.conftest import Runner
+
+# Six steps; rank 1 goes another way at step 3, and at step 4 may crash or hang.
+JOB = """\
+import pathlib, sys, time
+import torch, torch.distributed as dist
+torch._dynamo.config.compiled_autograd = True
+mode = sys.argv[1]
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+torch.manual_seed(0)
+w = torch.randn(8, 8, requires_grad=True)
+@torch.compile(backend="eager")
+def backward(loss):
+    loss.backward()
+for step in range(6):
+    y = torch.randn(4, 8) @ w
+    if rank == 1 and step == 3:
+        y = y.sin()
+    if mode != "ok" and rank == 1 and step == 4:
+        if mode == "crash":
+            raise RuntimeError("rank 1 has had enough")
+        pathlib.Path("hangs").touch()
+        time.sleep(300)
+    backward(y.sum())
+    dist.all_reduce(w.grad)
+    w.grad = None
+dist.destroy_process_group()
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def torchrun(processes: int, *rest: str) -> list[str]:
+    return [
+        "torchrun", f"--nproc-per-node={processes}", "--master-addr=127.0.0.1",
+        f"--master-port={free_port()}", *rest,
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def job(work: Path) -> Path:
+    path = work / "job.py"
+    path.write_text(JOB)
+    return path
+
+
+def described(folder: Path) -> dict[str, Any]:
+    run: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return run
+
+
+@pytest.mark.long
+def test_two_ranks_of_torchrun(job: Path, ca: Runner, run_folder: Path) -> None:
+    outcome = ca("run", "-o", run_folder, *torchrun(2, "job.py", "ok"))
+
+    assert outcome.code == 0
+    run = ca_reports.load([run_folder])
+    assert [process.rank for process in run.processes] == [0, 1]
+    assert [len(process.captures) for process in run.processes] == [1, 2]
+    assert all(process.end is not None for process in run.processes)
+    assert "ca explain-recompiles" in outcome.stderr
+    compared = ranks.compare(run)
+    assert compared is not None
+    assert [(found.ranks, found.step) for found in compared.partings] == [((1,), 3)]
+    (stall,) = compared.stalls
+    assert 0 < stall.waited[0] <= stall.seconds
+    written = described(run_folder)
+    assert written["exit_code"] == 0
+    assert [row["rank"] for row in written["processes"]] == [0, 1]
+    assert (run_folder / "report.html").is_file()
+
+
+@pytest.mark.long
+def test_four_ranks_of_which_one_crashes(job: Path, ca: Runner, run_folder: Path) -> None:
+    outcome = ca("run", "-o", run_folder, *torchrun(4, "job.py", "crash"))
+
+    assert outcome.code == 1
+    assert "rank 1 has had enough" in outcome.stderr
+    run = ca_reports.load([run_folder])
+    assert {process.rank for process in run.processes} == {0, 1, 2, 3}
+    crashed = next(process for process in run.processes if process.rank == 1)
+    assert crashed.end is not None
+    assert crashed.end.error == "RuntimeError"
+    compared = ranks.compare(run)
+    assert compared is not None
+    assert compared.alike == (0, 2, 3)
+    assert [found.ranks for found in compared.partings] == [(1,)]
+    assert described(run_folder)["exit_code"] == 1
+
+
+@pytest.mark.long
+def test_a_job_that_hangs_and_is_killed(job: Path, work: Path, run_folder: Path) -> None:
+    command = [str(CA), "run", "-o", str(run_folder), *torchrun(2, "job.py", "hang")]
+    process = subprocess.Popen(
+        command, cwd=work, env=clean_environment(), stderr=subprocess.PIPE, text=True
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while not (work / "hangs").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            process.kill()
+
+    assert process.returncode not in (0, None)
+    assert "ca explain-recompiles" in stderr
+    run = ca_reports.load([run_folder])
+    assert [process.rank for process in run.processes] == [0, 1]
+    for process_read in run.processes:
+        assert process_read.end is None
+    assert [len(found.captures) for found in run.processes] == [1, 2]
+
+
+@pytest.mark.long
+def test_ca_env_records_what_it_does_not_start(job: Path, work: Path, ca: Runner) -> None:
+    line = " ".join([str(CA.with_name("torchrun")), *torchrun(2, "job.py", "ok")[1:]])
+    script = f'eval "$({CA} env -o recorded)" && {line}'
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=work, env=clean_environment(), capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = ca_reports.load([work / "recorded"])
+    assert [process.rank for process in run.processes] == [0, 1]
+    assert run.recorded[0].command[:2] == ("ca", "env")
+    outcome = ca("explain-recompiles", "recorded")
+    assert "rank 1 parts from rank 0 at step 3" in outcome.stdout
+
+
+# --- commands without torch ---------------------------------------------------------------
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_a_shell_script(work: Path, ca: Runner, run_folder: Path) -> None:
+    script(work / "job.sh", f'#!/bin/sh\necho "$1"; {PYTHON} -c "import os; '
+           'print(os.environ[\'TORCH_TRACE\'])"; cat; exit 7\n')  # fmt: skip
+
+    outcome = ca("run", "--quiet", "-o", run_folder, "./job.sh", "--help", stdin="typed")
+
+    assert outcome.stdout == f"--help\n{run_folder / 'trace'}\ntyped"
+    assert outcome.code == 7
+    assert described(run_folder)["exit_code"] == 7
+    assert described(run_folder)["script"] == "./job.sh"
+
+
+def test_python_as_a_command(work: Path, ca: Runner) -> None:
+    (work / "train.py").write_text("import sys; print(sys.argv)")
+
+    outcome = ca("run", "--quiet", "env", "A=b", PYTHON, "-u", "train.py", "x")
+
+    assert outcome.stdout == "['train.py', 'x']\n"
+    (folder,) = (work / "ca-runs").iterdir()
+    assert folder.name.startswith("train-")
+
+
+def test_a_file_that_is_executable_python_is_a_script(work: Path, ca: Runner) -> None:
+    script(work / "tool", "#!/usr/bin/env python3\nimport sys; print(sys.executable)\n")
+
+    outcome = ca("run", "--quiet", "./tool")
+
+    assert outcome.stdout.rstrip() == PYTHON
+
+
+def test_a_script_here_comes_before_a_command_of_that_name(work: Path, ca: Runner) -> None:
+    (work / "true").write_text("print('mine')")
+
+    assert ca("run", "--quiet", "true").stdout == "mine\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
+def test_a_command_that_dies_by_a_signal(
+    work: Path, ca: Runner, run_folder: Path, number: signal.Signals
+) -> None:
+    outcome = ca("run", "--quiet", "-o", run_folder, "sh", "-c", f"kill -{number.value} $$")
+
+    assert outcome.code == -number
+    assert described(run_folder)["exit_code"] == 128 + number
+
+
+def test_signals_are_handed_on(work: Path, run_folder: Path) -> None:
+    text = "trap 'echo got it; exit 3' USR1; echo ready; while :; do sleep 0.05; done"
+    command = [str(CA), "run", "--quiet", "-o", str(run_folder), "sh", "-c", text]
+    with subprocess.Popen(
+        command, cwd=work, env=clean_environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout.read() == "got it\n"
+    assert process.returncode == 3
+
+
+def test_the_formats_of_ca_env(work: Path, ca: Runner) -> None:
+    as_json = json.loads(ca("env", "-o", "one", "--format", "json", "--enable").stdout)
+    assert as_json["CA_RUN"] == str(work / "one")
+    assert as_json["TORCH_TRACE"] == str(work / "one" / "trace")
+    assert as_json["CA_ENABLE"] == "1"
+    lines = ca("env", "-o", "two", "--format", "env").stdout.splitlines()
+    assert f"CA_RUN={work / 'two'}" in lines
+    outcome = ca("env", "-o", "with space", env={"PYTHONPATH": "/my own"})
+    done = subprocess.run(
+        ["sh", "-c", outcome.stdout + 'echo "$CA_RUN|$PYTHONPATH"'],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    folder, _, path = done.stdout.strip().partition("|")
+    assert folder == str(work / "with space")
+    assert path.split(os.pathsep)[1:] == ["/my own"]
+    refused = ca("env", "-o", "a space", "--format", "env")
+    assert refused.code == 2
+    assert "has a space in it" in refused.stderr
+
+
+def test_ca_env_twice_records_into_the_second(work: Path, ca: Runner) -> None:
+    first = json.loads(ca("env", "-o", "one", "--format", "json").stdout)
+    second = json.loads(ca("env", "-o", "two", "--format", "json", env=first).stdout)
+
+    assert second["CA_RUN"] == str(work / "two")
+    assert second["PYTHONPATH"] == first["PYTHONPATH"]
+    assert "CA_USER_TORCH_TRACE" not in second

@@ -1,0 +1,123 @@
+"""Files that grow while they are read, and the screen of `ca watch`."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import ca_reports
+from ca_reports.follow import Follower
+from ca_reports.render.watch import view
+from tests.unit.logwriter import START, LogWriter, run_file, sample_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+
+def screen(run: Run, now: float = START + 50) -> str:
+    buffer = io.StringIO()
+    Console(file=buffer, width=140).print(view(run, now))
+    return buffer.getvalue()
+
+
+def facts(run: Run) -> list[object]:
+    return [
+        (found.id, found.kind, found.reason, found.graph and found.graph.text)
+        for found in run.captures
+    ] + [(found.compile_id, found.seconds) for found in run.compiles]
+
+
+@given(cuts=st.lists(st.integers(0, 100_000), max_size=8))
+def test_in_whatever_pieces_a_file_grows_it_reads_the_same(
+    tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
+) -> None:
+    data = sample_run().data
+    path = tmp_path_factory.mktemp("grows") / "trace.log"
+    follower = Follower([str(path)])
+    ends = [*sorted({cut % len(data) for cut in cuts}), len(data)]
+    begin = 0
+    for end in ends:
+        with path.open("ab") as file:
+            file.write(data[begin:end])
+        run = follower.poll()
+        begin = end
+    run = follower.poll()  # nothing new: the last record is whole now
+    whole = ca_reports.load([path])
+    assert facts(run) == facts(whole)
+    assert run.processes[0].backwards == whole.processes[0].backwards
+    assert run.processes[0].end == whole.processes[0].end
+
+
+def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:
+    follower = Follower([str(tmp_path)])
+    first = sample_run()
+    first.write(tmp_path / "a.log")
+    follower.poll()
+    assert len(follower.poll().captures) == 3
+    second = LogWriter(pid=9, rank=1)
+    second.ca_run()
+    second.ca_capture(0)
+    second.write(tmp_path / "b.log")
+    follower.poll()
+    assert len(follower.poll().captures) == 4
+    # A restarted job writes the same file from its beginning.
+    second.write(tmp_path / "a.log")
+    follower.poll()
+    assert len(follower.poll().captures) == 1
+
+
+def test_a_file_that_is_gone_keeps_what_was_read(tmp_path: Path) -> None:
+    path = sample_run().write(tmp_path / "logs" / "a.log")
+    other = LogWriter(pid=7)
+    other.ca_run()
+    other.write(tmp_path / "logs" / "b.log")
+    follower = Follower([str(tmp_path / "logs")])
+    follower.poll()
+    path.unlink()
+    assert len(follower.poll().processes) == 1
+
+
+def test_the_screen_of_a_run(tmp_path: Path) -> None:
+    sample_run().write(tmp_path / "run" / "trace" / "x.log")
+    file = tmp_path / "run" / "run.json"
+    file.write_text(json.dumps(run_file(end=None, exit_code=None)))
+    follower = Follower([str(tmp_path / "run")])
+    follower.poll()
+    text = screen(follower.poll())
+    assert "running for 50 s" in text
+    assert "pid 4711" in text
+    assert "70%" in text
+    assert "PowBackward0" in text
+    assert text.index("!2") < text.index("!1 ")
+    file.write_text(json.dumps(run_file()))
+    assert "ended with exit code 0 after 9 s" in screen(follower.poll())
+
+
+def test_the_screen_before_the_first_record(tmp_path: Path) -> None:
+    (tmp_path / "run" / "trace").mkdir(parents=True)
+    (tmp_path / "run" / "run.json").write_text(json.dumps(run_file(end=None)))
+    assert "No process has written a record yet." in screen(
+        Follower([str(tmp_path / "run")]).poll()
+    )
+
+
+def test_nothing_of_a_log_steers_the_screen(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    log.ca_capture(1, "unknown", reason="\x1b[2J[red]boo[/red]\u202e")
+    log.write(tmp_path / "x.log")
+    follower = Follower([str(tmp_path / "x.log")])
+    follower.poll()
+    text = screen(follower.poll())
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "[red]boo[/red]" in text

@@ -1,0 +1,137 @@
+"""Ranks side by side."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+import ca_reports
+from ca_reports import ranks
+from ca_reports.render import json as json_output
+from ca_reports.render import terminal
+from tests.unit.logwriter import START, LogWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+HIT, STEP, CAPTURE = 0.25, 1.0, 9.0
+
+
+def job(tmp_path: Path, *, alone: int | None, number: int = 4, ended: int = 10) -> Run:
+    """Ranks of ten steps; ``alone`` captures again at step 5, and all wait for it then."""
+    for rank in range(number):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run()
+        log.ca_capture(0)
+        if rank == alone:
+            node = {"index": 2, "name": "SinBackward0"}
+            log.ca_capture(1, "new_autograd_node", step=5, node=node, reason="?", key_size=7)
+        steps = ended if rank == number - 1 else 10
+        starts, clock = [], 0.0
+        for step in range(steps):
+            starts.append(clock)
+            clock += STEP + (CAPTURE if alone is not None and step == 5 else 0.0)
+        lone = [step == 5 and rank == alone for step in range(steps)]
+        log.own(
+            "ca_backwards",
+            time=START + 1,
+            step=list(range(steps)),
+            capture=[int(rank == alone and step >= 5) for step in range(steps)],
+            start=starts,
+            seconds=[HIT + (CAPTURE if found else 0.0) for found in lone],
+            miss=[int(step == 0 or lone[step]) for step in range(steps)],
+            failed=[0] * steps,
+        )
+        if steps == 10:
+            log.ca_end(START + 60, backwards=10, hits=9 - (rank == alone))
+        log.write(tmp_path / f"{rank}.log")
+    return ca_reports.load([tmp_path])
+
+
+def said(run: Run) -> str:
+    buffer = io.StringIO()
+    terminal.render(run, Console(file=buffer, width=160))
+    return buffer.getvalue()
+
+
+def test_ranks_that_are_alike(tmp_path: Path) -> None:
+    run = job(tmp_path, alone=None)
+    compared = ranks.compare(run)
+    assert compared is not None
+    assert compared.alike == (0, 1, 2, 3)
+    assert not compared.partings
+    assert not compared.stalls
+    assert "All 4 ranks captured the same, in the same order." in said(run)
+
+
+def test_one_rank_that_captures_alone_stalls_the_others(tmp_path: Path) -> None:
+    run = job(tmp_path, alone=2)
+    compared = ranks.compare(run)
+    assert compared is not None
+    assert compared.alike == (0, 1, 3)
+    (parting,) = compared.partings
+    assert (parting.ranks, parting.step, parting.position) == ((2,), 5, 1)
+    assert parting.own is not None
+    assert parting.own.label == "!1"
+    assert parting.other is None
+    (stall,) = compared.stalls
+    assert (stall.rank, stall.step, stall.capture.label) == (2, 5, "!1")
+    assert stall.seconds == CAPTURE
+    assert dict(stall.waited) == {0: CAPTURE, 1: CAPTURE, 3: CAPTURE}
+    assert compared.waited == 3 * CAPTURE
+    text = said(run)
+    assert "rank 2 parts from ranks 0–1 and 3 at step 5: only rank 2 captured !1" in text
+    assert "3 other ranks waited 9.0 s each" in text
+    # One rank in full, of the others what differs.
+    assert [(found.rank, found.id) for found in ranks.distinct_captures(run, compared)] == [
+        (0, 0), (2, 1),
+    ]  # fmt: skip
+    document = json.loads(json_output.render(run))["ranks"]
+    assert document["partings"][0]["own"] == "!1"
+    assert document["waited"] == 27.0
+    assert [row["hits"] for row in document["rows"]] == [9, 9, 8, 9]
+
+
+def test_a_rank_that_ended_early_did_not_part(tmp_path: Path) -> None:
+    compared = ranks.compare(job(tmp_path, alone=None, ended=3))
+    assert compared is not None
+    assert not compared.partings
+    assert [(row.last_step, row.ended) for row in compared.rows][-1] == (2, False)
+
+
+def test_a_rank_that_was_killed_before_others_captured_did_not_part(tmp_path: Path) -> None:
+    # The two last ranks: one captures at step 5, the other was killed at step 3.
+    compared = ranks.compare(job(tmp_path, alone=0, number=2, ended=3))
+    assert compared is not None
+    assert not compared.partings
+
+
+def test_one_rank_is_nothing_to_compare(tmp_path: Path) -> None:
+    run = job(tmp_path, alone=None, number=1)
+    assert ranks.compare(run) is None
+    assert json.loads(json_output.render(run))["ranks"] is None
+
+
+def test_of_a_rank_that_was_restarted_the_last_start_counts(tmp_path: Path) -> None:
+    for start in range(2):
+        for rank in range(2):
+            log = LogWriter(pid=100 + 10 * start + rank, rank=rank)
+            log.ca_run(time=START + 100 * start)
+            log.ca_capture(0, step=start)
+            log.write(tmp_path / f"{start}-{rank}.log")
+    compared = ranks.compare(ca_reports.load([tmp_path]))
+    assert compared is not None
+    assert compared.restarts == 2
+    assert [row.process for row in compared.rows] == [1, 3]
+
+
+def test_many_ranks_are_shown_in_few_lines(tmp_path: Path) -> None:
+    text = said(job(tmp_path, alone=70, number=100))
+    assert "and 84 ranks more" in text
+    assert "rank 70 parts from ranks 0–69 and 71–99" in text
+    assert len(text.splitlines()) < 50

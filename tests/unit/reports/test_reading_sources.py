@@ -1,0 +1,283 @@
+"""Where logs come from: packed files, URLs, stdin, pools of processes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import pickle
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+from fsspec.implementations.memory import MemoryFileSystem
+
+import ca_reports
+from ca_reports import pool
+from ca_reports.bounds import Bounds
+from ca_reports.errors import NothingReadable
+from ca_reports.filereading import FileResult, read_file
+from ca_reports.joining import join
+from ca_reports.read.damage import DamageLog
+from ca_reports.read.opening import Unpacking, open_log
+from tests.unit.logwriter import GRAPH_CODE, START, LogWriter, run_file, sample_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.compress,
+}
+
+
+@pytest.fixture
+def memory() -> Iterator[MemoryFileSystem]:
+    """A file system behind ``memory://``, empty before and after."""
+    system = MemoryFileSystem()
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+    yield system
+    system.store.clear()
+
+
+def incompressible(size: int) -> bytes:
+    """A log of about so many bytes that packs badly, so that a half of it is a half."""
+    log = LogWriter()
+    id = 0
+    while len(log.data) < size:
+        log.torch_capture(id, code=f"# {os.urandom(20_000).hex()}\n{GRAPH_CODE}")
+        id += 1
+    return log.data
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("name", ["trace.log", "trace"])
+def test_packed_files_whatever_their_name(tmp_path: Path, kind: str, name: str) -> None:
+    data = sample_run().data
+    path = tmp_path / name
+    path.write_bytes(PACKERS[kind](data))
+    with open_log(path) as stream:
+        assert b"".join(iter(lambda: stream.read(1000), b"")) == data
+    run = ca_reports.load([path])
+    assert len(run.captures) == 3
+    assert not run.damage
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_several_packed_members_in_a_row(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "trace.log"
+    data = sample_run().data
+    path.write_bytes(b"".join(PACKERS[kind](part) for part in (data[:700], b"", data[700:])))
+    assert len(ca_reports.load([path]).captures) == 3
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_packed_files_that_are_cut_give_what_they_have(tmp_path: Path, kind: str) -> None:
+    packed = PACKERS[kind](incompressible(3_000_000))
+    path = tmp_path / "trace.log"
+    path.write_bytes(packed[: len(packed) // 2])
+    run = ca_reports.load([path])
+    assert len(run.captures) > 5
+    assert "bad_compression" in {damage.kind for damage in run.damage}
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_packed_files_that_are_broken_say_so(tmp_path: Path, kind: str) -> None:
+    packed = bytearray(PACKERS[kind](incompressible(500_000)))
+    packed[len(packed) // 2 : len(packed) // 2 + 40] = bytes(40)
+    path = tmp_path / "trace.log"
+    path.write_bytes(packed)
+    found = {damage.kind for damage in read_file(str(path), Bounds()).damage}
+    assert found & {"bad_compression", "md5_mismatch"}
+
+
+def test_a_zstd_bomb_is_read_in_bounded_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.zst"
+    path.write_bytes(zstandard.compress(bytes(1 << 30)))
+    with open_log(path) as stream:
+        assert max(len(stream.read(1 << 16)) for _ in range(4)) < 80 << 20
+
+
+def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(gzip.compress(sample_run().data))
+
+    monkeypatch.setattr(sys, "stdin", Input())
+    run = ca_reports.load(["-"])
+    assert run.files == run.paths == ("<stdin>",)
+    assert len(run.captures) == 3
+
+
+def test_urls(memory: MemoryFileSystem) -> None:
+    log = sample_run().data
+    memory.pipe("/job/a/dedicated_log_torch_trace_rank_3_x.log", log)
+    memory.pipe("/job/a/notes.txt", b"notes")
+    memory.pipe("/job/b.log.zst", zstandard.compress(LogWriter(pid=5).data + log))
+    file = ca_reports.load(["memory://job/a/dedicated_log_torch_trace_rank_3_x.log"])
+    assert len(file.captures) == 3
+    assert file.processes[0].rank == 3
+    assert ca_reports.load(["memory://job/a"]).files == file.files
+    assert len(ca_reports.load(["memory://job/*.zst"]).captures) == 3
+    with pytest.raises(NothingReadable, match="no such file"):
+        ca_reports.load(["memory://job/nowhere.log"])
+    with pytest.raises(NothingReadable, match="matches"):
+        ca_reports.load(["memory://job/*.nothing"])
+    with pytest.raises(NothingReadable, match="nosuch"):
+        ca_reports.load(["nosuch://job/x.log"])
+
+
+def test_a_run_folder_behind_a_url(memory: MemoryFileSystem) -> None:
+    import orjson
+
+    memory.pipe("/runs/one/run.json", orjson.dumps(run_file(exit_code=3)))
+    memory.pipe("/runs/one/trace/dedicated_log_torch_trace_x.log", sample_run().data)
+    run = ca_reports.load(["memory://runs/one"])
+    assert [found.exit_code for found in run.recorded] == [3]
+    assert len(run.captures) == 3
+    assert not run.damage
+
+
+def test_a_folder_of_runs_is_a_question(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        folder = tmp_path / "ca-runs" / name
+        sample_run().write(folder / "trace" / "x.log")
+        (folder / "run.json").write_text("{}")
+    with pytest.raises(NothingReadable, match="holds 2 runs: name one, such as"):
+        ca_reports.load([tmp_path / "ca-runs"])
+    assert len(ca_reports.load([str(tmp_path / "ca-runs" / "*")]).recorded) == 2
+
+
+# ---- several files
+
+
+def many(tmp_path: Path, number: int = 4) -> list[Path]:
+    files = []
+    for rank in range(number):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run()
+        for id in range(rank + 1):
+            log.ca_capture(id)
+            log.torch_capture(id)
+        files.append(log.write(tmp_path / f"dedicated_log_torch_trace_rank_{rank}_x.log"))
+    return files
+
+
+def test_a_pool_reads_what_one_process_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(tmp_path)
+    (tmp_path / "broken.log").write_bytes(b"\x00\x01")
+    alone = ca_reports.load([tmp_path], jobs=1)
+    monkeypatch.setattr(pool, "WORTH_A_POOL", 0)
+    pooled = ca_reports.load([tmp_path], jobs=2)
+    assert pooled == alone
+    assert [len(process.captures) for process in pooled.processes] == [1, 2, 3, 4]
+    assert [process.index for process in pooled.processes] == [0, 1, 2, 3]
+    assert [capture.process for capture in pooled.captures] == [0, 1, 1, 2, 2, 2, 3, 3, 3, 3]
+
+
+def test_progress_is_told_of_every_byte_and_file(tmp_path: Path) -> None:
+    files = many(tmp_path)
+
+    class Told:
+        read = 0
+        done = 0
+
+        def start(self, files: int, size: int | None) -> None:
+            self.files, self.size = files, size
+
+        def advance(self, size: int) -> None:
+            self.read += size
+
+        def file_done(self) -> None:
+            self.done += 1
+
+    told = Told()
+    ca_reports.load(files, jobs=1, progress=told)
+    assert (told.files, told.done) == (4, 4)
+    assert told.read == told.size == sum(path.stat().st_size for path in files)
+
+
+def _dies(name: str, *args: object) -> FileResult:
+    if "rank_1" in name:
+        os._exit(9)
+    return read_file(name, Bounds(), os.path.basename(name))  # noqa: PTH119
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork, to hand the function over")
+def test_a_reader_that_dies_costs_its_file_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = many(tmp_path)
+    monkeypatch.setattr(pool, "WORTH_A_POOL", 0)
+    monkeypatch.setattr(pool, "read_file", _dies)
+    results = pool.read_all([str(path) for path in files], Bounds(), jobs=2)
+    assert [len(found.processes) for found in results] == [1, 0, 1, 1]
+    (damage,) = results[1].damage
+    assert "killed" in damage.detail
+
+
+def test_results_can_cross_processes(tmp_path: Path) -> None:
+    result = read_file(str(sample_run().write(tmp_path / "x.log")), Bounds())
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_what_one_of_many_files_keeps_is_bounded(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for batch in range(30):
+        log.ca_backwards([(0, 0)] * 1000, first_step=batch * 1000)
+    for id in range(700):
+        log.ca_capture(id)
+    path = str(log.write(tmp_path / "x.log"))
+    bounds = Bounds.of_one_among(1024)
+    result = read_file(path, bounds)
+    (process,) = result.processes
+    assert len(process.captures) == bounds.captures == 500
+    assert process.backwards is not None
+    assert len(process.backwards) == bounds.rows == 10_000
+    assert process.backwards.count == 30_000
+    assert "too_many" in {damage.kind for damage in result.damage}
+    assert len(pickle.dumps(result)) < 1_000_000
+
+
+def test_a_copy_of_a_log_is_counted_once(tmp_path: Path) -> None:
+    data = sample_run().data
+    (tmp_path / "a.log").write_bytes(data)
+    (tmp_path / "b.log").write_bytes(data[: len(data) // 2])
+    run = ca_reports.load([tmp_path / "b.log", tmp_path / "a.log"])
+    assert len(run.processes) == 1
+    assert len(run.captures) == 3
+    assert [found.kind for found in run.damage if found.kind == "duplicate"] == ["duplicate"]
+
+
+def test_equal_pids_of_two_starts_stay_apart() -> None:
+    first, second = LogWriter(rank=0), LogWriter(rank=0)
+    first.ca_run()
+    second.ca_run(time=START + 100)
+    processes = []
+    for number, log in enumerate((first, second)):
+        path = f"memory://start/{number}.log"
+        MemoryFileSystem().pipe(f"/start/{number}.log", log.data)
+        processes += read_file(path, Bounds()).processes
+    damage = DamageLog()
+    assert len(join(processes, damage)) == 2
+    assert not damage.items()
+
+
+def test_reading_on_after_broken_data_is_an_error_again(tmp_path: Path) -> None:
+    path = tmp_path / "x.zst"
+    path.write_bytes(zstandard.compress(bytes(100_000)) + b"no frame")
+    with open_log(path) as stream:
+        data = stream.read(1 << 20)
+        assert data == bytes(100_000)
+        for _ in range(2):
+            with pytest.raises(Unpacking):
+                stream.read(1)

@@ -1,0 +1,177 @@
+"""What leads out of the page: Perfetto's trace, tlparse's pages, the user's source."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ca_reports
+from ca_reports import tlparse
+from ca_reports.model import Frame
+from ca_reports.render import html, perfetto
+from ca_reports.render.source import Pointer, sources
+from ca_reports.render.timeline import MAX_BACKWARDS, timeline
+from tests.unit.logwriter import START, LogWriter, sample_run
+from tests.unit.reports.test_reports_output import hostile_log
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+
+def loaded(log: LogWriter, folder: Path) -> Run:
+    return ca_reports.load([log.write(folder / "trace.log")])
+
+
+def slices(run: Run, thread: str) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = json.loads(perfetto.render(run))["traceEvents"]
+    return [event for event in events if event["ph"] == "X" and event["cat"] == thread]
+
+
+# ---- Perfetto
+
+
+def test_backwards_captures_and_compiles_are_slices(tmp_path: Path) -> None:
+    log = sample_run()
+    log.compiled("!2/3/2", 0.5, start_time=START + 30, backend_compile_time_s=0.2)
+    run = loaded(log, tmp_path)
+    backwards = slices(run, "backwards")
+    assert [event["name"] for event in backwards] == [
+        "miss", "hit", "miss", "hit", "miss", "hit", "hit", "hit", "hit", "hit",
+    ]  # fmt: skip
+    assert backwards[0]["ts"] == (START + 1) * 1e6
+    assert backwards[0]["dur"] == 250_000
+    captures = slices(run, "captures")
+    assert [event["name"] for event in captures] == ["capture !0", "capture !1", "capture !2"]
+    # The record is written when the graph stands: the capture began before it.
+    assert captures[0]["ts"] == (START + 0.5) * 1e6
+    assert "exponent: 2 → 3" in captures[1]["args"]["what changed"]
+    inner = [event["name"] for event in slices(run, "compiles") if event["ts"] >= START * 1e6 + 3e7]
+    assert inner == ["compile !2/3/2", "Dynamo", "backend"]
+
+
+def test_slices_of_a_thread_nest(tmp_path: Path) -> None:
+    log = sample_run()
+    log.compiled("!2/3/2", 0.5, start_time=START + 30, backend_compile_time_s=0.2)
+    for thread in ("backwards", "captures", "compiles", "findings"):
+        open_until: list[float] = []
+        found = slices(loaded(log, tmp_path), thread)
+        for event in sorted(found, key=lambda event: (event["ts"], -event["dur"])):
+            while open_until and open_until[-1] <= event["ts"] + 1:
+                open_until.pop()
+            assert not open_until or event["ts"] + event["dur"] <= open_until[-1] + 1
+            open_until.append(event["ts"] + event["dur"])
+
+
+def test_findings_are_slices_over_their_captures(tmp_path: Path) -> None:
+    found = slices(loaded(sample_run(), tmp_path), "findings")
+    assert found
+    assert all(event["name"].startswith("CA") and event["args"]["fix"] for event in found)
+    json.loads(perfetto.render(loaded(hostile_log(), tmp_path)))
+
+
+# ---- timeline
+
+
+def test_a_timeline_thins_hits_out_and_never_a_miss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ca_reports.render.timeline.MAX_BACKWARDS", 100)
+    log = LogWriter()
+    log.ca_run()
+    log.ca_backwards([(0, int(row % 37 == 5)) for row in range(1_000)])
+    found = timeline(loaded(log, tmp_path))
+    assert found is not None
+    lane = found.head["lanes"][0]
+    assert sum(lane["weight"]) == 27
+    assert found.left_out == 1_000 - len(lane["start"])
+    assert len(lane["start"]) <= 100 + 27
+    assert MAX_BACKWARDS >= 100_000
+
+
+def test_a_log_without_times_has_no_timeline(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    assert timeline(loaded(log, tmp_path)) is None
+
+
+# ---- source
+
+
+def test_a_file_is_shown_where_the_recorded_line_stands(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import torch\n" * 40 + "loss.backward()  # <b>\n")
+    frame = Frame(str(script), 41, "main", "loss.backward()  # <b>")
+    (file,), _ = sources([Pointer(frame, "CA201 <i>", "#finding-0")], str(tmp_path))
+    assert file.name == "train.py"
+    assert [line.number for line in file.lines] == list(range(29, 43))
+    assert file.lines[0].gap
+    (marked,) = [line for line in file.lines if line.notes]
+    assert marked.number == 41
+    assert "&lt;b&gt;" in marked.html
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "code"),
+    [
+        ("train.py", 2, "other()"),  # another version of the file
+        ("train.py", 1, ""),  # a log that names a line and not what stands there
+        ("train.py", 99, "secret = 1"),
+        ("secret.txt", 1, "secret = 1"),
+        ("missing.py", 1, "secret = 1"),
+    ],
+)
+def test_a_log_cannot_pull_a_file_into_the_page(
+    tmp_path: Path, name: str, line: int, code: str
+) -> None:
+    for existing in ("train.py", "secret.txt"):
+        (tmp_path / existing).write_text("secret = 1\nstep()\n")
+    found, _ = sources([Pointer(Frame(str(tmp_path / name), line, "f", code), "x", "#x")], None)
+    assert found == []
+
+
+# ---- tlparse
+
+needs_tlparse = pytest.mark.skipif(
+    not tlparse.installed(), reason="tlparse is not installed in this environment"
+)
+
+
+@needs_tlparse
+def test_its_pages_are_linked_both_ways(tmp_path: Path) -> None:
+    # Twice the same rank, where `tlparse DIR` gives up.
+    for number, rank in enumerate((0, 0, 1)):
+        log = LogWriter(pid=100 + number, rank=rank)
+        log.torch_capture(0)
+        log.compiled("!0/1/0")
+        log.write(tmp_path / "trace" / f"{number}_rank_{rank}.log")
+    run = ca_reports.load([tmp_path / "trace"])
+    pages = tlparse.run_on(run, tmp_path / "pages", "report.html")
+    assert pages.failed == ()
+    assert sorted(pages.processes) == [0, 1, 2]
+    for url in [*pages.processes.values(), *pages.compiles.values()]:
+        assert (tmp_path / url).is_file()
+    assert (0, "!0/1/0") in pages.compiles
+    index = (tmp_path / pages.processes[0]).read_text()
+    assert '<a href="../../report.html">' in index
+    text = html.render(run, tlparse=html.Tlparse(pages.processes, pages.compiles))
+    assert f'href="{pages.compiles[0, "!0/1/0"]}"' in text
+    # A second time is no error, and somebody else's folder is.
+    tlparse.run_on(run, tmp_path / "pages")
+    with pytest.raises(tlparse.TlparseError, match="was not written by ca"):
+        tlparse.run_on(run, tmp_path / "trace")
+    assert list((tmp_path / "trace").glob("*.log"))
+
+
+@needs_tlparse
+def test_it_is_not_run_on_a_log_that_writes_elsewhere(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    log.artifact("../../../evil", "{}")
+    pages = tlparse.run_on(loaded(log, tmp_path), tmp_path / "a" / "b" / "pages")
+    assert pages.processes == {}
+    assert "outside" in pages.failed[0]
+    assert not list(tmp_path.rglob("evil*"))

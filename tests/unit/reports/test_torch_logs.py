@@ -1,0 +1,274 @@
+"""TORCH_LOGS text, alone and in the middle of what else a job prints."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ca_reports
+from ca_reports.errors import NothingReadable
+from tests.unit.logwriter import LogWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+VERBOSE = "compiled_autograd_verbose"
+GRAPH = """TRACED GRAPH
+ ===== Compiled autograd graph =====
+ <eval_with_key>.1 class CompiledAutograd0(torch.nn.Module):
+    def forward(self, inputs, sizes, scalars, hooks, packed_data):
+        getitem = inputs[0]
+        return []
+"""
+BREAK = """Graph break in user code at /home/user/train.py:9
+Graph Break Reason: Data-dependent branching
+  Explanation: Detected data-dependent branching.
+
+User code traceback:
+  File "/home/user/train.py", line 18, in <module>
+    loss = fwd(x).sum()
+  File "/home/user/train.py", line 9, in fwd
+    if x.sum() > 0:
+"""
+BREAK_AGAIN = """Graph break (user stack suppressed due to duplicate graph break) in user code at \
+/home/user/train.py:9
+Graph Break Reason: Data-dependent branching
+  Explanation: Detected data-dependent branching.
+"""
+RECOMPILE = """Recompiling function fwd in /home/user/train.py:7
+    triggered by the following guard failure(s):
+    - 4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100
+    - User stack trace:
+    -   File "/home/user/train.py", line 7, in fwd
+"""
+
+
+class TextLog:
+    """Writes lines the way torch's log formatter does."""
+
+    def __init__(self, pid: int = 20248, rank: int | None = None) -> None:
+        self.lines: list[str] = []
+        self._pid = pid
+        self._rank = "" if rank is None else f"[rank{rank}]:"
+        self._time = 0
+
+    def say(self, place: str, context: str, artifact: str, text: str) -> None:
+        self._time += 7
+        head = (
+            f"{self._rank}V1121 06:36:{self._time // 1000:02d}.{self._time % 1000:03d}000 "
+            f"{self._pid} torch/{place}] {context}[__{artifact}] "
+        )
+        self.lines += [head + line for line in text.split("\n")]
+
+    def miss(self, id: int, reason: str) -> None:
+        self.say("autograd/graph.py:979", "", VERBOSE, f"Cache miss due to {reason}")
+        self.say("_dynamo/compiled_autograd.py:1083", f"[!{id}] ", VERBOSE, "DCE removed 3 nodes")
+        self.say("_dynamo/compiled_autograd.py:1207", f"[!{id}] ", VERBOSE, GRAPH)
+
+    def sample(self) -> TextLog:
+        """Three captures, a recompile, a graph break that happens twice."""
+        root = "torch::autograd::GraphRoot (NodeCall 0) with key size 39, previous key sizes=[]"
+        self.miss(0, f"new autograd node: {root}")
+        self.say("_dynamo/symbolic_convert.py:5124", "[4/0] ", "graph_breaks", BREAK)
+        self.miss(1, "new autograd node: SubBackward0 (NodeCall 2) with key size 56, previous "
+                     "key sizes=[]")  # fmt: skip
+        self.say("_dynamo/guards.py:5396", "[4/1] ", "recompiles", RECOMPILE)
+        self.say("_dynamo/symbolic_convert.py:5124", "[4/1] ", "graph_breaks", BREAK_AGAIN)
+        self.miss(2, "2 changed tensor shapes (total of 6): sizes[0], sizes[4]")
+        return self
+
+    @property
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def load(tmp_path: Path, text: str, name: str = "stderr.txt") -> Run:
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return ca_reports.load([path])
+
+
+def check_sample(run: Run) -> None:
+    assert [capture.label for capture in run.captures] == ["!0", "!1", "!2"]
+    assert [capture.kind for capture in run.captures] == [
+        "first", "new_autograd_node", "changed_shapes",
+    ]  # fmt: skip
+    second = run.captures[1]
+    assert second.node is not None
+    assert (second.node.name, second.key_size) == ("SubBackward0", 56)
+    assert run.captures[2].sizes_changed == (0, 4)
+    assert all(
+        capture.graph is not None and capture.graph.text.startswith("class CompiledAutograd0(")
+        for capture in run.captures
+    )
+    (recompile,) = run.recompiles
+    assert recompile.compile_id == "4/1"
+    assert recompile.recompile_reason == (
+        "4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100"
+    )
+    assert recompile.location is not None
+    assert (recompile.location.file, recompile.location.line) == ("/home/user/train.py", 7)
+    (found,) = run.graph_breaks
+    assert (found.reason, found.count) == ("Data-dependent branching", 2)
+    assert found.location is not None
+    assert (found.location.line, found.location.code) == (9, "if x.sum() > 0:")
+
+
+def test_a_stderr_of_nothing_else(tmp_path: Path) -> None:
+    run = load(tmp_path, TextLog().sample().text)
+    check_sample(run)
+    assert not run.damage
+    (process,) = run.processes
+    assert process.torch_logs
+    assert (process.pid, process.rank, process.recorded) == (20248, None, False)
+
+
+def _progress_bar(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        f"\r 30%|███▍      | 3/10 [00:01<00:02, 2.1it/s]{line}" if number % 5 == 0 else line
+        for number, line in enumerate(lines)
+    )
+
+
+def _prints_between(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        f"step {number} loss 0.3\n\tindented\n{{'a': 1}}\n{line}"
+        for number, line in enumerate(lines)
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(_prints_between, id="prints between the lines"),
+        pytest.param(_progress_bar, id="a progress bar before some"),
+        pytest.param(lambda text: text.replace("\n", "\r\n"), id="crlf"),
+        pytest.param(
+            lambda text: "".join(
+                f"\x1b[36m[default0]:\x1b[0m{line}" for line in text.splitlines(keepends=True)
+            ),
+            id="a launcher's coloured prefix",
+        ),
+        pytest.param(
+            lambda text: text.replace("Cache miss", "\x1b[31mCache miss\x1b[0m"), id="colours"
+        ),
+        pytest.param(lambda text: "\udcff\udcfe\x00 binary\n" + text, id="bytes that are no text"),
+        pytest.param(lambda text: text[:-1], id="no newline at the end"),
+        pytest.param(
+            lambda text: text.replace("[4/0] [", "[4/0_1] ["), id="a second attempt"
+        ),
+    ],
+)  # fmt: skip
+def test_the_middle_of_a_jobs_stderr(tmp_path: Path, change: Callable[[str], str]) -> None:
+    run = load(tmp_path, change(TextLog().sample().text))
+    check_sample(run)
+    assert not run.damage
+
+
+def test_ranks_in_one_stderr(tmp_path: Path) -> None:
+    lines = [
+        (number, rank, line)
+        for rank in range(3)
+        for number, line in enumerate(TextLog(100 + rank, rank).sample().lines)
+    ]
+    # Line by line in turn, as three processes write into one pipe.
+    run = load(tmp_path, "".join(f"{line}\n" for _, _, line in sorted(lines)))
+    assert [(process.rank, process.pid) for process in run.processes] == [
+        (0, 100), (1, 101), (2, 102),
+    ]  # fmt: skip
+    for process in run.processes:
+        assert [capture.rank for capture in process.captures] == [process.rank] * 3
+        assert len(process.graph_breaks) == 1
+        assert [found.compile_id for found in process.compiles] == ["4/0", "4/1"]
+
+
+def test_a_reason_without_a_capture_is_not_lost(tmp_path: Path) -> None:
+    log = TextLog()
+    log.miss(0, "new autograd node: torch::autograd::GraphRoot (NodeCall 0) with key size 39, "
+                "previous key sizes=[]")  # fmt: skip
+    # The capture of this one failed, so no graph of !1 was shown.
+    log.say("autograd/graph.py:979", "", VERBOSE, "Cache miss due to new autograd node: "
+            "BadBackward (NodeCall 1) with key size 3, previous key sizes=[]")  # fmt: skip
+    log.miss(2, "1 changed tensor shapes (total of 6): sizes[3]")
+    log.say("autograd/graph.py:979", "", VERBOSE, "Cache miss due to 1 changed tensor shapes "
+            "(total of 6): sizes[5]")  # fmt: skip
+    run = load(tmp_path, log.text)
+    told = [
+        (found.id, found.node and found.node.name, found.sizes_changed) for found in run.captures
+    ]
+    assert told == [
+        (0, "torch::autograd::GraphRoot", ()),
+        (1, "BadBackward", ()),
+        (2, None, (3,)),
+        (3, None, (5,)),
+    ]
+
+
+def test_two_lines_torn_into_one(tmp_path: Path) -> None:
+    first, second = TextLog(1, 0).sample().lines, TextLog(2, 1).sample().lines
+    # Rank 1's line begins where rank 0's newline should have been.
+    joined = [a + b for a, b in zip(first, second, strict=True)]
+    run = load(tmp_path, "\n".join(joined) + "\n")
+    assert [len(process.captures) for process in run.processes] == [3, 3]
+
+
+def test_the_stderr_adds_reasons_to_the_trace_of_the_same_process(tmp_path: Path) -> None:
+    trace = LogWriter(pid=20248)
+    for id in range(3):
+        trace.torch_capture(id, seconds=0.5)
+    trace.write(tmp_path / "trace.log")
+    (tmp_path / "stderr.txt").write_text(TextLog().sample().text)
+    run = ca_reports.load([tmp_path / "trace.log", tmp_path / "stderr.txt"])
+    (process,) = run.processes
+    assert not process.torch_logs
+    assert [capture.kind for capture in run.captures] == [
+        "first", "new_autograd_node", "changed_shapes",
+    ]  # fmt: skip
+    assert run.captures[1].seconds.capture == 0.5
+    assert len(run.recompiles) == 1
+
+
+def test_parts_of_a_rotated_stderr_are_one_process(tmp_path: Path) -> None:
+    lines = TextLog().sample().lines
+    (tmp_path / "err.log.1").write_text("\n".join(lines[:20]) + "\n")
+    (tmp_path / "err.log").write_text("\n".join(lines[20:]) + "\n")
+    run = ca_reports.load([tmp_path / "err.log.1", tmp_path / "err.log"])
+    (process,) = run.processes
+    assert [capture.id for capture in process.captures] == [0, 1, 2]
+
+
+def test_text_of_other_artifacts_only_says_what_to_set(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/output_graph.py:1", "[0/0] ", "graph_code", "TRACED GRAPH")
+    with pytest.raises(NothingReadable, match="compiled_autograd_verbose"):
+        load(tmp_path, log.text)
+
+
+@given(seed=st.integers(0, 2**32), cuts=st.integers(1, 12), junk=st.binary(max_size=8))
+def test_damaged_text_never_raises_and_spares_what_it_did_not_touch(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: int, junk: bytes
+) -> None:
+    chosen = random.Random(seed)
+    lines = TextLog().sample().text.encode().splitlines(keepends=True)
+    touched = {chosen.randrange(len(lines)) for _ in range(cuts)}
+    damaged = [
+        line[: chosen.randrange(len(line))] + junk + b"\n" if number in touched else line
+        for number, line in enumerate(lines)
+    ]
+    path = tmp_path_factory.mktemp("damaged") / "stderr.txt"
+    path.write_bytes(b"".join(damaged))
+    run = ca_reports.load([path])
+    missed = [number for number, line in enumerate(lines) if b"Cache miss due to" in line]
+    intact = sum(number not in touched for number in missed)
+    reasons = [capture for capture in run.captures if capture.reason is not None]
+    assert len(reasons) >= intact
+    assert {capture.id for capture in run.captures} <= {0, 1, 2, 3}
