@@ -15,9 +15,10 @@ import typer
 
 from ca_cli import run_folder
 from ca_cli.commands.run import (
-    DEFAULT_BACKEND,
     NO_PROCESS,
-    Engine,
+    Backend,
+    Dynamic,
+    WhoseEngine,
     new_run_file,
     recording_environment,
     recording_settings,
@@ -39,28 +40,12 @@ def env(
             help="The folder of the run; new or empty. All hosts must see it.",
         ),
     ] = None,
-    engine: Annotated[
-        Engine, typer.Option(help="Whose compiled autograd runs; both are recorded.")
-    ] = "ca",
+    engine: WhoseEngine = "ca",
     enable: Annotated[
         bool, typer.Option("--enable", help="Turn compiled autograd on for all scripts.")
     ] = False,
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=DEFAULT_BACKEND,
-            help="With --enable: the backend that compiles the backward.",
-        ),
-    ] = None,
-    dynamic: Annotated[
-        bool | None,
-        typer.Option(
-            "--dynamic/--no-dynamic",
-            show_default="torch decides",
-            help="With --enable: compile with dynamic shapes, or never.",
-        ),
-    ] = None,
+    backend: Backend = None,
+    dynamic: Dynamic = None,
     format: Annotated[
         Format,
         typer.Option("--format", help="sh: export lines; env: NAME=VALUE lines; json."),

@@ -35,6 +35,28 @@ USAGE = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE | -", "[ARGS]...")
 
 Engine = Literal["ca", "torch"]
 
+# Options that `ca env` has as well.
+WhoseEngine = Annotated[
+    Engine, typer.Option("--engine", help="Whose compiled autograd runs; both are recorded.")
+]
+Backend = Annotated[
+    str | None,
+    typer.Option(
+        "--backend",
+        metavar="NAME",
+        show_default=DEFAULT_BACKEND,
+        help="With --enable: the backend that compiles the backward.",
+    ),
+]
+Dynamic = Annotated[
+    bool | None,
+    typer.Option(
+        "--dynamic/--no-dynamic",
+        show_default="torch decides",
+        help="With --enable: compile with dynamic shapes, or never.",
+    ),
+]
+
 
 class RunCommand(TyperCommand):
     """Lets Typer parse our own options only; the rest is `split_command`'s."""
@@ -65,30 +87,13 @@ def run(
             help="The folder of the run; new or empty.",
         ),
     ] = None,
-    engine: Annotated[
-        Engine,
-        typer.Option(help="Whose compiled autograd runs; both are recorded."),
-    ] = "ca",
+    engine: WhoseEngine = "ca",
     enable: Annotated[
         bool,
         typer.Option("--enable", help="Turn compiled autograd on for the whole script."),
     ] = False,
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=DEFAULT_BACKEND,
-            help="With --enable: the backend that compiles the backward.",
-        ),
-    ] = None,
-    dynamic: Annotated[
-        bool | None,
-        typer.Option(
-            "--dynamic/--no-dynamic",
-            show_default="torch decides",
-            help="With --enable: compile with dynamic shapes, or never.",
-        ),
-    ] = None,
+    backend: Backend = None,
+    dynamic: Dynamic = None,
     report: Annotated[
         bool,
         typer.Option("--report/--no-report", help="Write report.html at the end."),
