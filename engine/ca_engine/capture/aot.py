@@ -99,16 +99,16 @@ class AotSplicer:
             if node.op == "output":
                 (outputs,) = node.args
                 return [copy_of[out] if isinstance(out, fx.Node) else out for out in outputs]
-            copy = build.graph.node_copy(node, copy_of.__getitem__)
-            for key in _STALE_META:
-                copy.meta.pop(key, None)
+            target = node.target
             if node.op in ("get_attr", "call_module"):
-                copy.target = build.attribute(node.target, _get_attribute(backward, node.target))
-            elif node.target is torch.ops.aten.view.default:
+                target = build.attribute(target, _get_attribute(backward, target))
+            elif target is torch.ops.aten.view.default:
                 # The forward was compiled after views had become reshapes, so gradients may
                 # arrive with strides that a view refuses.
-                copy.target = torch.ops.aten.reshape.default
-            copy.name = prefix + node.name
+                target = torch.ops.aten.reshape.default
+            copy = build.copy(node, target, prefix + node.name, copy_of)
+            for key in _STALE_META:
+                copy.meta.pop(key, None)
             copy_of[node] = copy
         raise AssertionError("an AOT backward graph without an output node")
 

@@ -10,16 +10,20 @@ of its capture time goes.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 
+from ca_engine.capture.code import CapturedGraph
 from ca_engine.capture.lifted import LiftedNumber
 
 # The inputs of every captured graph, in the order in which C++ passes them at run time.
 PLACEHOLDERS = ("inputs", "sizes", "scalars", "hooks", "packed_data")
+
+# Most of what C++ hands over beside tensors; there is nothing to replace in them.
+_COMMON_CONSTANTS = frozenset({type(None), bool, int, float, str})
 
 _EMPTY = torch.empty(0, device="cpu")
 
@@ -42,7 +46,7 @@ class GraphBuilder:
     """
 
     def __init__(self) -> None:
-        self.graph = fx.Graph()
+        self.graph = CapturedGraph()
         self.root = torch.nn.Module()
         self._origin: str | None = None
         self._names: dict[Callable[..., Any], str] = {}
@@ -87,6 +91,16 @@ class GraphBuilder:
             node.meta["stack_trace"] = self._origin
         return node
 
+    def copy(
+        self, node: fx.Node, target: Any, name: str, copy_of: Mapping[fx.Node, Any]
+    ) -> fx.Node:
+        """Adds a copy of another graph's node, metadata included, that has another target."""
+        copy = self.graph.create_node(node.op, target, name=name, type_expr=node.type)
+        args, kwargs = fx.map_arg((node.args, node.kwargs), copy_of.__getitem__)
+        copy._update_args_kwargs(args, kwargs)  # as in `call_nodes`
+        copy.meta = dict(node.meta)
+        return copy
+
     def item(self, of: fx.Node, index: int) -> fx.Node:
         return self.call_nodes(operator.getitem, (of, index))
 
@@ -106,6 +120,8 @@ class GraphBuilder:
         Anything else is a constant of the graph: None, bool, int, float, str, dtype, device, …
         Raises RuntimeError for a tensor that is no handle of this capture.
         """
+        if type(value) in _COMMON_CONSTANTS:
+            return value
         if isinstance(value, torch.Tensor):
             node = self._node_of_handle.get(id(value))
             if node is None:

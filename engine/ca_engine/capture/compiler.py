@@ -21,7 +21,6 @@ from ca_engine.capture.aot import AotSplicer
 from ca_engine.capture.builder import GraphBuilder
 from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
-from ca_engine.capture.module import let_go, make_module
 from ca_engine.capture.nan_check import NanCheck
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
 from ca_engine.passes import run_passes
@@ -153,10 +152,9 @@ class CaptureCompiler:
                 NanCheck(graph, accumulate_grad=self._accumulate_grad) if self._check_nans else None
             )
             used_sizes = drop_unused_sizes(graph)
-            module = make_module(build.root, graph, f"CompiledAutograd{self._id}")
+            module = fx.GraphModule(build.root, graph, f"CompiledAutograd{self._id}")
             compat.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
-            let_go(module)
             announce_capture(self._id, self._start_ns)
         compiled = self._compiler_fn(module)
         wrapper = RuntimeWrapper(

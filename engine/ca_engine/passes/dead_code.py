@@ -3,6 +3,7 @@ from __future__ import annotations
 from torch import fx
 
 from ca_engine import compat
+from ca_engine.passes.placing import is_graph_input, is_item
 
 # What matters for more than its result
 _EFFECTS = (
@@ -19,9 +20,16 @@ def drop_dead_code(graph: fx.Graph) -> None:
     Elements taken from the graph's inputs stay even if unused: Dynamo needs to see every
     input tensor to guard against two of them being one.
     """
-    unpacked = {user for node in graph.find_nodes(op="placeholder") for user in node.users}
     before = len(graph.nodes)
-    graph.eliminate_dead_code(
-        lambda node: node in unpacked or node.target in _EFFECTS or node.is_impure()
-    )
+    # From the end, so that what only a removed node used is unused when its turn comes.
+    for node in reversed(graph.nodes):
+        if not (node.users or _is_needed(node)):
+            graph.erase_node(node)
     compat.log_verbose("DCE removed %d nodes", before - len(graph.nodes))
+
+
+def _is_needed(node: fx.Node) -> bool:
+    """Whether a node that nothing uses must stay: an input, or an effect."""
+    if is_item(node):
+        return is_graph_input(node)
+    return node.target in _EFFECTS or node.is_impure()

@@ -1,0 +1,284 @@
+"""Python code of a captured graph, the same that FX generates, in a fifth of the time.
+
+Captured graphs are long and plain: thousands of calls on nodes, None and numbers. FX's own
+generator looks at each argument for a dozen of rarer things. Ours writes what is plain, and
+on the first thing that is not it gives up and lets FX write the whole text. Both texts are
+compared once in a process, so a torch that writes another one gets FX's.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import os
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+from torch.fx.graph import (
+    CodeGen,
+    PythonCode,
+    _custom_builtins,
+    _format_target,
+    _illegal_names,
+    _is_from_torch,
+    _Namespace,
+    _parse_stack_trace,
+    inplace_methods,
+    magic_methods,
+)
+from torch.fx.node import _get_qualified_name
+
+from ca_engine import compat
+
+# Constants that stand in code as `repr` gives them
+_LITERALS = frozenset(
+    {
+        type(None),
+        bool,
+        int,
+        float,
+        str,
+        torch.dtype,
+        torch.device,
+        torch.layout,
+        torch.memory_format,
+    }
+)
+# What FX shows of a node's metadata beside the call, in every form of the code …
+_META_IN_CODE = frozenset({"is_wrapped", "boxed_arg_indices"})
+# … and in the one with comments only
+_META_IN_COMMENTS = frozenset(
+    {
+        *("val", "tensor_meta", "example_value", "custom", "recompute", "ac_graph_id"),
+        *_META_IN_CODE,
+    }
+)
+_SWITCHES = ("FX_GRAPH_SHOW_STRIDE", "FX_GRAPH_SHOW_DEVICE", "FX_GRAPH_SHOW_META")
+# Since torch 2.14 comments say so of nodes that AOTAutograd made for a backward.
+_SAYS_BACKWARD = compat.torch_version() >= (2, 14)
+_NO_TRACE = "No stacktrace found for following nodes"
+_COUNTER = "# COUNTER: "  # a line that FX takes for one of its own marks
+
+
+class CapturedGraph(fx.Graph):
+    """An `fx.Graph` that writes its code quickly. Copies of it are plain graphs."""
+
+    def python_code(self, root_module: str, *, verbose: bool = False, **options: Any) -> PythonCode:
+        """As `fx.Graph.python_code`; what ``options`` ask for is left to that."""
+        if type(self._codegen) is CodeGen and not any(options.values()):
+            code = quick_code(self, root_module, comments=verbose)
+            if code is not None:
+                return code
+        return super().python_code(root_module, verbose=verbose, **options)
+
+
+def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> PythonCode | None:
+    """The code of ``graph``, None if FX has to write it."""
+    if not agrees_with_fx():
+        return None
+    return _write(graph, root_module, comments)
+
+
+@functools.cache
+def agrees_with_fx() -> bool:
+    """Whether this torch writes the same code for a graph that has one of each."""
+    graph = _sample()
+    return all(
+        _write(graph, "self", comments) == graph.python_code("self", verbose=comments)
+        for comments in (False, True)
+    )
+
+
+def _write(graph: fx.Graph, root_module: str, comments: bool) -> PythonCode | None:
+    # A body transformer is how others change the code of a graph.
+    body_transformer = graph._codegen._body_transformer
+    if body_transformer is not None or any(os.environ.get(name) == "1" for name in _SWITCHES):
+        return None
+    try:
+        return _Writer(graph, root_module, comments).write()
+    except _NotPlainError:
+        return None
+
+
+class _NotPlainError(Exception):
+    """The graph has something that FX must write."""
+
+
+class _Writer:
+    """Writes the code of one graph. Raises `_NotPlainError` if it has anything unusual."""
+
+    def __init__(self, graph: fx.Graph, root_module: str, comments: bool) -> None:
+        self._nodes = list(graph.nodes)
+        self._root_module = root_module
+        self._comments = comments
+        self._namespace = _Namespace()
+        self._globals: dict[str, Any] = {}
+        for name, builtin in _custom_builtins.items():
+            self._globals[self._namespace.create_name(name, builtin.obj)] = builtin.obj
+        self._calls: dict[Any, tuple[bool, str]] = {}
+        self._shown_meta = _META_IN_COMMENTS if comments else _META_IN_CODE
+
+    def write(self) -> PythonCode:
+        names = {node.name for node in self._nodes}
+        # FX gives another name to the second of two, and to what hides a builtin.
+        if len(names) < len(self._nodes) or not names.isdisjoint(_illegal_names):
+            raise _NotPlainError
+        lines: list[str] = []
+        node_of_line: list[int | None] = []
+        parameters = ["self"]
+        shown = None
+        sources: dict[tuple[str | None, bool], str] = {}
+        dead_after = self._dead_after()
+        for index, node in enumerate(self._nodes):
+            if node.type is not None or not self._shown_meta.isdisjoint(node.meta):
+                raise _NotPlainError
+            if node.op == "placeholder":
+                if node.name != node.target or node.args:
+                    raise _NotPlainError
+                parameters.append(node.name)
+                continue
+            if node.op == "output":
+                lines.append(f"return {self._text(node.args[0])}")
+                node_of_line.append(index)
+                continue
+            if self._comments:
+                of = node.meta.get("stack_trace"), bool(node.meta.get("autograd_backward"))
+                source = sources.get(of)
+                if source is None:
+                    source = sources[of] = _source(*of)
+                if source != shown:
+                    shown = source
+                    lines += ("", f"# {source}")
+                    # FX has not counted on to this node when it writes its comment.
+                    node_of_line += (index - 1, index - 1)
+            dead = [other.name for other in dead_after.get(node, ())]
+            if not node.users:
+                dead.append(node.name)
+            statement = self._statement(node)
+            lines.append(f"{statement};  {' = '.join(dead)} = None" if dead else statement)
+            node_of_line.append(index)
+        if not names.isdisjoint(self._globals):
+            raise _NotPlainError
+        return self._assemble(lines, node_of_line, parameters)
+
+    def _dead_after(self) -> dict[fx.Node, list[fx.Node]]:
+        """Node → the values that it is the last to use."""
+        seen: set[fx.Node] = set()
+        dead_after: dict[fx.Node, list[fx.Node]] = {}
+        for node in reversed(self._nodes):
+            if node.op == "output":
+                seen.update(node._input_nodes)
+                continue
+            dead = [value for value in node._input_nodes if value not in seen]
+            if dead:
+                seen.update(dead)
+                dead_after[node] = dead
+        return dead_after
+
+    def _statement(self, node: fx.Node) -> str:
+        if node.op == "call_function":
+            call = self._calls.get(node.target)
+            if call is None:
+                call = self._calls[node.target] = self._call(node.target)
+            is_operator, text = call
+            args = self._texts(node.args)
+            if is_operator:
+                return f"{node.name} = {text.format(*args)}"
+            if node.kwargs:
+                args += [f"{name} = {self._text(value)}" for name, value in node.kwargs.items()]
+            return f"{node.name} = {text}({', '.join(args)})"
+        if node.op not in ("get_attr", "call_module") or not isinstance(node.target, str):
+            raise _NotPlainError
+        target = _format_target(self._root_module, node.target)
+        if node.op == "get_attr":
+            return f"{node.name} = {target}"
+        args = self._texts(node.args)
+        args += [f"{name} = {self._text(value)}" for name, value in node.kwargs.items()]
+        return f"{node.name} = {target}({', '.join(args)})"
+
+    def _call(self, target: Any) -> tuple[bool, str]:
+        """How calls of ``target`` are written: a format for operators, else a name."""
+        if getattr(target, "__module__", "") == "_operator":
+            if target.__name__ in inplace_methods:
+                raise _NotPlainError
+            if target.__name__ in magic_methods:
+                return True, magic_methods[target.__name__]
+        qualified = _get_qualified_name(target)
+        if qualified == "getattr" or hasattr(target, "_boxed_arg_indices"):
+            raise _NotPlainError
+        if _is_from_torch(target) and target != torch.device:
+            return False, qualified
+        name = self._namespace.create_name(qualified, target)
+        self._globals[name] = target
+        return False, name
+
+    def _texts(self, args: Any) -> list[str]:
+        return [arg.name if type(arg) is fx.Node else self._text(arg) for arg in args]
+
+    def _text(self, arg: Any) -> str:
+        kind = type(arg)
+        if kind in _LITERALS:
+            return repr(arg)
+        if kind is tuple:
+            comma = "," if len(arg) == 1 else ""
+            return f"({', '.join(self._texts(arg))}{comma})"
+        if isinstance(arg, list):
+            return f"[{', '.join(self._texts(arg))}]"
+        if kind is fx.Node:
+            name: str = arg.name
+            return name
+        raise _NotPlainError
+
+    def _assemble(
+        self, lines: list[str], node_of_line: list[int | None], parameters: list[str]
+    ) -> PythonCode:
+        # FX's text ends with an empty line, and the map counts the empty lines at its start,
+        # which the text then loses.
+        last = len(self._nodes) - 1
+        lines.append("")
+        node_of_line.append(last)
+        first = 0
+        while first < len(lines) - 1 and not lines[first]:
+            first += 1
+        body = "\n".join([f"    {line}" for line in lines[first:]])
+        if _COUNTER in body:
+            raise _NotPlainError
+        return PythonCode(
+            f"\n\n\ndef forward({', '.join(parameters)}):\n{body}",
+            self._globals,
+            _lineno_map=dict(enumerate(node_of_line, start=1)),
+            _prologue_start=4,
+        )
+
+
+def _source(trace: str | None, is_backward: bool) -> str:
+    """Where a node comes from, as the comment over its lines says it."""
+    parsed = _parse_stack_trace(trace) if trace else None
+    if parsed is None:
+        return _NO_TRACE
+    prefix = "Backward of forward node: " if is_backward and _SAYS_BACKWARD else ""
+    return prefix + parsed.get_summary_str()
+
+
+def _sample() -> fx.Graph:
+    """A small graph of all that is plain."""
+    graph = fx.Graph()
+    inputs, sizes = graph.placeholder("inputs"), graph.placeholder("sizes")
+    item = graph.call_function(operator.getitem, (inputs, 0))
+    size = graph.call_function(operator.getitem, (sizes, 1))
+    call: Callable[..., fx.Node] = graph.call_function
+    product = call(torch.mul, (item, 2.5))
+    product.meta["stack_trace"] = '  File "model.py", line 3, in forward\n    return x * 2.5\n'
+    view = call(torch.ops.aten.view.default, (product, [size, -1]))
+    view.meta.update(product.meta, autograd_backward=True)
+    sample = call(
+        _sample, ((item,), (), (view, None), True, torch.float32), {"device": torch.device("cpu")}
+    )
+    attribute = graph.create_node("get_attr", "attribute.of")
+    module = graph.create_node("call_module", "module.0", (attribute, "text"), {"scale": size})
+    graph.call_function(torch.sym_max, (size, float("inf")))
+    total = call(operator.add, (sample, module))
+    graph.output([total, None])
+    return graph
