@@ -18,10 +18,14 @@ from typing import TYPE_CHECKING, NoReturn
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import FrameType
 
     from ca_cli.python_command import PythonCommand
+    from ca_reports.model import Run
+
+    # From what was recorded, if anything, to an exit code.
+    Gate = Callable[[Run | None], int]
 
 # What an operator or a scheduler sends to the process it started: us.
 _HANDED_ON = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGWINCH", "SIGCONT")
@@ -71,8 +75,12 @@ def become(
     *,
     report: bool,
     quiet: bool,
+    gate: Gate | None = None,
 ) -> NoReturn:
-    """Run `command`, complete the run in `folder`, and end as the command ended."""
+    """Run `command`, complete the run in `folder`, and end as the command ended.
+
+    If that is with 0, `gate` says what to end with instead.
+    """
     child: subprocess.Popen[bytes] | None = None
     early: list[int] = []
 
@@ -85,8 +93,10 @@ def become(
     # Before the child, which may be sent a signal through us as soon as it prints something;
     # starting a program resets handlers, so it gets none of these.
     for name in _HANDED_ON:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), hand_on)
+        number = getattr(signal, name, None)
+        # What we were told to ignore (nohup), the command is to ignore as well.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, hand_on)
     try:
         # In our process group: what the terminal sends (Ctrl-C, Ctrl-Z) reaches both.
         child = subprocess.Popen(command, env=dict(environment))
@@ -94,25 +104,34 @@ def become(
         raise UsageError(f"cannot run {command[0]}: {error.strerror}") from None
     for number in early:
         child.send_signal(number)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the command's
+    ctrl_c = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the command's
     code = child.wait()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    _finish(folder, 128 - code if code < 0 else code, environment, report=report, quiet=quiet)
+    signal.signal(signal.SIGINT, ctrl_c)
+    judged = gate is not None and code == 0
+    run = _finish(
+        folder,
+        128 - code if code < 0 else code,
+        environment,
+        report=report,
+        quiet=quiet or judged,
+    )
     if code < 0:
         _die_by(-code)
-    raise SystemExit(code)
+    if gate is None or not judged:
+        raise SystemExit(code)
+    raise SystemExit(gate(run))
 
 
 def _finish(
     folder: Path, code: int, environment: Mapping[str, str], *, report: bool, quiet: bool
-) -> None:
+) -> Run | None:
     """Complete the run; whatever goes wrong here, the exit code stays the command's."""
     from ca_cli.commands.finish import finish
     from ca_cli.errors import explain
 
     users = environment.get("CA_USER_TORCH_TRACE")
     try:
-        finish(
+        return finish(
             folder,
             report=report,
             quiet=quiet,
@@ -122,7 +141,9 @@ def _finish(
     except KeyboardInterrupt:
         pass  # the user does not want to wait for the report
     except Exception as error:
-        sys.stderr.write(f"ca: the run could not be completed: {explain(error)}\n")
+        if sys.stderr is not None:
+            sys.stderr.write(f"ca: the run could not be completed: {explain(error)}\n")
+    return None
 
 
 def _die_by(number: int) -> None:

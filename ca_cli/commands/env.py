@@ -18,6 +18,7 @@ from ca_cli.commands.run import (
     NO_PROCESS,
     Backend,
     Dynamic,
+    ForwardStacks,
     WhoseEngine,
     new_run_file,
     recording_environment,
@@ -46,6 +47,7 @@ def env(
     ] = False,
     backend: Backend = None,
     dynamic: Dynamic = None,
+    forward_stacks: ForwardStacks = False,
     format: Annotated[
         Format,
         typer.Option("--format", help="sh: export lines; env: NAME=VALUE lines; json."),
@@ -66,7 +68,12 @@ def env(
     folder = run_folder.create(output, "job", datetime.fromtimestamp(now))
     run_folder.write_run_file(folder, new_run_file("", engine, now))
     settings = recording_settings(
-        folder, engine=engine, enable=enable, backend=backend, dynamic=dynamic
+        folder,
+        engine=engine,
+        enable=enable,
+        backend=backend,
+        dynamic=dynamic,
+        forward_stacks=forward_stacks,
     )
     settings["CA_RUN_ROOT_PID"] = NO_PROCESS
     whole = recording_environment(os.environ, folder, settings)

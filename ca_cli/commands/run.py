@@ -6,14 +6,16 @@ import os
 import platform
 import sys
 import time
+from dataclasses import fields
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
-from ca_cli import launcher, run_folder
+from ca_cli import gating, launcher, run_folder
 from ca_cli.errors import UsageError
 from ca_cli.python_command import PythonCommand, parse_python, split_command
 from ca_engine import boot
@@ -22,6 +24,9 @@ from ca_engine.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from ca_reports.config import Settings
+    from ca_reports.model import Run
 
 DEFAULT_BACKEND = "inductor"
 
@@ -57,9 +62,26 @@ Dynamic = Annotated[
     ),
 ]
 
+ForwardStacks = Annotated[
+    bool,
+    typer.Option(
+        "--forward-stacks",
+        help="After each miss, note which line of the forward made each autograd node: findings "
+        "name that line. Costs some 10 microseconds an operation in 32 forwards after a miss.",
+    ),
+]
+
 
 class RunCommand(TyperCommand):
     """Lets Typer parse our own options only; the rest is `split_command`'s."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        """Keep the gate's options out of the help: `ca check --help` has them."""
+        super().__init__(*args, **settings)
+        gates = {field.name for field in fields(gating.Flags)}
+        for parameter in self.params:
+            if parameter.name in gates and isinstance(parameter, TyperOption):
+                parameter.hidden = True
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what the usage line says after ``ca run``."""
@@ -94,6 +116,7 @@ def run(
     ] = False,
     backend: Backend = None,
     dynamic: Dynamic = None,
+    forward_stacks: ForwardStacks = False,
     report: Annotated[
         bool,
         typer.Option("--report/--no-report", help="Write report.html at the end."),
@@ -102,6 +125,24 @@ def run(
         bool,
         typer.Option("--quiet", help="Print nothing at the end."),
     ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Then do as `ca check`, whose options may follow; exit code 1 if it fails.",
+        ),
+    ] = False,
+    max_captures: gating.MaxCaptures = None,
+    max_recaptures: gating.MaxRecaptures = None,
+    max_dynamo_recompiles: gating.MaxDynamoRecompiles = None,
+    max_graph_breaks: gating.MaxGraphBreaks = None,
+    max_seconds_lost: gating.MaxSecondsLost = None,
+    max_lost_share: gating.MaxLostShare = None,
+    warmup_steps: gating.WarmupSteps = None,
+    select: gating.Select = None,
+    ignore: gating.Ignore = None,
+    baseline: gating.Baseline = None,
+    config: gating.Config = None,
 ) -> None:
     """Run a script, or any command that starts Python, and record its recompilations.
 
@@ -119,6 +160,22 @@ def run(
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = parse_python(command or [])
     refuse_without_enable(enable, backend, dynamic)
+    flags = gating.Flags(
+        max_captures,
+        max_recaptures,
+        max_dynamo_recompiles,
+        max_graph_breaks,
+        max_seconds_lost,
+        max_lost_share,
+        warmup_steps,
+        select,
+        ignore,
+        baseline,
+        config,
+    )
+    allowed = _allowed(flags) if check else None
+    if allowed is None and (given := flags.given()):
+        raise UsageError(f"{given[0]} needs --check")
     launched = launcher.find(python)
     if launched is None:
         refuse_what_cannot_be_recorded(python)
@@ -130,20 +187,34 @@ def run(
     run_folder.write_run_file(folder, new_run_file(script, engine, now))
     settings = {
         **recording_settings(
-            folder, engine=engine, enable=enable, backend=backend, dynamic=dynamic
+            folder,
+            engine=engine,
+            enable=enable,
+            backend=backend,
+            dynamic=dynamic,
+            forward_stacks=forward_stacks,
         ),
         "CA_REPORT": "1" if report else "0",
         "CA_QUIET": "1" if quiet else "0",
     }
     environment = recording_environment(os.environ, folder, settings)
-    if launched is not None:
-        environment["CA_RUN_ROOT_PID"] = NO_PROCESS
-        launcher.become(line, environment, folder, report=report, quiet=quiet)
-    _become(python, environment, folder)
+    gate = None
+    if allowed is not None:
+        gate = partial(_judge, allowed, folder, _current_folder(), quiet)
+    if launched is None:
+        _become(python, environment, folder, gate)
+    environment["CA_RUN_ROOT_PID"] = NO_PROCESS
+    launcher.become(line, environment, folder, report=report, quiet=quiet, gate=gate)
 
 
 def recording_settings(
-    folder: Path, *, engine: Engine, enable: bool, backend: str | None, dynamic: bool | None
+    folder: Path,
+    *,
+    engine: Engine,
+    enable: bool,
+    backend: str | None,
+    dynamic: bool | None,
+    forward_stacks: bool,
 ) -> dict[str, str]:
     """Return what `ca_engine.boot` reads of the environment to record into `folder`."""
     settings = {"CA_RUN": str(folder), "CA_ENGINE": engine}
@@ -151,6 +222,8 @@ def recording_settings(
         settings |= {"CA_ENABLE": "1", "CA_BACKEND": backend or DEFAULT_BACKEND}
         if dynamic is not None:
             settings["CA_DYNAMIC"] = "1" if dynamic else "0"
+    if forward_stacks:
+        settings["CA_FORWARD_STACKS"] = "1"
     return settings
 
 
@@ -236,18 +309,63 @@ def _current_folder() -> str:
         raise UsageError("the current folder no longer exists") from None
 
 
-def _become(python: PythonCommand, environment: dict[str, str], folder: Path) -> NoReturn:
-    """Replace this process by the interpreter: nothing stands between it and the user."""
+def _allowed(flags: gating.Flags) -> Settings:
+    """What the gate will allow: read now, because a mistake in it must not cost a training."""
+    settings = flags.settings()
+    if settings.baseline is not None:
+        from ca_reports import baseline
+
+        baseline.read(settings.baseline)
+    return settings
+
+
+def _judge(settings: Settings, folder: Path, cwd: str, quiet: bool, run: Run | None) -> int:
+    """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
+    from ca_cli.commands import check, finish
+
+    if run is None:
+        raise UsageError("nothing to check: nothing was recorded")
+    gate = gating.judge(run, settings, Path(cwd))
+    if sys.stderr is not None and not (quiet and gate.verdict.ok):
+        check.show(gate, sys.stderr)
+        gating.say_settings(settings)
+        page = folder / run_folder.REPORT
+        finish.say_where(folder, cwd, has_report=page.is_file())
+    check.summarize(gate)
+    return gate.exit_code
+
+
+def _become(
+    python: PythonCommand,
+    environment: dict[str, str],
+    folder: Path,
+    gate: launcher.Gate | None,
+) -> NoReturn:
+    """Replace this process by the interpreter: nothing stands between it and the user.
+
+    With a gate it is our child. A process cannot change the exit code that it ends with
+    once it is ending, and `os._exit` in its last handler would skip what C libraries do
+    then; so somebody has to outlive it.
+    """
     arguments = [sys.executable, *python.after_interpreter()]
     environment["CA_RUN_ROOT_CWD"] = _current_folder()
+    report, quiet = environment["CA_REPORT"] == "1", environment["CA_QUIET"] == "1"
     if sys.platform == "win32":
-        _run_as_child(arguments, environment, folder)
+        _run_as_child(arguments, environment, folder, gate)
+    if gate is not None:
+        environment["CA_RUN_ROOT_PID"] = NO_PROCESS
+        launcher.become(arguments, environment, folder, report=report, quiet=quiet, gate=gate)
     environment["CA_RUN_ROOT_PID"] = str(os.getpid())  # an exec keeps the process id
     # Nothing was printed, so nothing has to be flushed.
     os.execve(sys.executable, arguments, environment)
 
 
-def _run_as_child(arguments: list[str], environment: dict[str, str], folder: Path) -> NoReturn:
+def _run_as_child(
+    arguments: list[str],
+    environment: dict[str, str],
+    folder: Path,
+    gate: launcher.Gate | None,
+) -> NoReturn:
     """On Windows, where exec starts another process and returns to the shell at once."""
     import signal
     import subprocess
@@ -257,11 +375,12 @@ def _run_as_child(arguments: list[str], environment: dict[str, str], folder: Pat
     environment["CA_RUN_ROOT_PID"] = NO_PROCESS
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the script's
     exit_code = subprocess.run(arguments, env=environment, check=False).returncode
-    finish(
+    judged = gate is not None and exit_code == 0
+    run = finish(
         folder,
         report=environment["CA_REPORT"] == "1",
-        quiet=environment["CA_QUIET"] == "1",
+        quiet=judged or environment["CA_QUIET"] == "1",
         link_traces=Path(users) if (users := environment.get("CA_USER_TORCH_TRACE")) else None,
         exit_code=exit_code,
     )
-    raise SystemExit(exit_code)
+    raise SystemExit(gate(run) if gate is not None and judged else exit_code)

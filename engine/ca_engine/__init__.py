@@ -7,6 +7,7 @@ Importing this package imports no torch; the functions below do when they are fi
 - ``install(...)``, ``uninstall()``: our engine in place of torch's, for
   ``torch._dynamo.config.compiled_autograd`` and every other way in;
 - ``record(path)``: write what happens where ``ca explain-recompiles`` finds it;
+- ``step(number, epoch=…, phase=…)``: what the loop calls the backwards that follow;
 - ``cache_info()``, ``clear_cache()``: the captured graphs that torch keeps.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.steps import step
 from ca_engine.version import __version__
 
 if TYPE_CHECKING:
@@ -41,12 +43,17 @@ __all__ = [
     "install",
     "record",
     "reset",
+    "step",
     "uninstall",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
+        # First: whoever waits for this import (`ca_engine.boot`) then imports of us what it
+        # needs, and must not find it half done.
+        import torch._dynamo  # noqa: F401
+
         from ca_engine import api
 
         return getattr(api, name)

@@ -141,10 +141,13 @@ def record(path: str | PathLike[str], *, engine: Literal["ca", "torch"] = "ca") 
     def recording() -> Any:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
+        alone = not trace.has_file()
         with trace.written_to(folder):
             # An installation of its own writes the begin and end of the process by itself.
             begun = (
-                installation.recorded() if installation.is_installed() else install(engine=engine)
+                installation.recorded(anew=alone)
+                if installation.is_installed()
+                else install(engine=engine)
             )
             with begun:
                 yield folder

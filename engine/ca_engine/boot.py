@@ -38,6 +38,7 @@ VARIABLES = (
     "CA_ENABLE",  # 1: compiled autograd is on for the whole script
     "CA_BACKEND",  # with CA_ENABLE: the backend's name
     "CA_DYNAMIC",  # with CA_ENABLE: 1 | 0, unset leaves it to torch
+    "CA_FORWARD_STACKS",  # 1: note the forward's lines after each miss
     "CA_REPORT",  # 0: write no report.html
     "CA_QUIET",  # 1: print no summary
     "CA_TRY_STEPS",  # `ca try`: stop after so many backwards
@@ -181,6 +182,7 @@ def _install(environment: "Mapping[str, str]") -> None:
             enable=environment.get("CA_ENABLE") == "1",
             backend=environment.get("CA_BACKEND"),
             dynamic=None if dynamic is None else dynamic == "1",
+            forward_stacks=environment.get("CA_FORWARD_STACKS") == "1",
         )
         if "CA_TRY_STEPS" in environment:
             from ca_engine import trial

@@ -35,6 +35,7 @@ __all__ = [
     "EXEC_FINAL_CALLBACKS",
     "AotRegion",
     "BackwardState",
+    "Undo",
     "aot_backward_module",
     "aot_cache_counters",
     "aot_compile_id",
@@ -61,6 +62,8 @@ __all__ = [
     "log_capture_span",
     "log_graph",
     "log_verbose",
+    "note_new_nodes",
+    "note_of",
     "on_compile_start",
     "op_registry",
     "readable_code",
@@ -373,6 +376,50 @@ def aot_cache_counters() -> dict[str, int]:
         for name, count in counters["aot_autograd"].items()
         if name.startswith(prefix)
     }
+
+
+Undo = Callable[[], None]
+
+# Where anomaly mode keeps what it noted for a node.
+_NOTE = "traceback_"
+
+
+def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
+    """Autograd keeps with every node made from now on what ``place()`` returned (`note_of`).
+
+    Anomaly mode does that, with a formatted traceback. Torch's C++ asks
+    ``torch.fx.traceback.format_stack`` for it, whose place ``place`` takes, except for nodes
+    that a compiler makes and for users who look for NaNs themselves: those get what they
+    always do. Returns the way back. Measured on torch 2.13.0: no guard, no key of a capture
+    and no result depends on anomaly mode without its check for NaNs.
+    """
+    from torch.fx import traceback
+
+    if torch.is_anomaly_enabled():
+        return lambda: None  # the user's own, which notes whole tracebacks
+    stock = traceback.format_stack
+
+    def noted() -> list[str]:
+        if TracingContext.try_get() is not None or torch.is_anomaly_check_nan_enabled():
+            return stock()
+        return place()
+
+    traceback.format_stack = noted
+    torch.autograd.set_detect_anomaly(True, check_nan=False)
+
+    def undo() -> None:
+        traceback.format_stack = stock
+        if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
+            torch.autograd.set_detect_anomaly(False)
+
+    return undo
+
+
+def note_of(node: torch.autograd.graph.Node) -> list[str]:
+    """What was kept with a node, outermost entry first; empty if nothing was."""
+    metadata: Any = node.metadata  # torch's stubs call it a method
+    noted = metadata.get(_NOTE)
+    return [entry for entry in noted if isinstance(entry, str)] if isinstance(noted, list) else []
 
 
 def watch_backwards(before: Callable[[], None]) -> Callable[[], None]:

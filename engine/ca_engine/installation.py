@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any, Literal
 
 import torch
 
-from ca_engine import compat
+from ca_engine import compat, full_disk
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.recorder import Recorder
@@ -55,7 +56,9 @@ class Installation:
         self._on_reset = on_reset
         engine.AutogradCompilerInstance = make_compiler
         engine.reset = self._reset
-        self._stop_watching = compat.watch_backwards(recorder.hazards.backward_starts)
+        self._watching = [compat.watch_backwards(recorder.hazards.backward_starts)]
+        if recorder.forward is not None:
+            self._watching.append(compat.watch_backwards(recorder.forward.backward_starts))
         on_reset()
 
     def _reset(self) -> None:
@@ -69,7 +72,10 @@ class Installation:
         engine.AutogradCompilerInstance = self._stock_compiler
         engine.reset = self._stock_reset
         compat.set_verbose_logger(None)
-        self._stop_watching()
+        for stop in reversed(self._watching):
+            stop()
+        if self.recorder.forward is not None:
+            self.recorder.forward.forget()
 
 
 # C++ keeps a borrowed pointer to the logger, so it must live as long as the process.
@@ -88,12 +94,14 @@ def install(
     enable: bool = False,
     backend: str | None = None,
     dynamic: bool | None = None,
+    forward_stacks: bool = False,
 ) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     ``engine="torch"`` keeps torch's own engine and only records. With ``enable`` compiled
     autograd is on for the whole process: every backward is captured and compiled with
-    ``torch.compile(backend=…, dynamic=…)``. Does nothing if installed already.
+    ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks`` the lines of the forward
+    are noted after each miss (`recorder.forward`). Does nothing if installed already.
     """
     global _installation
     if _installation is not None:
@@ -110,7 +118,9 @@ def install(
     make_compiler = (
         CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance
     )
-    recorder = Recorder(engine, enabled=enable, backend=backend, dynamic=dynamic)
+    recorder = Recorder(
+        engine, enabled=enable, backend=backend, dynamic=dynamic, forward_stacks=forward_stacks
+    )
 
     def switch_on() -> None:
         compat.set_verbose_logger(_MISS_REASONS)
@@ -122,6 +132,8 @@ def install(
     _installation = Installation(
         partial(ObservedCompiler, make_compiler, recorder), recorder, switch_on
     )
+    if run := os.environ.get("CA_RUN"):
+        full_disk.keep_quiet(run)
     recorder.process_starts()
     atexit.register(recorder.process_ends)
 
@@ -133,14 +145,27 @@ def uninstall() -> None:
         atexit.unregister(_installation.recorder.process_ends)
         _installation.recorder.process_ends()
         _installation.undo()
+        # Fork handlers can't be unregistered, so the recorder itself lives on.
+        _installation.recorder.forget()
         _installation = None
 
 
+def settle() -> None:
+    """Writes what is recorded but not written yet, for who reads the trace meanwhile."""
+    if _installation is not None:
+        _installation.recorder.settle()
+
+
 @contextmanager
-def recorded() -> Iterator[None]:
-    """A trace that began after `install` gets the records of a process of its own."""
+def recorded(*, anew: bool) -> Iterator[None]:
+    """A trace that began after `install` gets the records of a process of its own.
+
+    With ``anew`` nothing before it counts: for the one trace that is written.
+    """
     assert _installation is not None
     recorder = _installation.recorder
+    if anew:
+        recorder.begin_anew()
     recorder.process_starts()
     try:
         yield

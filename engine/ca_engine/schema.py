@@ -11,7 +11,8 @@ and only for records of the same major version.
 
 Times called ``time`` are seconds since the epoch (float); all durations are seconds.
 A *step* is the zero-based number, in one process, of a backward that reached
-compiled autograd, counting hits and misses alike.
+compiled autograd, counting hits and misses alike. What the user's own loop calls a step
+(``ca_engine.step``, the callbacks for Lightning and Transformers) is a *loop position*.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ RUN_RECORD = "ca_run"
 CAPTURE_RECORD = "ca_capture"
 BACKWARDS_RECORD = "ca_backwards"
 HAZARD_RECORD = "ca_hazard"
+FORWARD_RECORD = "ca_forward"
 END_RECORD = "ca_end"
 TRIAL_RECORD = "ca_trial"
 
@@ -37,6 +39,14 @@ class Frame(TypedDict):
     line: int
     function: str
     code: str
+
+
+class LoopPosition(TypedDict):
+    """What the user's loop called a backward; None for what it did not say."""
+
+    step: int | None
+    epoch: int | None
+    phase: str | None
 
 
 class NodeRef(TypedDict):
@@ -125,7 +135,11 @@ class AutogradNode(TypedDict, total=False):
     function: FunctionRef
 
 
-class CaptureChange(TypedDict):
+class _ChangedNode(TypedDict, total=False):
+    before_index: int | None
+
+
+class CaptureChange(_ChangedNode):
     """One difference to the closest earlier capture.
 
     ``index``/``name`` say which autograd node; ``attribute`` what differs (``exponent``,
@@ -135,6 +149,7 @@ class CaptureChange(TypedDict):
     there". Where ``index`` is None and ``attribute`` is ``training``, ``p``,
     ``requires_grad`` or ``is`` (tied to), ``name`` is the path of a module or parameter that
     was switched; where it is ``input requires_grad``, a variable of the backward's caller.
+    ``before_index`` is the node's number in that capture, None or left out if it has none.
     """
 
     index: int | None
@@ -189,12 +204,14 @@ class CaptureRecord(TypedDict):
     ``changes`` are the differences to capture ``closest_capture`` of the same process.
     ``carried_nodes`` counts the autograd nodes, leaves aside, that were made before the
     capture before this one ran: a graph that was not detached. None at the first capture.
+    ``loop`` is None if the user's loop named nothing.
     """
 
     schema_version: int
     time: float
     id: int
     step: int
+    loop: LoopPosition | None
     kind: CaptureKind
     reason: str | None
     node: NodeRef | None
@@ -219,13 +236,21 @@ class CaptureRecord(TypedDict):
     error: str | None
 
 
-class BackwardsRecord(TypedDict):
+class _LoopColumns(TypedDict, total=False):
+    loop_step: list[int | None]
+    loop_epoch: list[int | None]
+    loop_phase: list[str | None]
+
+
+class BackwardsRecord(_LoopColumns):
     """``ca_backwards``: a batch of backwards, one column each, all of equal length.
 
     ``step`` is the backward's number, ``capture`` the id of the capture that ran,
     ``start`` its begin in seconds since ``time``, ``seconds`` how long the compiled backward
     ran (for a miss and for a hit that Dynamo recompiled this includes compiling it),
     ``miss`` 1 where the backward was captured, else 0; ``failed`` 1 where it raised.
+    ``loop_step``, ``loop_epoch`` and ``loop_phase`` are there if the user's loop named one of
+    them: a `LoopPosition` in three columns.
     """
 
     schema_version: int
@@ -271,6 +296,24 @@ class HazardRecord(TypedDict):
     option: object
     error: str | None
     stack: list[Frame]
+
+
+class ForwardRecord(TypedDict):
+    """``ca_forward``: a forward whose lines were noted, with ``ca run --forward-stacks``.
+
+    ``step`` is the backward that followed and ``capture`` the graph that it ran. The node with
+    NodeCall index ``nodes[i]`` was made by the user's line ``frames[positions[i]]``; a node
+    that is not listed by none that is known. Lists are empty where an earlier record has told
+    of this capture's nodes.
+    """
+
+    schema_version: int
+    time: float
+    step: int
+    capture: int
+    frames: list[Frame]
+    nodes: list[int]
+    positions: list[int]
 
 
 class EndRecord(TypedDict):

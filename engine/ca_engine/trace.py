@@ -21,10 +21,33 @@ from torch._logging._internal import (
     trace_structured,
 )
 
+from ca_engine import full_disk
+
 
 def is_listening() -> bool:
     """Whether a trace is being written at all; if not, no payload is worth building."""
     return bool(trace_log.handlers)
+
+
+def has_file() -> bool:
+    """Whether a trace goes into a file: not only to handlers of others, such as pytest's."""
+    return any(
+        isinstance(handler, LazyTraceHandler) and handler.root_dir is not None
+        for handler in trace_log.handlers
+    )
+
+
+@contextmanager
+def without_others() -> Iterator[None]:
+    """Meanwhile no handler gets the trace that only happens to listen to every logger."""
+    others = [found for found in trace_log.handlers if not isinstance(found, LazyTraceHandler)]
+    for handler in others:
+        trace_log.removeHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in others:
+            trace_log.addHandler(handler)
 
 
 @contextmanager
@@ -35,6 +58,10 @@ def written_to(folder: Path) -> Iterator[None]:
     level = trace_log.level
     trace_log.setLevel(logging.DEBUG)
     trace_log.addHandler(handler)
+    # In front: torch's own handler, without a folder, removes itself from this list when it
+    # gets its first record, while that goes through the list; whoever comes next misses it.
+    trace_log.handlers.sort(key=lambda found: found is not handler)
+    full_disk.keep_quiet(str(folder.absolute()))
     try:
         yield
     finally:

@@ -8,6 +8,7 @@ is filled from torch's own: the reasons' artifact, the captured graph's code, th
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,7 +17,8 @@ from ca_engine import schema
 from ca_reports import breaks, phases, reasons
 from ca_reports.bounds import Bounds
 from ca_reports.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
-from ca_reports.model import End, Frame, GraphBreak, Process, Trial
+from ca_reports.forward import ForwardLines
+from ca_reports.model import End, Frame, GraphBreak, Process, Trial, own_frame
 from ca_reports.read.fields import (
     counts,
     integer,
@@ -31,7 +33,7 @@ from ca_reports.read.fields import (
     versions,
 )
 from ca_reports.rows import Rows
-from ca_reports.stacks import user_frames
+from ca_reports.stacks import is_internal, no_ones, user_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,11 +61,13 @@ _WANTED_ARTIFACTS = frozenset(
         schema.CAPTURE_RECORD,
         schema.BACKWARDS_RECORD,
         schema.HAZARD_RECORD,
+        schema.FORWARD_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
     )
 )
-_WANTED_KINDS = frozenset((_GRAPH, "chromium_event"))
+_GUARDS = "dynamo_cpp_guards_str"
+_WANTED_KINDS = frozenset((_GRAPH, "chromium_event", _GUARDS))
 
 
 def wanted(kind: str, name: str) -> bool:
@@ -86,23 +90,29 @@ class ProcessBuilder:
         self.records = 0
         self._damage = damage
         self._stored = stored
+        # Long and much alike: they must not take the room of the graphs.
+        self._guards_stored = Stored(self._bounds.stored // 8)
         self._captures: dict[int, CaptureDraft] = {}
         self._compiles: dict[str, CompileDraft] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
+        self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
         self._hazards = HazardDrafts()
+        self._forward = ForwardLines()
         self._trial: Trial | None = None
         self._last: float | None = None
         self._rows = Rows(self._bounds.rows)
         self._line = 0
+        self._ids: tuple[object, ...] = ()
         self._kinds: dict[str, Callable[[Record], None]] = {
             _GRAPH: self._graph,
             "chromium_event": self._chromium_event,
             "dynamo_start": self._dynamo_start,
             "dynamo_output_graph": self._dynamo_output_graph,
             "compilation_metrics": self._compilation_metrics,
+            _GUARDS: self._guards,
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
             _GRAPH_BEFORE: self._graph_before,
@@ -113,6 +123,7 @@ class ProcessBuilder:
             schema.CAPTURE_RECORD: self._ca_capture,
             schema.BACKWARDS_RECORD: self._ca_backwards,
             schema.HAZARD_RECORD: self._ca_hazard,
+            schema.FORWARD_RECORD: self._ca_forward,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
         }
@@ -144,14 +155,35 @@ class ProcessBuilder:
         compiles = tuple(
             draft.build(index, self.rank, self.pid) for draft in self._compiles.values()
         )
+        # A compile that Dynamo gave up has no stack: it is of the function of the others.
+        internal = {found.function for found in compiles if found.internal}
+        if internal:
+            compiles = tuple(
+                replace(found, internal=True)
+                if found.capture is None and found.function in internal
+                else found
+                for found in compiles
+            )
         own: dict[int, list[Compile]] = {}
         for compiled in compiles:
             if compiled.capture is not None:
                 own.setdefault(compiled.capture, []).append(compiled)
         captures = [
-            draft.build(index, self.rank, self.pid, self.file, own.get(id, []), ran)
+            self._forward.locate(
+                draft.build(index, self.rank, self.pid, self.file, own.get(id, []), ran)
+            )
             for id, draft in sorted(self._captures.items())
         ]
+        if self._torch_logs and len(self._backward_calls) == 1:
+            # Text has no stacks, but Dynamo's break at the only call of backward that it met.
+            (stack,) = self._backward_calls.values()
+            captures = [found if found.stack else replace(found, stack=stack) for found in captures]
+            compiles = tuple(
+                replace(found, stack=stack, location=own_frame(stack))
+                if found.capture is not None and not found.stack
+                else found
+                for found in compiles
+            )
         start = number(run.get("time"))
         return Process(
             index=index,
@@ -183,6 +215,7 @@ class ProcessBuilder:
             graph_breaks_left_out=self._breaks_left_out,
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=self._hazards.build(index, self.file),
+            noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             end=self._end,
         )  # fmt: skip
@@ -192,6 +225,13 @@ class ProcessBuilder:
     def _note_ids(self, record: Record) -> None:
         envelope = record.envelope
         raw = envelope.get("compiled_autograd_id")
+        # Of ten records, nine belong where the one before them did.
+        ids = (
+            raw, envelope.get("frame_id"), envelope.get("frame_compile_id"), envelope.get("attempt")
+        )  # fmt: skip
+        if ids == self._ids:
+            return
+        self._ids = ids
         capture = integer(raw)
         if raw is not None and capture is None:
             self._bad(record, "compiled_autograd_id is not a whole number")
@@ -284,11 +324,18 @@ class ProcessBuilder:
         if draft is not None:
             stack = torch_frames(mapping(record.body).get("stack"), record.strings)
             draft.stack = user_frames(stack, captured=draft.capture is not None)
+            draft.internal = draft.capture is None and is_internal(stack)
 
     def _dynamo_output_graph(self, record: Record) -> None:
         draft = self._compiled(record)
         if draft is not None:
             draft.graphs += 1
+
+    def _guards(self, record: Record) -> None:
+        """Kept for captured graphs only: the page has no place for those of the forward."""
+        draft = self._compiled(record)
+        if draft is not None and draft.capture is not None and record.payload is not None:
+            draft.guards = self._guards_stored.keep(record.payload)
 
     def _compilation_metrics(self, record: Record) -> None:
         metrics = mapping(record.body)
@@ -300,6 +347,8 @@ class ProcessBuilder:
             return
         file = text(metrics.get("co_filename"))
         if file is not None:
+            # Text has no stack that would tell who called it.
+            draft.internal |= record.torch_logs and draft.capture is None and no_ones(file)
             draft.code = Frame(
                 file,
                 integer(metrics.get("co_firstlineno")) or 0,
@@ -343,8 +392,15 @@ class ProcessBuilder:
         if record.payload is None:
             return
         found = breaks.parse(record.payload[:200_000].decode("utf-8", "replace"))
+        draft = self._compiled(record)
+        if draft is not None and draft.capture is None and is_internal(found.stack):
+            draft.internal = True
+            self._breaks_left_out += 1
+            return
         if found.ours:
             self._breaks_left_out += 1
+            if found.stack and len(self._backward_calls) < 2:
+                self._backward_calls.setdefault(found.stack[-1], found.stack)
             return
         # Breaks of several causes can be at one line of torch's with one reason: what it says
         # about them, without the addresses in it, sets them apart.
@@ -404,6 +460,11 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None and not self._hazards.take(raw, record.line):
             self._bad(record, "a hazard without a kind, or more of them than are kept")
+
+    def _ca_forward(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is not None and not self._forward.add(raw):
+            self._bad(record, "lines of a forward that name no node or no frame")
 
     def _ca_trial(self, record: Record) -> None:
         raw = self._own(record)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports import reasons
 from ca_reports.bounds import STORED
+from ca_reports.loop import LoopPosition, read_position
 from ca_reports.model import (
     Capture,
     CaptureSeconds,
@@ -16,6 +17,7 @@ from ca_reports.model import (
     Lifted,
     Node,
     StoredText,
+    own_frame,
 )
 from ca_reports.near import nearest_place
 from ca_reports.read.fields import (
@@ -28,6 +30,7 @@ from ca_reports.read.fields import (
     plain,
     text,
 )
+from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
     from ca_engine.schema import CaptureKind
@@ -79,10 +82,15 @@ class CompileDraft:
     graphs: int = 0
     phases: dict[str, float] = field(default_factory=dict)
     line: int = 0
+    internal: bool = False
+    guards: StoredText | None = None
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
-        called_from = self.stack[-1] if self.stack else None
+        called_from = own_frame(self.stack)
+        # A model whose hooks torch calls is compiled through a function of torch's.
+        users = self.code is not None and not in_torch(self.code.file)
+        compiled = self.code if users else called_from or self.code
         return Compile(
             compile_id=self.compile_id,
             process=process,
@@ -91,7 +99,7 @@ class CompileDraft:
             capture=self.capture,
             recompile_reason=self.recompile_reason,
             restart_reasons=self.restart_reasons,
-            location=called_from if self.capture is not None else self.code or called_from,
+            location=called_from if self.capture is not None else compiled,
             stack=self.stack,
             seconds=self.seconds,
             time=self.time,
@@ -101,6 +109,8 @@ class CompileDraft:
             graphs=self.graphs,
             phases=self.phases,
             line=self.line,
+            internal=self.internal,
+            guards=self.guards,
         )
 
 
@@ -120,6 +130,7 @@ class CaptureDraft:
     began: float | None = None
     ended: float | None = None
     step: int | None = None
+    loop: LoopPosition | None = None
     time: float | None = None
     node: Node | None = None
     key_size: int | None = None
@@ -151,6 +162,7 @@ class CaptureDraft:
         self.kind = _KINDS.get(kind, "unknown") if isinstance(kind, str) else "unknown"
         self.line = line
         self.step = integer(raw.get("step"))
+        self.loop = read_position(raw.get("loop"))
         self.time = number(raw.get("time"))
         self.reason = text(raw.get("reason"))
         node = mapping(raw.get("node"))
@@ -212,6 +224,7 @@ class CaptureDraft:
             file=file,
             line=self.line,
             step=self.step,
+            loop=self.loop,
             time=self.time if self.time is not None else self.began,
             reason=reason,
             node=self.node or (parsed.node if parsed else None),
@@ -283,6 +296,7 @@ def _changes(value: object) -> tuple[Change, ...]:
                     attribute,
                     plain(raw.get("before")),
                     plain(raw.get("after")),
+                    integer(raw.get("before_index")),
                 )
             )
     return tuple(found)

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports import guards
 from ca_reports.findings import Evidence
+from ca_reports.model import Capture, Compile, Hazard
 from ca_reports.size_changes import size_changes, value_pairs
+from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.guards import Guard
-    from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak, Process, Run
+    from ca_reports.loop import LoopPosition
+    from ca_reports.model import Change, Frame, GraphBreak, Process, Run
     from ca_reports.size_changes import SizeChange
 
 AOT_BACKWARD = "CompiledFunctionBackward"
@@ -214,7 +217,7 @@ class ProcessFacts:
         """Dynamo's recompiles, of captured graphs and of user code, in the order of the log."""
         found = []
         for compiled in self.process.compiles:
-            if not compiled.recompile_reason:
+            if not compiled.recompile_reason or compiled.internal:
                 continue
             caused = tuple(self._caused.get(compiled.compile_id, ()))
             found.append(
@@ -222,7 +225,7 @@ class ProcessFacts:
                     compiled,
                     guards.parse(compiled.recompile_reason),
                     None if compiled.capture is None else self.by_id.get(compiled.capture),
-                    user_location(compiled),
+                    compiled.location,
                     caused,
                     self.step_at(compiled.time),
                     self.process.file,
@@ -276,6 +279,20 @@ class ProcessFacts:
         position = bisect_left(self._ends, (time,))
         return self._ends[position][1] if position < len(self._ends) else None
 
+    def loop_of(self, event: object) -> LoopPosition | None:
+        """What the user's loop called the backward of an event of the model, if anything.
+
+        For a recompile it is the backward that ran then, or the next one.
+        """
+        if isinstance(event, Capture):
+            return event.loop
+        rows = self.process.backwards
+        if rows is None or rows.loops is None:
+            return None
+        if isinstance(event, Compile):
+            return rows.loop_of(self.step_at(event.time))
+        return rows.loop_of(event.step) if isinstance(event, Hazard) else None
+
     @cached_property
     def _ends(self) -> list[tuple[float, int]]:
         """When each backward ended, and its step."""
@@ -299,7 +316,9 @@ class ProcessFacts:
     def limits(self) -> tuple[Compile, ...]:
         """Compiles that Dynamo gave up because a recompile limit was reached."""
         return tuple(
-            compiled for compiled in self.process.compiles if _LIMIT in (compiled.fail_reason or "")
+            compiled
+            for compiled in self.process.compiles
+            if _LIMIT in (compiled.fail_reason or "") and not compiled.internal
         )
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
@@ -317,7 +336,7 @@ class ProcessFacts:
         found = [
             compiled
             for compiled in self.process.compiles
-            if compiled.capture is None and compiled.time is not None
+            if compiled.capture is None and compiled.time is not None and not compiled.internal
         ]
         return tuple(sorted(found, key=_time_of))
 
@@ -340,21 +359,6 @@ class ProcessFacts:
 
 def _time_of(compiled: Compile) -> float:
     return compiled.time or 0.0
-
-
-def user_location(compiled: Compile) -> Frame | None:
-    """The user's line of a compile: the compiled function, or who called torch's wrapper."""
-    location = compiled.location
-    if location is not None and not in_torch(location.file):
-        return location
-    return compiled.stack[-1] if compiled.stack else location
-
-
-def in_torch(file: str) -> bool:
-    """Whether ``file`` is torch's own."""
-    return "/site-packages/torch/" in (path := file.replace("\\", "/")) or (
-        "/dist-packages/torch/" in path
-    )
 
 
 def common_call(facts: Sequence[CaptureFacts]) -> Frame | None:

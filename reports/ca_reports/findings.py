@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ca_reports.loop import LoopPosition
     from ca_reports.model import Frame
 
 Severity = Literal["error", "warning", "info"]
@@ -29,13 +30,17 @@ class Finding:
 
     ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
     for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
-    ``location`` is the line to look at. ``captures`` (``!3``) and ``compile_ids`` (``3/1``,
-    ``!5/7/1``) are the events that this cause explains, those of several processes joined
-    and listed once; ``processes`` says whose. ``count`` is how often it happened, summed over
-    processes. ``seconds`` is what those events cost beyond a hit, None if the log has no
+    ``location`` is the line to look at; ``backward_call`` that of the backward where
+    ``location`` is one of the forward, else None. ``captures`` (``!3``) and ``compile_ids``
+    (``3/1``, ``!5/7/1``) are the events that this cause explains, those of several processes
+    joined and listed once; ``processes`` says whose. ``count`` is how often it happened, summed
+    over processes. ``seconds`` is what those events cost beyond a hit, None if the log has no
     times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``, ``other``).
+    ``loops`` is what the user's loop called the backwards of those events, each name once, in
+    the order of the events and cut at a bound; empty if it called them nothing.
     ``also`` holds the codes of less specific rules that fit the same events. ``chain`` tells
-    a cascade from its cause to its last consequence, in words.
+    a cascade from its cause to its last consequence, in words. ``events`` are the objects of
+    the model that are summed up here; they do not count when findings are compared.
     """
 
     code: str
@@ -44,6 +49,7 @@ class Finding:
     message: str
     fix: str
     location: Frame | None = None
+    backward_call: Frame | None = None
     captures: tuple[str, ...] = ()
     compile_ids: tuple[str, ...] = ()
     count: int = 1
@@ -54,6 +60,8 @@ class Finding:
     chain: str | None = None
     processes: tuple[int, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
+    loops: tuple[LoopPosition, ...] = ()
+    events: tuple[object, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +71,11 @@ class Diagnosis:
     ``seconds_lost`` is what all events cost, silenced ones included, each counted once; None
     if the log has no times. ``failed_rules`` are those that raised, with the exception: a bug
     in a rule, or a log of a kind that nobody thought of. The other rules' findings stand.
+    ``quiet`` are the silenced findings themselves.
     """
 
     findings: tuple[Finding, ...] = ()
     silenced: Mapping[str, int] = field(default_factory=dict)
     seconds_lost: float | None = None
     failed_rules: tuple[str, ...] = ()
+    quiet: tuple[Finding, ...] = ()

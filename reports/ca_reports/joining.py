@@ -6,23 +6,32 @@ than one file must not be counted more than once.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ca_reports.model import Capture, Compile, GraphBreak, Process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ca_reports.read.damage import DamageLog
 
 _Owned = TypeVar("_Owned", Capture, Compile, GraphBreak)
 
 
-def join(processes: Sequence[Process], damage: DamageLog) -> tuple[Process, ...]:
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The processes of a run, and those that only helped them (``Run.helpers``)."""
+
+    processes: tuple[Process, ...]
+    helpers: tuple[Process, ...]
+
+
+def join(processes: Sequence[Process], damage: DamageLog) -> Joined:
     """Put together what belongs together, and number the processes from 0 by rank.
 
-    Processes that have a rank come first, in its order; the others keep theirs.
+    Processes that have a rank come first, in its order; the others keep theirs; helpers
+    are numbered on from there.
     """
     found: list[Process] = []
     at: dict[tuple[int | None, ...], list[int]] = {}
@@ -40,7 +49,25 @@ def join(processes: Sequence[Process], damage: DamageLog) -> tuple[Process, ...]
             at.setdefault((process.pid,), []).append(len(found))
             found.append(process)
     found.sort(key=lambda process: (process.rank is None, process.rank or 0))
-    return tuple(_numbered(process, index) for index, process in enumerate(found))
+    busy = {process.rank for process in found if not process.idle}
+    helps = [_helps(process, busy) for process in found]
+    working = [process for process, helper in zip(found, helps, strict=True) if not helper]
+    helping = [process for process, helper in zip(found, helps, strict=True) if helper]
+    return Joined(
+        tuple(_numbered(process, index) for index, process in enumerate(working)),
+        tuple(_numbered(process, index) for index, process in enumerate(helping, len(working))),
+    )
+
+
+def _helps(process: Process, busy: Collection[int | None]) -> bool:
+    """Whether an idle process is none of the job's own: others are ``busy``, by rank.
+
+    A data loader's worker inherits its rank in the environment or from the fork, so a rank
+    is a helper's if another process of that rank works. One that is the only of its rank is
+    the rank itself, which did nothing: worth telling.
+    """
+    ours = process.recorded or process.end is not None
+    return ours and process.idle and bool(busy) and (process.rank is None or process.rank in busy)
 
 
 def _joined(first: Process, second: Process, damage: DamageLog) -> Process | None:
@@ -48,6 +75,8 @@ def _joined(first: Process, second: Process, damage: DamageLog) -> Process | Non
     if first.rank != second.rank and first.rank is not None and second.rank is not None:
         return None
     if second.torch_logs:
+        if second.file == first.file:
+            return None  # one process after the other had this pid
         # Texts of one pid, or a text and a trace: only another host could make them two,
         # and then their captures would go different ways.
         return _with_text(first, second) if _agree(first, second) else None

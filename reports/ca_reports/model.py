@@ -7,6 +7,7 @@ All durations are seconds, all ``time`` fields seconds since the epoch.
 from __future__ import annotations
 
 import zlib
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,12 @@ import orjson
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_engine.schema import CaptureKind
+    from ca_reports.loop import LoopPosition, Positions
+
+_INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,18 @@ class Frame:
     code: str
 
 
+def own_frame(stack: Sequence[Frame]) -> Frame | None:
+    """The innermost frame of the user's own code; of installed packages if there is no other.
+
+    A trainer from a package (accelerate, Lightning) calls backward itself: its line is the
+    same in every program, the line that called it is the one to change.
+    """
+    for frame in reversed(stack):
+        if not any(part in frame.file for part in _INSTALLED):
+            return frame
+    return stack[-1] if stack else None
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """An autograd node by its C++ NodeCall index and name."""
@@ -54,13 +70,19 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference to the closest earlier capture; ``before``/``after`` are JSON values."""
+    """One difference to the closest earlier capture; ``before``/``after`` are JSON values.
+
+    ``before_index`` is the node's number in that capture. ``forward`` is the line of the
+    forward that made the node, if ``ca run --forward-stacks`` noted it.
+    """
 
     index: int | None
     name: str
     attribute: str
     before: Any
     after: Any
+    before_index: int | None = field(default=None, compare=False)
+    forward: Frame | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +146,9 @@ class Capture:
     ``carried_nodes`` counts the autograd nodes that are older than the capture before it.
     ``sizes`` and ``scalars`` are what was lifted to graph inputs; ``modes`` what
     ``schema.CaptureRecord`` calls so; ``accumulate_grad`` is False for ``autograd.grad``.
+    ``loop`` is what the user's loop called this backward, None if it called it nothing.
+    ``forward`` is the line of the forward that made what changed, ``lines`` that of each node
+    by its NodeCall index, as far as they were noted.
     """
 
     id: int
@@ -134,6 +159,7 @@ class Capture:
     file: str
     line: int
     step: int | None = None
+    loop: LoopPosition | None = None
     time: float | None = None
     reason: str | None = None
     node: Node | None = None
@@ -145,6 +171,8 @@ class Capture:
     closest_capture: int | None = None
     stack: tuple[Frame, ...] = ()
     near: str | None = None
+    forward: Frame | None = None
+    lines: Mapping[int, Frame] = field(default_factory=dict, compare=False, repr=False)
     seconds: CaptureSeconds = CaptureSeconds()
     graph: StoredText | None = None
     graph_complete: bool = True
@@ -174,8 +202,8 @@ class Capture:
 
     @property
     def backward_call(self) -> Frame | None:
-        """The innermost user frame of the backward call."""
-        return self.stack[-1] if self.stack else None
+        """The innermost user frame of the backward call (see `own_frame`)."""
+        return own_frame(self.stack)
 
     @property
     def autograd_graph(self) -> list[dict[str, Any]]:
@@ -196,6 +224,9 @@ class Compile:
     user's frame that called backward. ``graphs`` counts the FX graphs that came out.
     ``phases`` splits ``seconds``, as far as torch's metrics tell: ``dynamo``, ``aot``,
     ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
+    ``guards`` is torch's text about the guards of a captured graph's compile (``guardtree``).
+    ``internal`` compiles are of code that torch calls around a captured graph: no one's to
+    change, and in no count.
     """
 
     compile_id: str
@@ -215,6 +246,18 @@ class Compile:
     graphs: int = 0
     phases: Mapping[str, float] = field(default_factory=dict)
     line: int = 0
+
+    @property
+    def function(self) -> int:
+        """Dynamo's number of the function: the 7 of ``!5/7/1``.
+
+        A captured graph is one function; what is left of it after a graph break is another.
+        """
+        parts = self.compile_id.split("/")
+        return int(parts[-2]) if len(parts) > 1 and parts[-2].isdecimal() else 0
+
+    guards: StoredText | None = None
+    internal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +279,8 @@ class Backwards:
 
     Row i ran capture ``capture[i]`` at ``start[i]`` for ``seconds[i]``; ``miss`` and
     ``failed`` are 0 or 1. ``steps`` holds each row's step. The columns are cut at a bound
-    (``bounds``); ``count``, ``hits`` and ``failures`` never are.
+    (``bounds``); ``count``, ``hits`` and ``failures`` never are. ``loops`` holds what the
+    user's loop called each row, None if it called none anything.
     """
 
     steps: array[int]
@@ -248,10 +292,24 @@ class Backwards:
     count: int
     hits: int
     failures: int
+    loops: Positions | None = None
 
     def __len__(self) -> int:
         """The number of rows kept."""
         return len(self.capture)
+
+    def loop_of(self, step: int | None) -> LoopPosition | None:
+        """What the user's loop called the backward with that number; None if unknown."""
+        if self.loops is None or step is None:
+            return None
+        row = bisect_left(self.steps, step)
+        # Backwards within backwards end, and so are written, in another order.
+        if row == len(self.steps) or self.steps[row] != step:
+            try:
+                row = self.steps.index(step)
+            except ValueError:
+                return None
+        return self.loops.at(row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +337,8 @@ class Hazard:
 
     @property
     def backward_call(self) -> Frame | None:
-        """The innermost user frame of the backward call."""
-        return self.stack[-1] if self.stack else None
+        """The innermost user frame of the backward call (see `own_frame`)."""
+        return own_frame(self.stack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +380,8 @@ class Process:
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
     torch's own, and hits and most reasons cannot be known. ``torch_logs`` says that all of
     it is TORCH_LOGS text, which has no times and no stacks. ``backwards`` and ``end`` are
-    None if no such record was read.
+    None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
+    were noted.
     """
 
     index: int
@@ -348,6 +407,7 @@ class Process:
     graph_breaks_left_out: int = 0
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
+    noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
     end: End | None = None
 
@@ -359,6 +419,21 @@ class Process:
         if self.pid is not None:
             return f"pid {self.pid}"
         return f"process {self.index}"
+
+    @property
+    def idle(self) -> bool:
+        """Whether it ran no backward, compiled nothing, and ended without an error."""
+        end = self.end
+        return not (
+            self.captures
+            or self.compiles
+            or self.graph_breaks
+            or self.graph_breaks_left_out
+            or self.backwards
+            or self.hazards
+            or self.trial
+            or (end is not None and (end.backwards or end.error))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +459,9 @@ class Run:
     """Everything that was read, of one process or of many.
 
     ``paths`` are as the user named them; ``files`` those that were opened;
-    ``recorded`` has one entry per run folder. ``damage`` is all that was lost.
+    ``recorded`` has one entry per run folder. ``damage`` is all that was lost. ``helpers``
+    ran beside ``processes`` and have nothing to tell: the workers of a data loader, a
+    launcher, a program that only imported torch.
     """
 
     paths: tuple[str, ...]
@@ -392,6 +469,7 @@ class Run:
     processes: tuple[Process, ...]
     recorded: tuple[Recorded, ...] = ()
     damage: tuple[Damage, ...] = ()
+    helpers: tuple[Process, ...] = ()
 
     @property
     def captures(self) -> tuple[Capture, ...]:
@@ -406,7 +484,11 @@ class Run:
     @property
     def recompiles(self) -> tuple[Compile, ...]:
         """The compiles that happened because guards of an earlier one failed."""
-        return tuple(compiled for compiled in self.compiles if compiled.recompile_reason)
+        return tuple(
+            compiled
+            for compiled in self.compiles
+            if compiled.recompile_reason and not compiled.internal
+        )
 
     @property
     def graph_breaks(self) -> tuple[GraphBreak, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from ca_reports.loop import Positions, read_columns
 from ca_reports.model import Backwards
 from ca_reports.read.fields import integer, items, number
 
@@ -22,6 +23,7 @@ class Rows:
         self.hits = 0
         self.failures = 0
         self.ran: dict[int, int] = {}
+        self._loops = Positions()
         self._columns = Backwards(
             array("q"), array("q"), array("d"), array("d"), array("b"), array("b"), 0, 0, 0
         )
@@ -41,6 +43,7 @@ class Rows:
         self.batches += 1
         last = time
         kept = self._columns
+        self._add_loops(raw, len(rows), self._most - len(kept.capture))
         for row in checked:
             assert row is not None
             step, capture, start, seconds, miss, failed = row
@@ -63,8 +66,17 @@ class Rows:
         kept = self._columns
         return Backwards(
             kept.steps, kept.capture, kept.start, kept.seconds, kept.miss, kept.failed,
-            self.count, self.hits, self.failures,
+            self.count, self.hits, self.failures, self._loops if len(self._loops) else None,
         )  # fmt: skip
+
+    def _add_loops(self, raw: dict[str, Any], rows: int, room: int) -> None:
+        """What the loop called these rows; a job that names nothing pays nothing."""
+        named = read_columns(raw, rows)
+        if not len(self._loops):
+            if not any(named):
+                return
+            self._loops.extend([None] * len(self._columns.capture))
+        self._loops.extend(named[: max(0, room)])
 
 
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:

@@ -53,11 +53,29 @@ class Backward:
             return torch.autograd.grad(*args, **kwargs)
 
     def _compile(self, module: fx.GraphModule) -> Any:
+        check_code(module.graph)
         self._outcome.modules.append(module)
         self._outcome.graphs.append(canonical(module.graph))
         if self._backend == "none":
             return module
         return torch.compile(module, backend=self._backend, dynamic=self._dynamic)
+
+
+def check_code(graph: fx.Graph) -> None:
+    """The code of ``graph`` is what FX writes, with comments and without."""
+    for verbose in (False, True):
+        try:
+            expected = fx.Graph.python_code(graph, "self", verbose=verbose)
+        except Exception as error:  # what FX itself can't write
+            with pytest.raises(type(error)):
+                graph.python_code("self", verbose=verbose)
+            continue
+        got = graph.python_code("self", verbose=verbose)
+        assert got.src == expected.src
+        assert got._lineno_map == expected._lineno_map
+        assert got._prologue_start == expected._prologue_start
+        assert got.globals.keys() == expected.globals.keys()
+        assert all(got.globals[name] is value for name, value in expected.globals.items())
 
 
 def run_under(
@@ -87,6 +105,17 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
         assert ours == theirs
     torch.testing.assert_close(got.result, expected.result, rtol=0, atol=0, equal_nan=True)
     return got
+
+
+def error_under(compiler: Any, program: Program) -> str | None:
+    """The first line of what ``program`` raises under an engine, None if it runs."""
+    try:
+        run_under(compiler, program)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    finally:
+        torch._dynamo.reset()
+    return None
 
 
 def canonical(graph: fx.Graph) -> list[tuple[Any, ...]]:
@@ -125,7 +154,7 @@ def _flat(value: Any) -> Iterator[Any]:
 
 def _target_name(node: fx.Node) -> str:
     if node.op in ("get_attr", "call_module"):
-        return str(node.target).rstrip("0123456789")  # a number makes the name unique
+        return str(node.target).rstrip("_0123456789")  # numbers make the name unique
     if node.op != "call_function":
         return str(node.target)
     name: str = getattr(node.target, "__name__", str(node.target))

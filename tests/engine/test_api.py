@@ -16,6 +16,7 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx
 
 import ca_engine
+from ca_engine import installation
 from tests.engine.conftest import STOCK_COMPILER
 from tests.engine.test_recorder import column, read_records
 
@@ -176,3 +177,53 @@ def test_importing_the_package_imports_no_torch() -> None:
     code = "import sys, ca_engine, ca_engine.schema; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+FIRST_BACKWARD = """
+import sys
+from pathlib import Path
+{imports}
+with ca_engine.record({folder!r}), ca_engine.enable(lambda module: module):
+    torch.ones(3, requires_grad=True).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "imports", ["import torch, ca_engine", "import ca_engine; ca_engine.enable; import torch"]
+)
+def test_the_first_record_of_a_process_is_not_lost(tmp_path: Path, imports: str) -> None:
+    code = FIRST_BACKWARD.format(imports=imports, folder=str(tmp_path / "run"))
+    subprocess.run([sys.executable, "-c", code], check=True)
+    (log,) = (tmp_path / "run").glob("*.log")
+    records = read_records(log)
+    assert len(records["ca_run"]) == len(records["ca_end"]) == 1
+    assert column(records, "step") == [0]
+
+
+def test_a_recording_counts_from_its_begin(
+    tmp_path: Path, keep: Callable[[fx.GraphModule], Any]
+) -> None:
+    with ca_engine.install(), ca_engine.enable(keep):
+        backward(torch.sin)
+        backward(torch.sin)
+        ca_engine.clear_cache()
+        with ca_engine.record(tmp_path / "run"):
+            backward(torch.sin)
+            backward(torch.cos)
+    (log,) = (tmp_path / "run").glob("*.log")
+    records = read_records(log)
+    assert column(records, "step") == [0, 1]
+    assert [found["kind"] for found in records["ca_capture"]] == ["first", "new_autograd_node"]
+    (end,) = records["ca_end"]
+    assert (end["backwards"], end["captures"]) == (2, 2)
+
+
+def test_what_is_recorded_can_be_read_before_the_end(
+    tmp_path: Path, keep: Callable[[fx.GraphModule], Any]
+) -> None:
+    with ca_engine.record(tmp_path / "run") as folder, ca_engine.enable(keep):
+        for _ in range(6):
+            backward(torch.sin)
+        installation.settle()
+        (log,) = folder.glob("*.log")
+        assert column(read_records(log), "miss") == [1, 0, 0, 0, 0, 0]

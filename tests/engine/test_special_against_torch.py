@@ -17,7 +17,7 @@ from torch.testing._internal.two_tensor import TwoTensor
 from torch.utils.checkpoint import checkpoint
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, run_under
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under
 
 Same = Callable[..., Outcome]
 
@@ -227,17 +227,6 @@ def test_nested_tensors(same: Same) -> None:
     expected = error_under(STOCK_COMPILER, program)
     assert expected is not None
     assert error_under(CaptureCompiler, program) == expected
-
-
-def error_under(compiler: Any, program: Callable[[Backward], Any]) -> str | None:
-    """The first line of what ``program`` raises under an engine, None if it runs."""
-    try:
-        run_under(compiler, program)
-    except Exception as error:
-        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
-    finally:
-        torch._dynamo.reset()
-    return None
 
 
 def test_kwargs_override_of_the_config_reaches_the_backward() -> None:

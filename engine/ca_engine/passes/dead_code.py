@@ -32,4 +32,5 @@ def _is_needed(node: fx.Node) -> bool:
     """Whether a node that nothing uses must stay: an input, or an effect."""
     if is_item(node):
         return is_graph_input(node)
-    return node.target in _EFFECTS or node.is_impure()
+    # What a module does nobody knows, and FX asks the owner of the graph, which has none yet.
+    return node.op == "call_module" or node.target in _EFFECTS or node.is_impure()

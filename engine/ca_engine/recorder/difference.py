@@ -96,6 +96,7 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
         return [
             {
                 "index": None if new is None else new["index"],
+                "before_index": None if old is None else old["index"],
                 "name": present["name"],
                 "attribute": "node",
                 "before": None if old is None else old["name"],
@@ -106,6 +107,7 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
     return [
         {
             "index": new["index"],
+            "before_index": old["index"],
             "name": new["name"],
             "attribute": attribute,
             "before": left.get(attribute),
@@ -137,6 +139,7 @@ def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[
             changes.append(
                 {
                     "index": new["index"],
+                    "before_index": old["index"],
                     "name": new["name"],
                     "attribute": "next",
                     "before": [counterpart[before] for before, _ in moved],
@@ -168,6 +171,7 @@ def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[C
                 changes.append(
                     {
                         "index": new["index"],
+                        "before_index": old["index"],
                         "name": new["name"],
                         "attribute": f"{slot} is",
                         "before": "a tensor of its own" if before == here else before,

@@ -8,7 +8,8 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat, schema
+from ca_engine import compat, schema, steps
+from ca_engine.recorder.forward import ForwardLines
 from ca_engine.recorder.modules import Switches
 from ca_engine.recorder.objects import describe_hook
 from ca_engine.recorder.reasons import parse_reason
@@ -25,6 +26,7 @@ class CaptureDraft:
         self.is_first = False
         self.time = 0.0
         self.step = 0
+        self.loop: steps.Position | None = None
         self.begin = 0.0
         self.accumulate_grad = False
         self.stack: list[schema.Frame] = []
@@ -35,6 +37,7 @@ class CaptureDraft:
         self.switches: Switches = {}
         self.changes: list[schema.CaptureChange] = []
         self.carried_nodes: int | None = None
+        self.lines: ForwardLines | None = None
         self.snapshot_seconds = 0.0
         self.capture_seconds: float | None = None
         self.compile_seconds: float | None = None
@@ -113,6 +116,7 @@ class CaptureDraft:
             self.autograd_graph = [
                 {"index": index, "name": name} for index, name in sorted(self._names.items())
             ]
+            self.lines = None
             numbered = {node["index"]: node for node in self.autograd_graph}
         for index, hooks in self._hooks.items():
             if index in numbered:
@@ -140,6 +144,7 @@ class CaptureDraft:
             "time": self.time,
             "id": self.id,
             "step": self.step,
+            "loop": None if self.loop is None else self.loop.as_record(),
             "kind": "first" if self.is_first else reason.kind,
             "reason": self._reason,
             "node": reason.node,

@@ -140,7 +140,10 @@ def switch_changes(before: Switches, after: Switches) -> list[CaptureChange]:
 
 
 def _root_modules() -> list[torch.nn.Module]:
-    modules = [thing for thing in gc.get_objects() if issubclass(type(thing), torch.nn.Module)]
+    # Hundreds of thousands of objects: looking up their types is 4 times as fast as asking
+    # each what it is an instance of.
+    classes = _subclasses_of(torch.nn.Module)
+    modules = [thing for thing in gc.get_objects() if type(thing) in classes]
     owned = {
         id(child)
         for module in modules
@@ -150,3 +153,15 @@ def _root_modules() -> list[torch.nn.Module]:
     roots = [module for module in modules if id(module) not in owned]
     # Wrappers such as `torch.compile`'s own a user's module under a name of theirs.
     return [getattr(root, "_orig_mod", root) for root in roots]
+
+
+def _subclasses_of(base: type) -> set[type]:
+    """``base`` and all classes derived from it."""
+    found = {base}
+    pending = [base]
+    while pending:
+        for derived in type.__subclasses__(pending.pop()):
+            if derived not in found:
+                found.add(derived)
+                pending.append(derived)
+    return found

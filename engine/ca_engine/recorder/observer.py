@@ -41,8 +41,9 @@ class ObservedCompiler:
     ) -> None:
         self._recorder = recorder
         self._draft = CaptureDraft()
-        self._compiler_fn = compiler_fn
-        self._inner = make_compiler(self._receive_graph)
+        # Not a method of ours: when a node raises, C++ drops this object and says nothing, and
+        # the inner one must end with it, not when the garbage collector finds a cycle.
+        self._inner = make_compiler(partial(_receive_graph, self._draft, compiler_fn))
 
     def begin_capture(
         self,
@@ -90,15 +91,6 @@ class ObservedCompiler:
             self._recorder.capture_failed(self._draft, error)
             raise
 
-    def _receive_graph(self, module: fx.GraphModule) -> CompiledBackward:
-        """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
-        draft = self._draft
-        captured = perf_counter()
-        draft.observe_graph(module.graph, captured)
-        compiled = self._compiler_fn(module)
-        draft.compile_seconds = perf_counter() - captured
-        return compiled
-
     def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledBackward]:
         try:
             wrapper, compiled = self._inner.end_capture(outputs)
@@ -110,3 +102,14 @@ class ObservedCompiler:
 
     def close(self) -> None:
         self._inner.close()
+
+
+def _receive_graph(
+    draft: CaptureDraft, compiler_fn: CompilerFn, module: fx.GraphModule
+) -> CompiledBackward:
+    """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
+    captured = perf_counter()
+    draft.observe_graph(module.graph, captured)
+    compiled = compiler_fn(module)
+    draft.compile_seconds = perf_counter() - captured
+    return compiled

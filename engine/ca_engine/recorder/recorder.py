@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
 import socket
@@ -9,6 +10,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
 from pathlib import Path
 from time import perf_counter
@@ -16,12 +18,13 @@ from typing import Any, Literal, NamedTuple
 
 import torch
 
-from ca_engine import compat, schema, trace
+from ca_engine import compat, schema, steps, trace
 from ca_engine.recorder.difference import closeness, find_changes
 from ca_engine.recorder.draft import CaptureDraft
+from ca_engine.recorder.forward import ForwardLines, ForwardStacks, read_lines
 from ca_engine.recorder.hazards import Hazards, describe_error
 from ca_engine.recorder.modules import Switches, switch_changes
-from ca_engine.recorder.snapshot import Snapshooter
+from ca_engine.recorder.snapshot import Snapshooter, number_nodes
 from ca_engine.recorder.stack import find_backward_call, user_frames_of
 from ca_engine.version import __version__
 
@@ -40,6 +43,7 @@ class BackwardRow(NamedTuple):
     seconds: float
     miss: bool
     failed: bool
+    loop: steps.Position | None
 
 
 class _Earlier(NamedTuple):
@@ -61,6 +65,7 @@ class Recorder:
         enabled: bool = False,
         backend: str | None = None,
         dynamic: bool | None = None,
+        forward_stacks: bool = False,
     ) -> None:
         self._engine = engine
         self._enabled = enabled
@@ -72,10 +77,14 @@ class Recorder:
         self._unfinished: CaptureDraft | None = None
         self._unwritten: CaptureDraft | None = None
         self.hazards = Hazards(lambda: self._steps)
+        self.forward = ForwardStacks() if forward_stacks else None
         self._forget_counts()
         self._is_introduced = False
         os.register_at_fork(after_in_child=self._start_in_child)
         register_after_fork(self, Recorder._end_with_multiprocessing)
+        if parent_process() is not None:
+            # A child that was forked before it imported torch: nothing forks it any more.
+            self._end_with_multiprocessing()
 
     def _forget_counts(self) -> None:
         """A forked child has run no backward yet; what is in flight is its parent's."""
@@ -86,10 +95,16 @@ class Recorder:
         self._unfinished = None
         self._unwritten = None
         self.hazards.forget_counts()
+        if self.forward is not None:
+            self.forward.forget()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
-        Finalize(self, self.process_ends, exitpriority=0)
+        Finalize(self, self._ends_once, exitpriority=0)
+
+    def _ends_once(self) -> None:
+        atexit.unregister(self.process_ends)  # spawned children go on to that as well
+        self.process_ends()
 
     def _start_in_child(self) -> None:
         self._forget_counts()
@@ -101,6 +116,9 @@ class Recorder:
 
     def process_starts(self) -> None:
         self._is_introduced = True
+        # Torch counts for the whole process, of which this may be a part.
+        self._graphs_before = compat.unique_graphs()
+        self._cache_before = compat.aot_cache_counters()
         rank = os.environ.get("RANK", "")
         record: schema.RunRecord = {
             "schema_version": schema.SCHEMA_VERSION,
@@ -125,10 +143,23 @@ class Recorder:
         }
         trace.compact_artifact(schema.RUN_RECORD, lambda: record)
 
-    def process_ends(self) -> None:
+    def settle(self) -> None:
+        """Writes what is not written yet. Not from within a backward: its capture would end."""
         self._give_up_unfinished()
         self._write_unwritten()
         self.flush()
+
+    def begin_anew(self) -> None:
+        """Nothing before this counts, and no earlier capture is compared with."""
+        self._forget_counts()
+        self.forget()
+
+    def forget(self) -> None:
+        """Frees the earlier captures' graphs; nothing is compared with them any more."""
+        self._earlier.clear()
+
+    def process_ends(self) -> None:
+        self.settle()
         error: BaseException | None = getattr(sys, "last_value", None)
         hazards, hazards_left_out = self.hazards.totals()
         record: schema.EndRecord = {
@@ -138,13 +169,17 @@ class Recorder:
             "captures": self._captures,
             "failed_captures": self._failed_captures,
             "hits": self._hits,
-            "unique_graphs": compat.unique_graphs(),
+            "unique_graphs": max(0, compat.unique_graphs() - self._graphs_before),
             "error": None if error is None else type(error).__name__,
             "error_text": None if error is None else describe_error(error),
             "error_stack": [] if error is None else user_frames_of(error),
             "hazards": hazards,
             "hazards_left_out": hazards_left_out,
-            "aot_cache": compat.aot_cache_counters(),
+            "aot_cache": {
+                name: count
+                for name, counted in compat.aot_cache_counters().items()
+                if (count := counted - self._cache_before.get(name, 0)) > 0
+            },
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
 
@@ -158,6 +193,7 @@ class Recorder:
         self._write_unwritten()
         self._unfinished = draft
         draft.step = self._steps
+        draft.loop = steps.current
         self._steps += 1
         draft.time = time.time()
         if not trace.is_listening():
@@ -167,7 +203,9 @@ class Recorder:
         draft.stack = call.stack
         draft.modes = _modes()
         try:
-            snapshot = self._snapshooter.take(call)
+            noted = self.forward is not None and self.forward.noted
+            snapshot = self._snapshooter.take(call, with_lines=noted)
+            draft.lines = snapshot.lines
             draft.autograd_graph = snapshot.nodes
             draft.switches = snapshot.switches
             draft.carried_nodes = snapshot.carried
@@ -229,6 +267,21 @@ class Recorder:
 
     def _write_capture(self, draft: CaptureDraft) -> None:
         trace.compact_artifact(schema.CAPTURE_RECORD, draft.record, capture=draft.id)
+        if self.forward is not None and draft.lines is not None:
+            self.forward.is_new(draft.id)
+            self._write_lines(draft.step, draft.id, draft.lines)
+
+    def _write_lines(self, step: int, capture: int, lines: ForwardLines) -> None:
+        record: schema.ForwardRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "step": step,
+            "capture": capture,
+            "frames": lines.frames,
+            "nodes": lines.nodes,
+            "positions": lines.positions,
+        }
+        trace.compact_artifact(schema.FORWARD_RECORD, lambda: record)
 
     # Backwards
 
@@ -238,7 +291,7 @@ class Recorder:
         The first call is the miss itself, every later one a hit.
         """
         first_step: int | None = self._steps - 1
-        capture, hazards = draft.id, self.hazards
+        capture, hazards, forward = draft.id, self.hazards, self.forward
         compare_modes = hazards.watch(
             capture, checks_nans=bool(draft.modes.get("anomaly")), regions=draft.regions
         )
@@ -256,7 +309,10 @@ class Recorder:
                 if self._unwritten is not None and self._unwritten.id == capture:
                     self._unwritten.observe_hook_objects(args)
                     self._write_unwritten()
+            if forward is not None and forward.noted and not miss:
+                self._read_lines(forward, step, capture)
             compare_modes(step)
+            loop = steps.current
             begin = perf_counter()
             failed = True
             try:
@@ -267,13 +323,31 @@ class Recorder:
                 raise
             finally:
                 end = perf_counter()
-                self._rows.append(BackwardRow(step, capture, begin, end - begin, miss, failed))
+                self._rows.append(
+                    BackwardRow(step, capture, begin, end - begin, miss, failed, loop)
+                )
                 if end - self._last_flush > FLUSH_SECONDS or len(self._rows) >= self._batch:
                     self._batch = min(2 * self._batch, FLUSH_ROWS)
                     self.flush()
+                if forward is not None:
+                    forward.backward_ends(missed=miss)
             return result
 
         return run
+
+    def _read_lines(self, forward: ForwardStacks, step: int, capture: int) -> None:
+        """The forward of this hit was noted; its lines are read for each capture once."""
+        if not trace.is_listening():
+            return
+        lines = ForwardLines([], [], [])
+        try:
+            if forward.is_new(capture):
+                call = find_backward_call()
+                lines = read_lines(number_nodes(call.roots, call.inputs))
+        except Exception:
+            # As in `capture_begins`: no line is worth the user's backward.
+            lines = ForwardLines([], [], [])
+        self._write_lines(step, capture, lines)
 
     def flush(self) -> None:
         """Writes the backwards since the last flush."""
@@ -292,6 +366,11 @@ class Recorder:
             "miss": [int(row.miss) for row in rows],
             "failed": [int(row.failed) for row in rows],
         }
+        if any(row.loop is not None for row in rows):
+            positions = [row.loop or steps.NOWHERE for row in rows]
+            record["loop_step"] = [position.step for position in positions]
+            record["loop_epoch"] = [position.epoch for position in positions]
+            record["loop_phase"] = [position.phase for position in positions]
         trace.compact_artifact(schema.BACKWARDS_RECORD, lambda: record)
 
 

@@ -18,6 +18,7 @@ import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 
 from ca_engine import schema
+from ca_engine.recorder.forward import ForwardLines, read_lines
 from ca_engine.recorder.modules import LiveModules, Switches
 from ca_engine.recorder.objects import FunctionClasses
 from ca_engine.recorder.stack import BackwardCall
@@ -105,12 +106,14 @@ class Snapshot(NamedTuple):
     """What a backward found.
 
     ``switches`` are those of the modules that took part; ``carried`` counts the nodes that
-    were there before the capture before this one, None at the first.
+    were there before the capture before this one, None at the first. ``lines`` are those of
+    the forward, None if they were not asked for.
     """
 
     nodes: list[schema.AutogradNode]
     switches: Switches
     carried: int | None
+    lines: ForwardLines | None
 
 
 class Snapshooter:
@@ -121,7 +124,7 @@ class Snapshooter:
         self._functions = FunctionClasses()
         self._newest: int | None = None
 
-    def take(self, call: BackwardCall) -> Snapshot:
+    def take(self, call: BackwardCall, *, with_lines: bool = False) -> Snapshot:
         nodes = number_nodes(call.roots, call.inputs)
         variables = [
             node.variable  # type: ignore[attr-defined]
@@ -134,7 +137,8 @@ class Snapshooter:
             **self._modules.switches(variables),
             **{(-1, name, "input requires_grad"): flag for name, flag in call.leaves.items()},
         }
-        return Snapshot(described, switches, self._mark_carried(nodes, described))
+        lines = read_lines(nodes) if with_lines else None
+        return Snapshot(described, switches, self._mark_carried(nodes, described), lines)
 
     def _mark_carried(
         self, nodes: dict[int, Node | None], described: list[schema.AutogradNode]

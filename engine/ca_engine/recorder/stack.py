@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import sys
 from collections.abc import Iterator
@@ -93,7 +94,12 @@ def _frames_outward() -> Iterator[FrameType]:
 
 def is_users(frame: FrameType) -> bool:
     """Whether the frame runs code of the user's program, not torch's, ours or a launcher's."""
-    file = frame.f_code.co_filename
+    return is_users_file(frame.f_code.co_filename)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_users_file(file: str) -> bool:
+    """Whether code compiled from ``file`` is the user's."""
     if file.startswith(_NOT_THE_USERS) or file.startswith(_LAUNCHERS):
         return False
     # Dynamo's generated continuations keep the user's file; `<eval_with_key>` code is FX's.

@@ -1,0 +1,48 @@
+"""A trace that cannot be written: one line for the user, and the program goes on.
+
+`logging` prints a traceback for each record that a handler fails to write. A disk that runs
+full in the middle of a job would fill its stderr with thousands of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from functools import partial
+
+from torch._logging._internal import LazyTraceHandler, trace_log
+
+
+def keep_quiet(folder: str | None = None) -> None:
+    """Have the handlers that write a trace below ``folder`` (None: any) fail with one line."""
+    for handler in trace_log.handlers:
+        if isinstance(handler, LazyTraceHandler) and handler.root_dir is not None:
+            root = os.path.join(os.path.abspath(handler.root_dir), "")  # noqa: PTH100, PTH118
+            if folder is None or root.startswith(os.path.join(folder, "")):  # noqa: PTH118
+                handler.handleError = partial(_failed, handler)  # type: ignore[method-assign]
+
+
+def _failed(handler: LazyTraceHandler, record: logging.LogRecord) -> None:
+    """Called by `logging` while it handles what writing raised."""
+    error = sys.exc_info()[1]
+    if isinstance(error, OSError):
+        what, why = "the recording ends here", error.strerror or str(error)
+        trace_log.removeHandler(handler)
+        _discard_rest(handler)
+    else:  # a text that no encoding has, say: this record is lost, others are not
+        what, why = "a record is lost", f"{type(error).__name__}: {error}"
+        handler.handleError = lambda record: None  # type: ignore[method-assign]
+    if sys.stderr is not None:
+        place = getattr(handler, "_stream_path", None) or handler.root_dir  # not in torch 2.11
+        sys.stderr.write(f"ca: {what}: {' '.join(why.split())} ({place})\n")
+
+
+def _discard_rest(handler: LazyTraceHandler) -> None:
+    """What is still in the stream's buffer fails once more when the interpreter ends."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, handler.stream.fileno(), inheritable=False)
+        os.close(nowhere)
+    except (OSError, ValueError, AttributeError):
+        pass  # it was never opened, or is closed

@@ -1,0 +1,103 @@
+"""The callback of Transformers, with the real Trainer on a model made from scratch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+
+import ca_engine
+import ca_reports
+from ca_engine import steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("transformers")
+pytest.importorskip("accelerate")
+
+TRAIN = {"input_ids": torch.arange(8), "labels": torch.arange(8)}
+
+
+def trainer_of(folder: Path, seen: list[Any], **options: Any) -> Any:
+    """A GPT-2 of one layer, five samples, two a batch: three steps an epoch, the last short."""
+    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
+
+    from ca_engine.integrations.transformers import StepCallback
+
+    config = GPT2Config(
+        vocab_size=8, n_positions=8, n_embd=8, n_layer=1, n_head=1,
+        resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    arguments = TrainingArguments(
+        output_dir=str(folder), num_train_epochs=2, per_device_train_batch_size=2,
+        per_device_eval_batch_size=3, report_to=[], disable_tqdm=True, save_strategy="no",
+        logging_strategy="no", use_cpu=True, **options,
+    )  # fmt: skip
+    model = GPT2LMHeadModel(config)
+    model.register_forward_pre_hook(lambda *_: seen.append(steps.current))
+    return Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=[TRAIN] * 5,
+        eval_dataset=[TRAIN] * 5,
+        callbacks=[StepCallback()],
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("strategy", ["no", "epoch", "steps"])
+def test_every_batch_has_its_name(tmp_path: Path, strategy: str) -> None:
+    seen: list[Any] = []
+    options = {"eval_steps": 2} if strategy == "steps" else {}
+    trainer_of(tmp_path, seen, eval_strategy=strategy, **options).train()
+    trained = [found for found in seen if found is not None and found.phase == "train"]
+    assert trained == [(step, step // 3, "train") for step in range(6)]
+    evaluated = [found for found in seen if found is None or found.phase != "train"]
+    epochs = {"no": [], "epoch": [0, 1], "steps": [0, 1, 1]}[strategy]
+    assert evaluated == [(step, epoch, "evaluation") for epoch in epochs for step in (0, 1)]
+    assert steps.current is None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_accumulated_batches_are_one_step(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    trainer_of(tmp_path, seen, gradient_accumulation_steps=3, eval_strategy="no").train()
+    assert [found.step for found in seen] == [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_evaluation_by_itself_has_no_name(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    trainer_of(tmp_path, seen).evaluate()
+    assert seen == [None, None]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_captures_say_which_step(tmp_path: Path) -> None:
+    with (
+        ca_engine.record(tmp_path / "run"),
+        ca_engine.enable(lambda module: module),
+    ):
+        trainer_of(tmp_path, [], eval_strategy="no").train()
+    words = [found.loop.words for found in ca_reports.load([tmp_path / "run"]).captures
+             if found.loop is not None]  # fmt: skip
+    assert words[0] == "step 0, epoch 0, train"
+    # The third batch of an epoch has one sample.
+    assert "step 2, epoch 0, train" in words
+
+
+def test_without_transformers_it_says_what_to_install() -> None:
+    program = (
+        "import sys; sys.modules['transformers'] = None\nimport ca_engine.integrations.transformers"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: ca_engine.integrations.transformers needs Transformers: "
+        "pip install 'ca-profiler[transformers]'"
+    )
