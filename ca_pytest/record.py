@@ -1,0 +1,160 @@
+"""What the fixture `ca_record` gives, and what the plugin itself goes by."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import ca_reports
+from ca_pytest import words
+from ca_reports.diagnose import diagnose
+from ca_reports.errors import NothingReadable
+from ca_reports.findings import Diagnosis
+from ca_reports.model import Run
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_pytest.recording import Recording
+    from ca_reports.config import Settings
+    from ca_reports.findings import Finding
+    from ca_reports.model import Capture, Compile
+
+# Findings of one test that are handed on to the summary.
+MAX_FINDINGS = 10
+
+
+class Verdict(NamedTuple):
+    """What the marker makes of a test: texts to fail with, and to warn with; None for neither."""
+
+    failure: str | None
+    warning: str | None
+
+
+class CaRecord:
+    """One test's captures and recompiles, so far or, after the test, in all.
+
+    Everything is read anew when it is asked for, so ask once what a loop needs often. Not
+    from within a backward (a hook): the capture in progress would be given up.
+    """
+
+    def __init__(
+        self, recording: Recording, rootpath: Path, settings: Settings | None, *, keep: bool
+    ) -> None:
+        """``settings`` are the marker's; with ``keep`` a report is left beside the record."""
+        self._recording = recording
+        self._rootpath = rootpath
+        self._settings = settings
+        self._keep = keep
+        self._seen: tuple[int, Run, Diagnosis] | None = None
+
+    @property
+    def run(self) -> Run:
+        """All that was read, as ``ca_reports.load`` gives it."""
+        return self._read()[0]
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """All that was found in it."""
+        return self._read()[1]
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """The backwards that were captured: misses of compiled autograd's cache."""
+        return self.run.captures
+
+    @property
+    def recaptures(self) -> tuple[Capture, ...]:
+        """The captures after the first."""
+        return tuple(capture for capture in self.captures if capture.again)
+
+    @property
+    def recompiles(self) -> tuple[Compile, ...]:
+        """The compiles of Dynamo because guards of an earlier one failed."""
+        return self.run.recompiles
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The causes, those that lost most first."""
+        return self.diagnosis.findings
+
+    @property
+    def hits(self) -> int:
+        """The backwards that ran a graph that was there already."""
+        return summarize(self.run).hits or 0
+
+    def explain(self) -> str:
+        """The findings in words, as the summary prints them."""
+        return "\n".join(words.finding(found, self.run, self._rootpath) for found in self.findings)
+
+    # ---- what the plugin calls
+
+    def start(self) -> None:
+        """The test is about to be called."""
+        self._recording.start()
+
+    def stop(self) -> None:
+        """The test was called."""
+        self._recording.stop()
+        run = self.run
+        if self._keep and not (run.captures or run.compiles or run.graph_breaks):
+            shutil.rmtree(self._recording.folder, ignore_errors=True)
+        elif self._keep and self.findings:
+            from ca_reports.render import html
+
+            page = self._recording.folder / "report.html"
+            page.write_text(html.render(run, self.diagnosis), "utf-8")
+
+    def outcome(self) -> dict[str, Any]:
+        """What the summary needs, as JSON: it may have to travel from a worker of xdist."""
+        run, diagnosis = self.run, self.diagnosis
+        summary = summarize(run)
+        return {
+            "backwards": summary.backwards or 0,
+            "captures": summary.captures,
+            "recaptures": summary.recaptures,
+            "recompiles": summary.dynamo_recompiles,
+            "graph_breaks": summary.graph_breaks,
+            "seconds_lost": summary.seconds_lost or 0.0,
+            "findings": [
+                words.finding(found, run, self._rootpath)
+                for found in diagnosis.findings[:MAX_FINDINGS]
+            ],
+            "findings_left_out": max(0, len(diagnosis.findings) - MAX_FINDINGS),
+            "folder": str(self._recording.folder) if self._keep and run.processes else None,
+        }
+
+    def verdict(self) -> Verdict:
+        """Whether the test keeps to what its marker allows."""
+        if self._settings is None:
+            return Verdict(None, None)
+        from ca_reports.gate import judge
+        from ca_reports.places import Places
+
+        run = self.run
+        judged = judge(run, self.diagnosis, self._settings, Places(self._rootpath))
+        if not self.captures and not run.recompiles:
+            return Verdict(None, words.NOTHING_CAPTURED)
+        if judged.ok:
+            return Verdict(None, None)
+        lines = [check.sentence() for check in judged.exceeded]
+        behind = [one.finding for check in judged.exceeded for one in check.behind]
+        behind += [one.found.finding for one in judged.failing]
+        told = {id(found): words.finding(found, run, self._rootpath) for found in behind}
+        return Verdict("\n".join([*lines, *told.values()]), None)
+
+    def _read(self) -> tuple[Run, Diagnosis]:
+        self._recording.settle()
+        size = sum(file.stat().st_size for file in self._recording.folder.glob("*.log"))
+        if self._seen is None or self._seen[0] != size:
+            run = _load(self._recording.folder)
+            self._seen = size, run, diagnose(run)
+        return self._seen[1:]
+
+
+def _load(folder: Path) -> Run:
+    try:
+        return ca_reports.load([folder])
+    except NothingReadable:
+        return Run((str(folder),), (), ())

@@ -1,0 +1,40 @@
+"""The section of the terminal summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_pytest import words
+from ca_reports import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def write(
+    terminal: Any, outcomes: Sequence[tuple[str, dict[str, Any]]], output: str | None
+) -> None:
+    """Every test that captured or recompiled, what and why; the others are counted."""
+    terminal.section("ca: captures and recompiles", sep="=", blue=True)
+    shown = [
+        (nodeid, outcome)
+        for nodeid, outcome in outcomes
+        if outcome["captures"] or outcome["recompiles"] or outcome["findings"]
+    ]
+    for nodeid, outcome in shown:
+        again = outcome["recaptures"] or outcome["recompiles"]
+        terminal.write_line(f"{nodeid}  {words.numbers(outcome)}", bold=bool(again))
+        for found in outcome["findings"]:
+            terminal.write_line(found)
+        if outcome["findings_left_out"]:
+            terminal.write_line(f"  and {outcome['findings_left_out']} more findings")
+    recorded = sentences.count(len(outcomes), "test")
+    captured = sum(bool(outcome["captures"]) for _, outcome in outcomes)
+    repeated = sum(bool(outcome["recaptures"]) for _, outcome in outcomes)
+    terminal.write_line(
+        f"{recorded} recorded: {captured} captured a backward, {repeated} more than once."
+    )
+    if output is not None:
+        terminal.write_line(f"ca explain-recompiles {output}/TEST")
+    elif shown:
+        terminal.write_line("--ca-output DIR keeps the records and writes an HTML report of each.")

@@ -1,0 +1,49 @@
+"""A finding and a test's numbers as the terminal and a failing test show them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from ca_reports import advice, sentences
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Run
+
+WIDTH = 100
+NOTHING_CAPTURED = (
+    "ca: this test captured no backward, so its limits say nothing: compiled autograd is on "
+    "only inside `ca_engine.enable(torch.compile)`, or where "
+    "torch._dynamo.config.compiled_autograd is True and backward is called in compiled code"
+)
+
+
+def finding(found: Finding, run: Run, folder: Path) -> str:
+    """A finding in a few lines: what, where, when, what it cost, what to do."""
+    lines = _wrapped(f"  {found.code} ", found.message)
+    if found.location is not None:
+        where = sentences.place(found.location, str(folder))
+        lines.append(f"        {where}  {found.location.code}".rstrip())
+    lines += [f"        {line}" for line in (advice.when(found), advice.cost(found, run)) if line]
+    return "\n".join([*lines, *_wrapped("        fix: ", found.fix)])
+
+
+def numbers(outcome: dict[str, Any]) -> str:
+    """``3 captures, 2 of them again; 1 Dynamo recompile; 1.2 s lost``."""
+    parts = [sentences.count(outcome["captures"], "capture")]
+    if outcome["recaptures"]:
+        parts[0] += f", {outcome['recaptures']} of them again"
+    if outcome["recompiles"]:
+        parts.append(sentences.count(outcome["recompiles"], "Dynamo recompile"))
+    if outcome["seconds_lost"]:
+        parts.append(f"{sentences.seconds(outcome['seconds_lost'])} lost")
+    return "; ".join(parts)
+
+
+def _wrapped(head: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=head, subsequent_indent=" " * 8, break_on_hyphens=False
+    )
