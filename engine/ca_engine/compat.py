@@ -43,6 +43,7 @@ __all__ = [
     "aot_prologue",
     "backward_autocast_option",
     "begin_compile",
+    "boxes_gradients",
     "call_accumulate_grad",
     "call_backward",
     "call_cpp_tensor_pre_hooks",
@@ -162,6 +163,11 @@ def aot_epilogue(region: AotRegion) -> Callable[..., Any]:
         region.metadata,
         region.maybe_subclass_metadata,
     )
+
+
+def boxes_gradients(function: Any) -> bool:
+    """Whether an `autograd.Function` takes its gradients in one list, which is new in 2.13."""
+    return torch_version() >= (2, 13) and getattr(function, "boxed_grads_call", False)
 
 
 def begin_compile() -> int:

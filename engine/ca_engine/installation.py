@@ -56,7 +56,10 @@ class Installation:
         self._on_reset = on_reset
         engine.AutogradCompilerInstance = make_compiler
         engine.reset = self._reset
-        self._watching = [compat.watch_backwards(recorder.hazards.backward_starts)]
+        self._watching = [
+            compat.watch_backwards(recorder.end_abandoned),
+            compat.watch_backwards(recorder.hazards.backward_starts),
+        ]
         if recorder.forward is not None:
             self._watching.append(compat.watch_backwards(recorder.forward.backward_starts))
         on_reset()

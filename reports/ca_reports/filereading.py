@@ -54,18 +54,19 @@ def read_file(
     file = shown if shown is not None else sources.shown(name)
     damage = DamageLog()
     reader: RecordReader | None = None
-    builders: dict[int | None, ProcessBuilder] = {}
+    builders: dict[tuple[int | None, int], ProcessBuilder] = {}
     stored = Stored(bounds.stored)
     try:
         with open_log(name) as stream:
             reader = RecordReader(file, _reporting(stream, progress), wanted, damage)
             for record in reader.records():
-                builder = builders.get(record.pid)
+                owner = (record.pid, record.life)
+                builder = builders.get(owner)
                 if builder is None:
                     if len(builders) >= MAX_PROCESSES_PER_FILE:
                         damage.add(file, record.line, "too_many", "more processes than are kept")
                         continue
-                    builder = builders[record.pid] = ProcessBuilder(file, damage, stored, bounds)
+                    builder = builders[owner] = ProcessBuilder(file, damage, stored, bounds)
                 builder.add(record)
     except Unpacking as error:
         damage.add(file, 0, "bad_compression", str(error))

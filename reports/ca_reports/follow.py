@@ -52,11 +52,13 @@ class Follower:
             if tail is None:
                 tail = self._tails[name] = _Tail(name, bounds)
             processes += tail.poll()
+        joined = join(processes, DamageLog())
         return Run(
             paths=self.paths,
             files=tuple(found.logs),
-            processes=join(processes, DamageLog()),
+            processes=joined.processes,
             recorded=recorded,
+            helpers=joined.helpers,
         )
 
 
@@ -74,7 +76,7 @@ class _Tail:
         self._ready = b""
         self._damage = DamageLog()
         self._stored = Stored(self._bounds.stored)
-        self._builders: dict[int | None, ProcessBuilder] = {}
+        self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
         self._reader = RecordReader(self._name, self._take, wanted, self._damage)
         self._processes: tuple[Process, ...] = ()
 
@@ -110,9 +112,10 @@ class _Tail:
 
     def _read(self) -> None:
         for record in self._reader.records():
-            builder = self._builders.get(record.pid)
+            owner = (record.pid, record.life)
+            builder = self._builders.get(owner)
             if builder is None:
-                builder = self._builders[record.pid] = ProcessBuilder(
+                builder = self._builders[owner] = ProcessBuilder(
                     self._name, self._damage, self._stored, self._bounds
                 )
             builder.add(record)

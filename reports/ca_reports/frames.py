@@ -48,7 +48,8 @@ def tables(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, pd.DataFra
 def captures(run: Run) -> pd.DataFrame:
     """One row a capture.
 
-    ``capture`` (torch's number), ``step`` (the backward, from 0), ``time`` (when it began),
+    ``capture`` (torch's number), ``step`` (the backward, from 0), ``loop_step``,
+    ``loop_epoch`` and ``loop_phase`` (what the user's loop called it), ``time`` (when it began),
     ``kind`` (first, new_autograd_node, changed_shapes, unknown), ``reason`` (torch's text),
     ``what`` (the same in plain words), ``node_index`` and ``node_name`` (where the graphs
     part), ``key_size``, ``closest_capture``, ``file``/``line``/``function``/``code`` (the
@@ -57,7 +58,8 @@ def captures(run: Run) -> pd.DataFrame:
     (backwards that ran its graph), ``error``.
     """
     columns = {
-        **_OWNER, "capture": _INTEGER, "step": _INTEGER, "time": _TIME, "kind": _TEXT,
+        **_OWNER, "capture": _INTEGER, "step": _INTEGER, "loop_step": _INTEGER,
+        "loop_epoch": _INTEGER, "loop_phase": _TEXT, "time": _TIME, "kind": _TEXT,
         "reason": _TEXT, "what": _TEXT, "node_index": _INTEGER, "node_name": _TEXT,
         "key_size": _INTEGER, "closest_capture": _INTEGER, **_PLACE, "near": _TEXT,
         "seconds": _FLOAT, "seconds_capture": _FLOAT, "seconds_compile": _FLOAT,
@@ -68,6 +70,9 @@ def captures(run: Run) -> pd.DataFrame:
             **_owner(found.process, found.rank, found.pid),
             "capture": found.id,
             "step": found.step,
+            "loop_step": None if found.loop is None else found.loop.step,
+            "loop_epoch": None if found.loop is None else found.loop.epoch,
+            "loop_phase": None if found.loop is None else found.loop.phase,
             "time": found.time,
             "kind": found.kind,
             "reason": found.reason,

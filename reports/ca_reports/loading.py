@@ -45,16 +45,17 @@ def load(
     results = read_all(found.logs, bounds, jobs=jobs, scheduler=scheduler, progress=progress)
     for result in results:
         damage.extend(result.damage)
-    processes = join([process for result in results for process in result.processes], damage)
+    joined = join([process for result in results for process in result.processes], damage)
     readable = any(run.command or run.start is not None for run in recorded)
-    if not processes and not readable:
+    if not joined.processes and not readable:
         raise NothingReadable(_nothing(paths, damage))
     return Run(
         paths=tuple(sources.shown(path) for path in paths),
         files=tuple(result.file for result in results),
-        processes=processes,
+        processes=joined.processes,
         recorded=recorded,
         damage=damage.items(),
+        helpers=joined.helpers,
     )
 
 

@@ -226,7 +226,7 @@ class CaptureCompiler:
                 None if expected is None or result is None else build.handle_for(result)
                 for expected, result in zip(output_metadata, results, strict=False)
             )
-        if getattr(ctx._forward_cls, "boxed_grads_call", False):
+        if compat.boxes_gradients(ctx._forward_cls):
             raise RuntimeError(
                 f"boxed_grads_call=True on {ctx._forward_cls.__name__} "
                 "is not supported with compiled autograd. "

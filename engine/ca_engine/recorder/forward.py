@@ -133,4 +133,3 @@ def _frame(entry: str) -> schema.Frame | None:
         "function": found["function"],
         "code": linecache.getline(file, line).strip(),
     }
-

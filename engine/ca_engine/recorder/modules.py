@@ -160,6 +160,7 @@ def _subclasses_of(base: type) -> set[type]:
     found = {base}
     pending = [base]
     while pending:
+        derived: type
         for derived in type.__subclasses__(pending.pop()):
             if derived not in found:
                 found.add(derived)

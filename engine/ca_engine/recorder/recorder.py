@@ -240,11 +240,19 @@ class Recorder:
     def capture_failed(self, draft: CaptureDraft, error: BaseException) -> None:
         self._unfinished = None
         self._failed_captures += 1
+        # Torch keeps the failed graph's key in its cache, and with a verbose logger its next
+        # lookup of that key ends in an internal assert, where without one it is captured
+        # again. From here on there are no reasons, until torch's cache is cleared.
+        compat.set_verbose_logger(None)
         draft.error = describe_error(error)
         if trace.is_listening():
             draft.is_first = not self._captures
             draft.settle_graph()
             self._write_capture(draft)
+
+    def end_abandoned(self) -> None:
+        """To be called at the start of every backward: before C++ meets the failed key again."""
+        self._give_up_unfinished()
 
     def _give_up_unfinished(self) -> None:
         """When a node raises during capture, C++ drops the compiler without a word."""

@@ -32,6 +32,9 @@ _PLAIN = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ ")
 # file made to fill the memory yields some ten megabytes a piece.
 _ZSTD_PIECE = 1 << 11
 _ZSTD_WINDOW = 1 << 27
+# Seconds that a web server may take to answer, and to send nothing.
+_CONNECT = 20
+_SILENCE = 120
 
 
 class Readable(Protocol):
@@ -64,11 +67,23 @@ def open_log(name: str | os.PathLike[str]) -> Iterator[Readable]:
     elif isinstance(name, str) and is_url(name):
         import fsspec
 
-        with fsspec.open(name, "rb") as stream:
+        options = _web_options() if name.startswith(("http://", "https://")) else {}
+        with fsspec.open(name, "rb", **options) as stream:
             yield _unpacked(_Joined(b"", cast("IO[bytes]", stream)))
     else:
         with Path(name).open("rb") as stream:
             yield _unpacked(stream)
+
+
+def _web_options() -> dict[str, Any]:
+    """One request, read from begin to end: not every server can send a part of a file."""
+    try:
+        import aiohttp
+    except ImportError:
+        return {}  # fsspec says what is missing
+    # Its own limit is five minutes for all of a file.
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_SILENCE)
+    return {"block_size": 0, "client_kwargs": {"timeout": timeout}}
 
 
 def _unpacked(stream: Any) -> Readable:

@@ -20,7 +20,8 @@ class Record:
 
     ``body`` is what stands under the kind. ``payload`` is None unless it was wanted and
     arrived undamaged. ``strings`` are the file names interned so far (shared, grows).
-    ``torch_logs`` says that it was put together from TORCH_LOGS text.
+    ``torch_logs`` says that it was put together from TORCH_LOGS text; ``life`` counts the
+    processes that had this pid in the file one after the other.
     """
 
     line: int
@@ -32,3 +33,4 @@ class Record:
     strings: dict[int, str]
     payload: bytes | None = None
     torch_logs: bool = False
+    life: int = 0

@@ -118,7 +118,7 @@ class RecordReader:
 
     def _line(self, block: Block) -> Iterator[Record]:
         data = block.data
-        head = _HEAD.match(data) or _HEAD.search(data)
+        head = (_HEAD.match(data) or _HEAD.search(data)) if b"] {" in data else None
         if head is None:
             if data.strip():
                 yield from self._no_record(block)
@@ -160,7 +160,9 @@ class RecordReader:
         envelope = self._envelope(line, body)
         if envelope is None:
             return None
-        kind = next((key for key in envelope if key not in _CONTEXT), None)
+        kind = next(iter(envelope), None)  # torch puts it first
+        if kind in _CONTEXT:
+            kind = next((key for key in envelope if key not in _CONTEXT), None)
         if kind is None:
             self._note(line, "bad_record", "a record without a kind")
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.read.sources import MAX_FILES, is_log_name
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.read.damage import DamageLog
+
+# "Folders" there are pages with links.
+_PAGES = ("http://", "https://")
 
 
 def find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
@@ -44,8 +48,16 @@ def why(error: Exception) -> str:
     if isinstance(error, ImportError):
         return f"{text} (the file systems of fsspec are packages of their own)"
     if isinstance(error, FileNotFoundError):
-        return "there is no such file or folder"
+        # fsspec calls everything that goes wrong over HTTP a missing file.
+        cause = error.__cause__
+        return "there is no such file or folder" if cause is None else _why_not(cause)
     return text[:500]
+
+
+def _why_not(cause: BaseException) -> str:
+    """One line for why a server gave nothing."""
+    text = " ".join(str(cause).split())
+    return (text if len(text) > 3 else f"{type(cause).__name__} {text}".rstrip())[:500]
 
 
 def _find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
@@ -55,17 +67,47 @@ def _find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
         yield url
         return
     system, path = url_to_fs(url)
-    if any(letter in path for letter in "*?[") and not url.startswith(("http://", "https://")):
+    if url.startswith(_PAGES):
+        urls = _behind_page(system, url, runs)
+        if not urls:
+            damage.add(url, 0, "missing", "nothing matches this pattern")
+        yield from urls
+        return
+    if any(letter in path for letter in "*?["):
         matches = sorted(system.glob(path))
         if not matches:
             damage.add(url, 0, "missing", "nothing matches this pattern")
         for match in matches[:MAX_FILES]:
             yield from _below(system, str(match), runs, damage)
         return
-    if url.startswith(("http://", "https://")):
-        yield url  # "folders" there are pages; what is asked for is read
-        return
     yield from _below(system, path, runs, damage)
+
+
+def _behind_page(system: Any, url: str, runs: list[str]) -> list[str]:
+    """The logs that a page links to, or the URL itself if it is none.
+
+    A folder is named with a slash at its end (or a glob); only links to what lies directly
+    in it are followed, and those of ``trace/`` if it is a run folder.
+    """
+    pattern = None
+    if "*" in url.rpartition("/")[2] and "?" not in url:
+        url, _, pattern = url.rpartition("/")
+        url += "/"
+    if not url.endswith("/"):
+        return [url]
+    names = _links(system, url)
+    if pattern is not None:
+        return [name for name in names if fnmatchcase(name.rpartition("/")[2], pattern)]
+    if f"{url}run.json" in names:
+        runs.append(url)
+        names = _links(system, f"{url}trace/")
+    return [name for name in names if is_log_name(name.rpartition("/")[2])] or [url]
+
+
+def _links(system: Any, folder: str) -> list[str]:
+    names = sorted({str(name) for name in system.ls(folder, detail=False)})
+    inside = [name for name in names if name.startswith(folder) and len(name) > len(folder)]
+    return [name for name in inside if "/" not in name[len(folder) :].rstrip("/")][:MAX_FILES]
 
 
 def _below(system: Any, path: str, runs: list[str], damage: DamageLog) -> Iterator[str]:

@@ -11,21 +11,27 @@ turn. A message of several lines repeats its head on each. What is read here, by
   the captured graphs; ``compiled_autograd``: the graphs alone
 - ``recompiles``, ``recompiles_verbose``: Dynamo's recompiles
 - ``graph_breaks``
+- the warning that a recompile limit was reached, which needs no TORCH_LOGS
 
-Written by ``torch/_logging/_internal.py`` (``TorchLogsFormatter``) since torch 2.5.
+Written by ``torch/_logging/_internal.py`` (``TorchLogsFormatter``) since torch 2.5. Read were
+real texts of 2.11 to 2.15, and those of 2.6 to 2.10 as torch's sources have them.
 """
 
 from __future__ import annotations
 
 import re
+import time
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_reports.read.fields import MAX_TEXT
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # A stderr of a thousand ranks is one file; a damaged one must not become a million states.
 MAX_PROCESSES = 10_000
@@ -42,13 +48,25 @@ _CONTEXT = re.compile(
     r"(?:_(?P<attempt>\d{1,9}))?$"
 )
 _RECOMPILE = re.compile(r"Recompiling function (?P<name>.+?) in (?P<file>.+):(?P<line>\d{1,9})$")
-_GUARD = re.compile(r"^\s*-\s+(?P<text>!?\d[\d/]*: .+)$")
-_GRAPH = re.compile(rb"class CompiledAutograd\d+\w*\(")
+# A failed guard, or a line of the user's stack where it comes from.
+_GUARD = re.compile(r"^\s*- (?P<text>.+)$")
+_GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
 _MISS = b"Cache miss due to "
+# Up to torch 2.6 a miss by sizes is told one line a size.
+_SIZE_MISS = _MISS + b"changed shapes: marking size idx "
+_LIMIT_HIT = b"torch._dynamo hit config."
+_LIMIT = re.compile(
+    r"torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)\n"
+    r"\s*function: '(?P<name>.*)' \((?P<file>.+):(?P<line>\d{1,9})\)\n"
+    r"\s*last reason: (?P<reason>(?:.|\n)*?)(?:\nTo (?:log all|diagnose) |\Z)"
+)
+# Month, day, hour, minute, second, microsecond in the time of a head.
+_STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
+_TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",
-    b"TRACED GRAPH",
+    b"TRACED GRAPH", _LIMIT_HIT,
 )  # fmt: skip
 # Of a break that was shown before, TORCH_LOGS leaves out the stack; the trace does not.
 _AGAIN = b" (user stack suppressed due to duplicate graph break)"
@@ -67,21 +85,38 @@ class TorchLogs:
         """Start with no process."""
         self.lines = 0
         self._processes: dict[bytes, _Process] = {}
+        # The line before: all up to its text, and whose it was. Of a long message, every line
+        # begins so, and need not be taken apart.
+        self._before = b""
+        self._owner: _Process | None = None
 
-    def line(self, number: int, data: bytes) -> Iterator[Record]:
-        """Take line ``number`` (one-based); yields the records that it completes."""
+    def line(self, number: int, data: bytes) -> Iterable[Record]:
+        """Take line ``number`` (one-based), and return the records that it completes."""
         if b"] [" not in data:
-            return
-        if b"\x1b" in data:
-            data = ANSI.sub(b"", data)
-        head = _HEAD.search(data)
+            return ()
+        if self._owner is not None and data.startswith(self._before):
+            text = data[len(self._before) :]
+            if b"] [" not in text and b"\x1b" not in text and not text.startswith(_BEGINNINGS):
+                self.lines += 1
+                self._owner.more(_shown(text))
+                return ()
+        return self._take_apart(number, data)
+
+    def _take_apart(self, number: int, data: bytes) -> Iterator[Record]:
+        plain = ANSI.sub(b"", data) if b"\x1b" in data else data
+        self._owner = None
+        head = _HEAD.match(plain) or _HEAD.search(plain)
         while head is not None:
             # Two processes can tear each other's lines: another head may follow.
-            following = _HEAD.search(data, head.end())
-            end = following.start() if following is not None else len(data)
+            torn = plain.find(b"] [", head.end()) >= 0
+            following = _HEAD.search(plain, head.end()) if torn else None
+            end = following.start() if following is not None else len(plain)
             if head["context"] is not None or head["artifact"] is not None:
                 self.lines += 1
-                yield from self._take(number, head, data[head.end() : end])
+                yield from self._take(number, head, plain[head.end() : end])
+                if following is None and plain is data:
+                    self._before = data[: head.end()]
+                    self._owner = self._processes.get(head["pid"])
             head = following
 
     def finish(self) -> Iterator[Record]:
@@ -90,13 +125,23 @@ class TorchLogs:
             yield from process.finish()
 
     def _take(self, number: int, head: re.Match[bytes], text: bytes) -> Iterator[Record]:
+        text = _shown(text)
         process = self._processes.get(head["pid"])
         if process is None:
-            if len(self._processes) >= MAX_PROCESSES or head["artifact"] not in _READ:
+            read = head["artifact"] in _READ or text.startswith(_LIMIT_HIT)
+            if len(self._processes) >= MAX_PROCESSES or not read:
                 return
             process = self._processes[head["pid"]] = _Process(int(head["pid"]))
-        # A progress bar goes back to the line's beginning and writes over it.
-        yield from process.take(number, head, text.split(b"\r", 1)[0])
+        yield from process.take(number, head, text)
+
+
+@dataclass(slots=True)
+class _Miss:
+    """A reason that waits for its capture."""
+
+    line: int
+    time: float | None
+    text: str
 
 
 class _Process:
@@ -104,14 +149,22 @@ class _Process:
 
     def __init__(self, pid: int) -> None:
         self._pid = pid if pid <= MAX_PID else None
+        self._life = 0
         self._rank: int | None = None
         self._key: tuple[bytes | None, ...] | None = None
         self._line = 0
+        self._time: float | None = None
         self._lines: list[bytes] = []
         self._size = 0
-        self._reasons: list[tuple[int, str]] = []
-        self._last_capture = -1
+        self._read = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is known of what this process captures."""
+        self._reasons: list[_Miss] = []
+        self._last_capture = self._last_timed = -1
         self._breaks: dict[bytes, bytes] = {}
+        self._recompiled: dict[str, Any] = {}
 
     def take(self, number: int, head: re.Match[bytes], text: bytes) -> Iterator[Record]:
         if head["rank"] is not None:
@@ -121,7 +174,14 @@ class _Process:
             yield from self._flush()
             self._key = key
             self._line = number
-        if head["artifact"] in _READ and self._size < MAX_PAYLOAD:
+        self._read = head["artifact"] in _READ or (
+            head["artifact"] is None and (bool(self._lines) or text.startswith(_LIMIT_HIT))
+        )
+        self.more(text)
+
+    def more(self, text: bytes) -> None:
+        """Take the next line of the open message."""
+        if self._read and self._size < MAX_PAYLOAD:
             self._lines.append(text)
             self._size += len(text) + 1
 
@@ -138,11 +198,14 @@ class _Process:
             return
         artifact = self._key[3]
         context = _context(self._key[2])
+        self._time = _seconds(self._key[0]) if self._key[0] else None
         text = b"\n".join(lines)
         if artifact in _GRAPHS:
             yield from self._compiled_autograd(text, context)
         elif artifact in _RECOMPILES:
             yield from self._recompile(text.decode("utf-8", "replace"), context)
+        elif artifact is None:
+            yield from self._limit(text.decode("utf-8", "replace"), context)
         elif artifact == _BREAKS:
             yield self._artifact("dynamo_graph_break_reason", self._whole_break(text), context)
 
@@ -158,17 +221,38 @@ class _Process:
 
     def _compiled_autograd(self, text: bytes, context: dict[str, Any]) -> Iterator[Record]:
         if text.startswith(_MISS):
-            if len(self._reasons) < MAX_PENDING_REASONS:
-                reason = text.split(b"\n", 1)[0].decode("utf-8", "replace")
-                self._reasons.append((self._line, reason))
+            self._miss(text)
             return
+        graph = _GRAPH.search(text)
         id = context.get("compiled_autograd_id")
+        if id is None and graph is not None:
+            # Older torch says it in the graph's name only, or not at all.
+            id = int(graph["capture"] or self._last_capture + 1)
+            context = {**context, "compiled_autograd_id": id}
         if id is None:
             return
+        if id == 0 and self._last_capture > 0:
+            # Another job's process of the same number, as in containers.
+            reasons = self._reasons[-1:]
+            self._begin()
+            self._reasons = reasons
+            self._life += 1
         yield from self._captured(id)
-        graph = _GRAPH.search(text)
         if graph is not None:
+            if self._last_timed < id:  # without the verbose artifact there are no reasons
+                yield from self._began(id, self._time)
             yield self._record("compiled_autograd_graph", "", {}, context, text[graph.start() :])
+
+    def _miss(self, text: bytes) -> None:
+        if text.startswith(_SIZE_MISS):
+            last = self._reasons[-1] if self._reasons else None
+            if last is not None and last.text.startswith(_SIZE_MISS.decode()):
+                if len(last.text) < MAX_TEXT:
+                    last.text += "\n" + text.split(b"\n", 1)[0].decode("utf-8", "replace")
+                return
+        if len(self._reasons) < MAX_PENDING_REASONS:
+            reason = text.split(b"\n", 1)[0].decode("utf-8", "replace")
+            self._reasons.append(_Miss(self._line, self._time, reason))
 
     def _captured(self, id: int) -> Iterator[Record]:
         """Capture ``id`` is known: the last reason is its own, those before are failed ones'."""
@@ -177,27 +261,57 @@ class _Process:
         reasons, self._reasons = self._reasons, []
         first = max(self._last_capture + 1, id - len(reasons) + 1)
         self._last_capture = id
-        for own, (line, reason) in enumerate(reasons[first - id - 1 :], start=first):
-            self._line = line
+        for own, miss in enumerate(reasons[first - id - 1 :], start=first):
+            self._line = miss.line
+            yield from self._began(own, miss.time)
             yield self._artifact(
                 "compiled_autograd_compile_reasons",
-                orjson.dumps([f"!{own}: {reason}"]),
+                orjson.dumps([f"!{own}: {miss.text}"]),
                 {"compiled_autograd_id": own},
             )
+
+    def _began(self, id: int, time: float | None) -> Iterator[Record]:
+        """When a capture began. When it ended is left out: the text does not tell the time
+        that Dynamo took then, and half of what a capture cost would be taken for all.
+        """
+        self._last_timed = id
+        if time is not None:
+            event = {
+                "name": "compiled_autograd", "ph": "B", "ts": time * 1e6, "args": {"graph_id": id}
+            }  # fmt: skip
+            context = {"compiled_autograd_id": id}
+            yield self._record("chromium_event", "", {}, context, orjson.dumps(event))
 
     def _recompile(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
         lines = text.split("\n")
         place = _RECOMPILE.match(lines[0])
-        reasons = [found["text"].strip() for line in lines if (found := _GUARD.match(line))]
+        reasons = [found["text"].rstrip() for line in lines if (found := _GUARD.match(line))]
         if place is None or "frame_id" not in context:
             return
+        self._recompiled = context
+        yield self._compiled(place, "\n".join(reasons) or "unknown", context)
+
+    def _limit(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
+        found = _LIMIT.match(text)
+        if found is None or "frame_id" not in context:
+            return
+        # What `recompiles` said of this compile just before is more than the last reason.
+        reason = None if context == self._recompiled else found["reason"].rstrip() or None
+        failed = f"Dynamo recompile limit exceeded: config.{found['limit']} ({found['value']})"
+        yield self._compiled(found, reason, context, fail_reason=failed)
+
+    def _compiled(
+        self, code: re.Match[str], reason: str | None, context: dict[str, Any], **more: str
+    ) -> Record:
         body = {
-            "co_name": place["name"],
-            "co_filename": place["file"],
-            "co_firstlineno": int(place["line"]),
-            "recompile_reason": "\n".join(reasons) or "unknown",
+            "co_name": code["name"],
+            "co_filename": code["file"],
+            "co_firstlineno": int(code["line"]),
+            "start_time": self._time,
+            "recompile_reason": reason,
+            **more,
         }
-        yield self._record("compilation_metrics", "", body, context, None)
+        return self._record("compilation_metrics", "", body, context, None)
 
     def _artifact(self, name: str, payload: bytes, context: dict[str, Any]) -> Record:
         return self._record("artifact", name, {"name": name}, context, payload)
@@ -216,6 +330,7 @@ class _Process:
             strings={},
             payload=payload,
             torch_logs=True,
+            life=self._life,
         )
 
 
@@ -234,3 +349,28 @@ def _context(text: bytes | None) -> dict[str, Any]:
         if found[group] is not None:
             envelope[name] = int(found[group])
     return envelope
+
+
+def _shown(text: bytes) -> bytes:
+    """A progress bar goes back to the line's beginning and writes over it."""
+    return text.split(b"\r", 1)[0] if b"\r" in text else text
+
+
+def _seconds(stamp: bytes) -> float | None:
+    """``1121 06:36:28.935000``, local time without a year, in seconds since the epoch.
+
+    Taken for the last such moment of this machine's clock that is not in the future.
+    """
+    month, day, hour, minute, second, micro = (
+        int(stamp[begin:end]) for begin, end in _STAMP
+    )  # fmt: skip
+    now = time.time()
+    this_year = time.localtime(now).tm_year
+    for year in (this_year, this_year - 1):
+        try:
+            seconds = datetime(year, month, day, hour, minute, second, micro).timestamp()
+        except (ValueError, OverflowError, OSError):
+            continue  # the 29th of February, or damage
+        if seconds <= now + _TOMORROW:
+            return seconds
+    return None

@@ -84,10 +84,8 @@ def lines(comparison: Comparison) -> Iterator[str]:
             f"recorded backward is step {row.last_step}, the furthest of all is {furthest}."
         )
     if comparison.restarts:
-        yield (
-            f"{sentences.count(comparison.restarts, 'process')} of earlier starts of the same "
-            "ranks left out: the last start counts."
-        )
+        starts = sentences.count(comparison.restarts, "earlier start")
+        yield f"{starts} of the same ranks left out: the last start counts."
 
 
 def parting(found: Parting, comparison: Comparison) -> str:

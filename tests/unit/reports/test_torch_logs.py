@@ -111,7 +111,8 @@ def check_sample(run: Run) -> None:
     (recompile,) = run.recompiles
     assert recompile.compile_id == "4/1"
     assert recompile.recompile_reason == (
-        "4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100"
+        "4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100\n"
+        'User stack trace:\n  File "/home/user/train.py", line 7, in fwd'
     )
     assert recompile.location is not None
     assert (recompile.location.file, recompile.location.line) == ("/home/user/train.py", 7)
@@ -272,3 +273,121 @@ def test_damaged_text_never_raises_and_spares_what_it_did_not_touch(
     reasons = [capture for capture in run.captures if capture.reason is not None]
     assert len(reasons) >= intact
     assert {capture.id for capture in run.captures} <= {0, 1, 2, 3}
+
+
+ROOT = (
+    "new autograd node: torch::autograd::GraphRoot (NodeCall 0) with key size 39, "
+    "previous key sizes=[]"
+)
+LIMIT = """torch._dynamo hit config.{limit} (8)
+   function: 'fwd' (/home/user/train.py:7)
+   last reason: 4/7: n == 3.0                              # return x * n  # train.py:8 in fwd
+User stack trace:
+  File "/home/user/train.py", line 8, in fwd
+    return x * n
+To log all recompilation reasons, use TORCH_LOGS="recompiles".
+To diagnose recompilation issues, see https://docs.pytorch.org/docs/main/recompilation.html"""
+
+
+def test_torch_2_6_tells_a_miss_by_sizes_one_line_a_size(tmp_path: Path) -> None:
+    # As `VerboseLogger` of torch 2.6 writes it; a capture's id is only in the graph's name.
+    log = TextLog()
+    for id, reasons in enumerate((
+        [ROOT],
+        [f"changed shapes: marking size idx {size} of {node} as dynamic"
+         for size, node in ((0, "torch::autograd::GraphRoot (NodeCall 0)"),
+                            (1, "SumBackward0 (NodeCall 1)"))],
+        ["new autograd node: SinBackward0 (NodeCall 2) with key size 47, previous key sizes=[]"],
+    )):  # fmt: skip
+        for reason in reasons:
+            log.say("_dynamo/compiled_autograd.py:979", "", VERBOSE, f"Cache miss due to {reason}")
+        graph = GRAPH.replace("CompiledAutograd0", f"CompiledAutograd{id}")
+        log.say("_dynamo/compiled_autograd.py:1207", "", VERBOSE, graph)
+    run = load(tmp_path, log.text)
+    assert [(found.id, found.kind) for found in run.captures] == [
+        (0, "first"), (1, "changed_shapes"), (2, "new_autograd_node"),
+    ]  # fmt: skip
+    assert run.captures[1].reason is not None
+    assert run.captures[1].reason.count("marking size idx") == 2
+    assert all(found.graph is not None for found in run.captures)
+
+
+@pytest.mark.parametrize("limit", ["recompile_limit", "cache_size_limit"])
+def test_a_recompile_limit_is_seen_without_torch_logs(tmp_path: Path, limit: str) -> None:
+    log = TextLog()
+    log.say("_dynamo/convert_frame.py:1994", "[4/8] ", "", LIMIT.format(limit=limit))
+    text = log.text.replace("[__] ", "")
+    run = load(tmp_path, f"step 7\n{text}W1121 06:36:01.000000 20248 torch/x.py:1] another\n")
+    (compiled,) = run.compiles
+    assert (compiled.compile_id, compiled.location and compiled.location.line) == ("4/8", 7)
+    assert compiled.fail_reason == f"Dynamo recompile limit exceeded: config.{limit} (8)"
+    assert compiled.recompile_reason is not None
+    assert compiled.recompile_reason.startswith("4/7: n == 3.0 ")
+    assert compiled.recompile_reason.endswith("    return x * n")
+    assert not run.damage
+
+
+def test_all_reasons_of_a_recompile_are_kept_beside_the_limit(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/guards.py:5396", "[4/8] ", "recompiles", RECOMPILE)
+    log.say("_dynamo/convert_frame.py:1994", "[4/8] ", "", LIMIT.format(limit="recompile_limit"))
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    (compiled,) = run.compiles
+    assert (compiled.recompile_reason or "").startswith("4/0: tensor 'x' size mismatch")
+    assert compiled.fail_reason is not None
+
+
+def test_jobs_one_after_the_other_in_one_file(tmp_path: Path) -> None:
+    # In a container the process of each job has the same number.
+    run = load(tmp_path, TextLog(7, 0).sample().text + "next job\n" + TextLog(7, 0).sample().text)
+    assert [[found.id for found in process.captures] for process in run.processes] == [
+        [0, 1, 2], [0, 1, 2],
+    ]  # fmt: skip
+    assert [process.rank for process in run.processes] == [0, 0]
+    assert all(
+        [found.kind for found in process.captures]
+        == ["first", "new_autograd_node", "changed_shapes"]
+        for process in run.processes
+    )
+    assert sum(len(process.graph_breaks) for process in run.processes) == 2
+    assert not run.damage
+
+
+def test_other_loggers_and_their_times(tmp_path: Path) -> None:
+    others = (
+        "2026-11-21 06:36:28,935 - INFO - [0] [__main__] step 3",
+        "I1121 06:36:28.935 7 glog.cc:12] [0/1] served",
+        "[2026-11-21 06:36:28,935] torch._dynamo: [WARNING] [0/1] something",
+        "[rank0]:[W1121 06:36:28.935000000 ProcessGroupNCCL.cpp:1] [0/1] a warning",
+        "Epoch 1:  50%|█████     | 5/10 [00:01<00:01] [__recompiles]",
+    )
+    lines = TextLog().sample().lines
+    text = "".join(f"{line}\n{others[n % len(others)]}\n" for n, line in enumerate(lines))
+    run = load(tmp_path, text)
+    check_sample(run)
+    assert not run.damage
+
+
+def test_where_backward_was_called_is_taken_from_the_only_break_at_a_call(tmp_path: Path) -> None:
+    def backward_break(log: TextLog, line: int) -> None:
+        log.say("_dynamo/symbolic_convert.py:5124", "[0/0] ", "graph_breaks", (
+            f"Graph break in user code at /home/user/train.py:{line}\n"
+            "Graph Break Reason: Unsupported Tensor.backward() call\n"
+            "  Explanation: Dynamo currently does not support tracing `Tensor.backward()`.\n\n"
+            "User code traceback:\n"
+            f'  File "/home/user/train.py", line {line}, in step\n    loss.backward()\n'
+        ))  # fmt: skip
+
+    log = TextLog()
+    backward_break(log, 30)
+    log.sample()
+    log.say("_dynamo/guards.py:5396", "[!2/5/1] ", "recompiles", RECOMPILE.replace("4/0", "!2/5/0"))
+    run = load(tmp_path, log.text)
+    assert {found.backward_call and found.backward_call.line for found in run.captures} == {30}
+    assert not [found for found in run.graph_breaks if found.location and found.location.line == 30]
+    again = next(found for found in run.recompiles if found.capture == 2)
+    assert again.location is not None
+    assert (again.location.line, again.location.code) == (30, "loss.backward()")
+    backward_break(log, 50)
+    run = load(tmp_path, log.text)
+    assert {found.backward_call for found in run.captures} == {None}
