@@ -6,6 +6,7 @@ Exit codes: 0 fine; 1 a gate failed; 2 usage, or nothing readable; 130 interrupt
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -20,6 +21,10 @@ FINE = 0
 GATE_FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+
+
+# A file system, quota or limit of the shell that is exhausted.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class UsageError(Exception):
@@ -80,4 +85,6 @@ def _foreseen(error: Exception) -> str | None:
             return str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return error.strerror  # writing tells no name
     return None

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ca_cli.commands.baseline import baseline
+from ca_cli.commands.check import check
+from ca_cli.commands.diff import diff
 from ca_cli.commands.doctor import doctor
 from ca_cli.commands.env import env
 from ca_cli.commands.explain_recompiles import explain_recompiles
@@ -65,6 +68,9 @@ app.command("tlparse")(tlparse)
 app.command("rule")(rule)
 app.command("env")(env)
 app.command("export")(export)
+app.command("check")(check)
+app.command("baseline")(baseline)
+app.command("diff")(diff)
 app.command("watch")(watch)
 app.command("doctor")(doctor)
 

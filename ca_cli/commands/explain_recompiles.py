@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import io
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import inputs, run_folder
+from ca_cli import formats, gating, inputs, step_summary
 from ca_cli.console import console_on
-from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ca_reports.findings import Diagnosis
     from ca_reports.model import Run
-
-Format = Literal["terminal", "json"]
 
 
 def explain_recompiles(
     paths: inputs.Paths = None,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = "terminal",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", show_default="stdout", help="Write to a file."
-        ),
-    ] = None,
+    format: formats.Chosen = "terminal",
+    output: formats.Output = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE", help="Leave out findings of this code; repeat for more."),
+        typer.Option(
+            metavar="CODE",
+            help="Leave out findings of this code (CA101, CA1, last-batch); repeat for more.",
+        ),
     ] = None,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -47,9 +39,10 @@ def explain_recompiles(
     ca explain-recompiles
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
-    if output is not None and output.is_dir():
-        raise UsageError(f"{output} is a folder: -o names a file")
-    codes = rule_codes(ignore or [])
+    formats.refuse_folder(output)
+    from ca_reports.config import rule_codes
+
+    codes = rule_codes(ignore or [], "--ignore")
     run = inputs.load(paths, jobs, scheduler)
     from ca_reports.diagnose import diagnose
 
@@ -59,40 +52,24 @@ def explain_recompiles(
         from ca_reports.render import terminal
 
         terminal.render(run, console_on(sys.stdout), diagnosis)
-        return
-    text = _as_text(run, diagnosis, format)
-    if output is None:
-        sys.stdout.write(text)
-        return
-    run_folder.write_atomically(output, text)
-    sys.stderr.write(f"wrote {output}\n")
+    else:
+        formats.write(_as_text(run, diagnosis, format), output)
+    if step_summary.wanted() is not None:
+        step_summary.append(_as_text(run, diagnosis, "markdown"))
 
 
-def rule_codes(wanted: Iterable[str]) -> list[str]:
-    """Return the codes of rules, given as codes or names, also several with commas between.
+def _as_text(run: Run, diagnosis: Diagnosis, format: formats.Format) -> str:
+    if format == "terminal":
+        from ca_reports.render import terminal
 
-    Raises `UsageError` for one that is no rule: a typing error would silence nothing.
-    """
-    from ca_reports.rules import find_rule
-
-    codes = []
-    for part in ",".join(wanted).split(","):
-        if not part.strip():
-            continue
-        rule = find_rule(part)
-        if rule is None:
-            raise UsageError(f"{part.strip()} is no rule: `ca rule --all` lists them")
-        codes.append(rule.code)
-    return codes
-
-
-def _as_text(run: Run, diagnosis: Diagnosis, format: Format) -> str:
+        buffer = io.StringIO()
+        terminal.render(run, console_on(buffer), diagnosis)
+        return buffer.getvalue()
     if format == "json":
         from ca_reports.render import json
 
-        return json.render(run, diagnosis).rstrip("\n") + "\n"
-    from ca_reports.render import terminal
+        return json.render(run, diagnosis)
+    from ca_reports import reported
 
-    buffer = io.StringIO()
-    terminal.render(run, console_on(buffer), diagnosis)
-    return buffer.getvalue()
+    report = reported.of_run(run, diagnosis, gating.places_of(run))
+    return formats.as_text(report, run, format)

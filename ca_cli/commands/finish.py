@@ -50,32 +50,46 @@ def finish(
     quiet: bool = False,
     link_traces: Path | None = None,
     exit_code: int | None = None,
-) -> None:
+) -> Run | None:
     """Complete run.json of `folder`, write report.html, and say on stderr what was found.
 
     `exit_code` is the script's if known already. The traces are put into `link_traces`, too.
+    Returns what was recorded; None if nothing was.
     """
     described = run_folder.read_run_file(folder)
     described["end"] = time.time()
     described["exit_code"] = exit_code
     # Twice: the end must be noted even if reading the traces fails, and is in the report.
-    run_folder.write_run_file(folder, described)
+    written = _write_run_file(folder, described)
     traces = trace_files(folder)
     if link_traces is not None:
         copy_traces(traces, link_traces)
     if not traces:
         if not quiet:
             _say("ca: nothing was recorded: no process of this run imported torch._dynamo")
-        return
+        return None
 
     import ca_reports
 
     run = ca_reports.load([folder])
     _describe_processes(described, run, folder)
-    run_folder.write_run_file(folder, described)
+    if written:
+        _write_run_file(folder, described)
     page = _write_report(run, folder) if report else None
     if not quiet:
-        _print_summary(run, shown_path(folder, described["cwd"]), page is not None)
+        _print_summary(run)
+        say_where(folder, described["cwd"], has_report=page is not None)
+    return run
+
+
+def _write_run_file(folder: Path, described: RunFile) -> bool:
+    """Write run.json, and return whether that went; a full disk leaves the rest to be done."""
+    try:
+        run_folder.write_run_file(folder, described)
+    except OSError as error:
+        _say(f"ca: cannot write {folder / run_folder.RUN_FILE}: {error.strerror}")
+        return False
+    return True
 
 
 def trace_files(folder: Path) -> list[Path]:
@@ -111,7 +125,7 @@ def shown_path(folder: Path, cwd: str) -> str:
 
 def _describe_processes(described: RunFile, run: Run, folder: Path) -> None:
     rows: list[ProcessRow] = []
-    for process in run.processes:
+    for process in (*run.processes, *run.helpers):
         described["versions"] = {**process.versions, **described["versions"]}
         if process.pid is not None:
             trace = os.path.relpath(process.file, folder)
@@ -134,10 +148,15 @@ def _write_report(run: Run, folder: Path) -> Path | None:
     return page
 
 
-def _print_summary(run: Run, shown: str, has_report: bool) -> None:
+def _print_summary(run: Run) -> None:
     from ca_reports.render import terminal
 
     terminal.render_summary(run, console_on(sys.stderr))
+
+
+def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:
+    """Say what to type and what to open to see more."""
+    shown = shown_path(folder, cwd)
     _say(f"\nca explain-recompiles {shlex.quote(shown)}")
     if has_report:
         _say(os.path.join(shown, run_folder.REPORT))  # noqa: PTH118 -- shown, not opened

@@ -49,7 +49,7 @@ def graph(
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite a page that ca did not write.")
+        bool, typer.Option("--force", help="Overwrite a file that ca did not write.")
     ] = False,
 ) -> None:
     """Show the graph of a capture, folded.
@@ -63,12 +63,14 @@ def graph(
     """  # noqa: D301 -- the character, which keeps these lines apart
     if capture is not None and diff is not None:
         raise UsageError("--capture shows one graph, --diff two: give one of them")
-    if output is not None and output.is_dir():
-        raise UsageError(f"{output} is a folder: -o names a file")
+    if output is not None or format == "html":
+        from ca_cli.commands.report import refuse_to_overwrite
+
+        refuse_to_overwrite(output or Path(_PAGE), force=force)
     run = inputs.load(paths)
     chosen = [find(run, id) for id in diff] if diff else [find(run, capture)]
     if format == "html":
-        _write_page(run, chosen[-1], output or Path(_PAGE), difference=bool(diff), force=force)
+        _write_page(run, chosen[-1], output or Path(_PAGE), difference=bool(diff))
         return
     picture, title = picture_of(chosen)
     if format == "terminal" and output is None:
@@ -119,7 +121,11 @@ def picture_of(captures: list[Capture]) -> tuple[Picture, str]:
     from ca_reports.graphs.document import Read, difference, picture
 
     read = [
-        Read.of(capture.graph.text if capture.graph is not None else "", capture.autograd_graph)
+        Read.of(
+            capture.graph.text if capture.graph is not None else "",
+            capture.autograd_graph,
+            capture.lines,
+        )
         for capture in captures
     ]
     if len(read) == 1:
@@ -156,11 +162,9 @@ def _as_text(picture: Picture, title: str, format: Format, *, is_difference: boo
     return buffer.getvalue()
 
 
-def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool, force: bool) -> None:
-    from ca_cli.commands.report import refuse_to_overwrite
+def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool) -> None:
     from ca_reports.render import html
 
-    refuse_to_overwrite(path, force=force)
     run_folder.write_atomically(path, html.render(run))
     where = f"#view=graph&capture={capture.process}/{capture.id}"
     sys.stdout.write(f"{path}{where}{'&difference=1' if difference else ''}\n")

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 # How a page of ours is told from a file of the user's; at its very beginning.
 _GENERATOR = re.compile(rb"<meta\s+name=[\"']generator[\"']\s+content=[\"']ca\b")
 _PERFETTO_GENERATOR = re.compile(rb'^\{"otherData":\{"generator":"ca\b')
+# What `ca graph -o` wrote: its marker, or the first line of what it prints.
+_GRAPH_GENERATOR = re.compile(
+    rb'^(?:digraph [^\n]*// ca graph\n|<svg data-generator="ca graph"|'
+    rb'\{\s*"schema_version": \d+,\s*"generator": "ca graph"|'
+    rb"(?:capture !\d+|!\d+ \xe2\x86\x92 !\d+): [^\n]*(?:FX nodes|the same)\n)"
+)
+_GENERATORS = (_GENERATOR, _PERFETTO_GENERATOR, _GRAPH_GENERATOR)
 _BEGINNING = 4096
 _PERFETTO = "perfetto.json"
 
@@ -98,15 +105,20 @@ def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
     return Tlparse(found.processes, found.compiles)
 
 
-def refuse_to_overwrite(path: Path, *, force: bool) -> None:
-    """Raise `UsageError` if writing `path` could destroy something that is not ours."""
+def refuse_no_file(path: Path) -> None:
+    """Raise `UsageError` if no file can have that name."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder: -o names a file")
     if not path.parent.is_dir():
         raise UsageError(f"{path.parent} is no folder")
+
+
+def refuse_to_overwrite(path: Path, *, force: bool) -> None:
+    """Raise `UsageError` if writing `path` could destroy something that is not ours."""
+    refuse_no_file(path)
     if force or not path.exists():
         return
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING)
-    if not (_GENERATOR.search(beginning) or _PERFETTO_GENERATOR.search(beginning)):
+    if not any(generator.search(beginning) for generator in _GENERATORS):
         raise UsageError(f"{path} was not written by ca: --force overwrites it")

@@ -26,7 +26,7 @@ def rule(
     ca rule CA101
     ca rule --all
     """  # noqa: D301 -- the character, which keeps these lines apart
-    from ca_reports.rules import all_rules, find_rule, pages
+    from ca_reports.rules import all_rules, find_rule, pages, similar_rule
 
     if all == (code is not None):
         raise UsageError("name one rule, such as CA101, or --all")
@@ -35,7 +35,9 @@ def rule(
     else:
         found = find_rule(code)
         if found is None:
-            raise UsageError(f"{code} is no rule: `ca rule --all` lists them")
+            close = similar_rule(code)
+            meant = f": did you mean {close.code} ({close.name})?" if close is not None else ""
+            raise UsageError(f"{code!r} is no rule{meant} (`ca rule --all` lists them)")
         rules = (found,)
     if format == "json":
         text = pages.as_json(rules)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ca_cli import run_folder
+from ca_cli import launcher, run_folder
 from ca_cli.commands.run import recording_environment, refuse_what_cannot_be_recorded
 from ca_cli.console import console_on
 from ca_cli.errors import UsageError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DEFAULT_STEPS = 20
 
-USAGE = ("SCRIPT | FOLDER | -m MODULE | -c CODE", "[ARGS]...")
+USAGE = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE", "[ARGS]...")
 
 # Our long options, and whether they take a value.
 OPTIONS = {"--steps": True, "--output": True, "--all": False, "--help": False}
@@ -71,16 +71,23 @@ def try_(
     The first run is as the script says. What is found in it decides what else is tried:
     dynamic or static shapes on every compile, hooks left to Python, torch's own engine.
     Each run is the whole script up to its N-th backward; none of your files is changed,
-    unless the script itself writes some.
+    unless the script itself writes some. A command on PATH that starts Python (torchrun)
+    works as well: each process stops by itself, and the losses of the lowest rank count.
 
     \b
     ca try train.py
     ca try --steps 50 train.py --epochs 1
+    ca try torchrun --nproc-per-node 2 train.py
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = _command(command or [])
     if python.kind == "stdin":
         raise UsageError("ca try runs the script several times, and stdin can be read once")
-    refuse_what_cannot_be_recorded(python)
+    launched = launcher.find(python)
+    if launched is None:
+        refuse_what_cannot_be_recorded(python)
+        line = [sys.executable, *python.after_interpreter()]
+    else:
+        line = [launched, *python.arguments]
     from ca_reports import trial
 
     with ExitStack() as stack:
@@ -88,13 +95,13 @@ def try_(
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ca-try-")))
         else:
             folder = _new_folder(output)
-        outcomes = [_run(trial.AS_IS, python, folder, steps)]
+        outcomes = [_run(trial.AS_IS, line, folder, steps)]
         if not outcomes[0].backwards:
             raise UsageError(_nothing_to_compare(outcomes[0]))
         others = trial.suggested(outcomes[0].findings)
         if every:
             others = tuple(found for found in trial.CONFIGURATIONS if found is not trial.AS_IS)
-        outcomes += [_run(configuration, python, folder, steps) for configuration in others]
+        outcomes += [_run(configuration, line, folder, steps) for configuration in others]
     _print_table(outcomes)
     if output is not None:
         sys.stderr.write(f"\nthe runs are in {output}\n")
@@ -116,7 +123,7 @@ def _new_folder(output: Path) -> Path:
     return output.resolve()
 
 
-def _run(configuration: Configuration, python: PythonCommand, folder: Path, steps: int) -> Outcome:
+def _run(configuration: Configuration, line: list[str], folder: Path, steps: int) -> Outcome:
     import ca_reports
     from ca_reports import trial
     from ca_reports.errors import NothingReadable
@@ -133,7 +140,7 @@ def _run(configuration: Configuration, python: PythonCommand, folder: Path, step
     printed = place / "output.txt"
     with printed.open("wb") as file:
         done = subprocess.run(
-            [sys.executable, *python.after_interpreter()],
+            line,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=file,

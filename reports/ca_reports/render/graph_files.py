@@ -23,10 +23,16 @@ _CHARACTER = 7.3
 # XML 1.0 has no way to write these, not even escaped.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
+# By this a later run knows what it may overwrite.
+GENERATOR = "ca graph"
+
 
 def dot(picture: Picture, title: str) -> str:
     """Graphviz's language; node names are numbers, so that no label can end a string."""
-    lines = [f"digraph {_quoted(title)} {{", '  node [shape=box, style="rounded,filled"];']
+    lines = [
+        f"digraph {_quoted(title)} {{  // {GENERATOR}",
+        '  node [shape=box, style="rounded,filled"];',
+    ]
     for index, drawn in enumerate(picture.nodes):
         tooltip = "\n".join(drawn.code)
         lines.append(
@@ -45,7 +51,8 @@ def svg(picture: Picture, title: str) -> str:
     width = layout.size[0] + 2 * _MARGIN
     height = layout.size[1] + 2 * _MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'<svg data-generator="{GENERATOR}" xmlns="http://www.w3.org/2000/svg" '
+        f'width="{width:g}" height="{height:g}" '
         f'viewBox="{-_MARGIN} {-_MARGIN} {width:g} {height:g}" '
         'font-family="ui-monospace, monospace" font-size="12">',
         f"<title>{_xml(title)}</title>",
@@ -109,6 +116,7 @@ def json(picture: Picture, title: str) -> str:
         )
     document = {
         "schema_version": 1,
+        "generator": GENERATOR,
         "title": title,
         "fx_nodes": picture.fx_nodes,
         "unread": picture.unread,

@@ -8,40 +8,34 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from importlib import metadata
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 import jinja2
 import orjson
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
-from ca_reports import sentences
+from ca_reports import advice, sentences
 from ca_reports.diagnose import diagnose
-from ca_reports.graphtext import node_counts
-from ca_reports.render import pack
-from ca_reports.render.pictures import Block, pictures
+from ca_reports.render import overview, pack
+from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
+from ca_reports.render.pictures import Block, closest, pictures
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of, summarize, unknowns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ca_reports.findings import Diagnosis, Finding
-    from ca_reports.model import Capture, Compile, Frame, GraphBreak, Process, Run
+    from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
+    from ca_reports.render.capture_views import CaptureView
     from ca_reports.render.pictures import Pictures
     from ca_reports.summary import Summary
 
 MAX_ROWS = 500
-# What one capture may list of changes, of sizes, of parameters.
-MAX_LISTED = 100
-_TOP_COUNTS = 10
-# Characters of captured graphs' code that the page lists whole; a real model's is in the
-# megabytes, and the graph view has it node by node.
-MAX_CODE = 300_000
 _LINKS = 8
 _LIGHT, _DARK = "default", "monokai"
 _BUILT = Path(__file__).parent.parent / "web" / "built"
@@ -64,28 +58,6 @@ class _FindingView:
     links: list[Link]
 
 
-@dataclass(frozen=True, slots=True)
-class _CaptureView:
-    """A capture with what the template cannot work out."""
-
-    capture: Capture
-    anchor: str
-    process: str
-    changed: str
-    findings: list[Link]
-    compiles: list[Compile]
-    breaks: list[GraphBreak]
-    phases: str
-    modes: str
-    parameters: list[tuple[str, str, str]]
-    parameters_number: int
-    counts: list[tuple[str, int]]
-    nodes: int | None
-    graph: bool
-    graph_left_out: bool
-    code: str | None
-
-
 def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None = None) -> str:
     """The report as the text of an HTML file, to be written as UTF-8.
 
@@ -103,8 +75,8 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
     if time is not None:
         blocks.append(Block("block-timeline", pack.block(time.head)))
     findings = _findings(run, found, graphs)
-    views = _captures(run, shown, labels, graphs, findings)
-    files, _ = sources(_pointers(findings, views), cwd)
+    views = capture_views(run, shown, labels, graphs, _found_in(findings))
+    files = sources(_pointers(findings, views), cwd)
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
     environment = _environment(cwd)
@@ -114,7 +86,13 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
         policy=_policy(script),
         run=run,
         summary=summary,
+        command=overview.command(run),
+        ran=overview.ran(run),
         share=_share(summary, len(run.processes)),
+        bar=overview.bar(
+            [(view.finding, f"#{view.anchor}") for view in findings], summary, len(run.processes)
+        ),
+        ranks=overview.ranks_view(run),
         totals=sentences.totals(run, summary),
         graphs=sentences.graphs(summary),
         unknowns=unknowns(run),
@@ -132,6 +110,12 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
         timeline=time is not None,
         timeline_cut=_timeline_cut(time.left_out) if time is not None else "",
         sources=files,
+        source_anchors={
+            (file.path, line.number): f"source-{number}-{line.number}"
+            for number, file in enumerate(files)
+            for line in file.lines
+            if line.notes
+        },
         recompiled=run.recompiled_captures[:MAX_ROWS],
         forward=run.forward_recompiles[:MAX_ROWS],
         breaks=run.graph_breaks[:MAX_ROWS],
@@ -163,7 +147,10 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["place"] = place
     environment.filters["seconds"] = sentences.seconds
     environment.filters["value"] = sentences.value
-    environment.filters["when"] = _when
+    environment.filters["when"] = overview.when
+    environment.filters["ticks"] = _ticks
+    environment.filters["number"] = _number
+    environment.filters["called"] = advice.when
     environment.filters["reason"] = sentences.recompile_reason
     return environment
 
@@ -177,7 +164,22 @@ def _policy(script: str) -> str:
     )
 
 
-def _data(views: Sequence[_CaptureView], graphs: Pictures, has_time: bool) -> str:
+def _ticks(text: str) -> Markup:
+    """``text``, escaped, with what stands between backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
+def _number(found: float) -> str:
+    return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
+
+
+def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str:
     """What the script has to know, as JSON in which no ``<`` can end its element."""
     entries = []
     for view in views:
@@ -187,6 +189,7 @@ def _data(views: Sequence[_CaptureView], graphs: Pictures, has_time: bool) -> st
                 "key": f"{key[0]}/{key[1]}",
                 "graph": graphs.graph.get(key),
                 "difference": graphs.difference.get(key),
+                "closest": f"!{closest(view.capture)}",
             }
         )
     data = {"captures": entries, "timeline": "block-timeline" if has_time else None}
@@ -214,7 +217,7 @@ def _findings(run: Run, diagnosis: Diagnosis, graphs: Pictures) -> list[_Finding
                 links.append(("Show me the difference", difference))
             for capture in here[:_LINKS]:
                 process = f" of {run.processes[capture.process].label}" if several else ""
-                links.append((f"capture {capture.label}{process}", _anchor(capture)))
+                links.append((f"capture {capture.label}{process}", anchor(capture)))
             if len(here) > _LINKS:
                 links.append((f"and {len(here) - _LINKS} more", "#captures"))
         elif finding.compile_ids:
@@ -223,64 +226,21 @@ def _findings(run: Run, diagnosis: Diagnosis, graphs: Pictures) -> list[_Finding
     return views
 
 
-def _captures(
-    run: Run,
-    captures: Sequence[Capture],
-    labels: Sequence[str],
-    graphs: Pictures,
-    findings: Sequence[_FindingView],
-) -> list[_CaptureView]:
-    compiles: dict[tuple[int, int], list[Compile]] = {}
-    for compiled in run.compiles:
-        if compiled.capture is not None:
-            compiles.setdefault((compiled.process, compiled.capture), []).append(compiled)
-    breaks: dict[tuple[int, str], list[GraphBreak]] = {}
-    for found in run.graph_breaks:
-        if found.compile_id is not None:
-            breaks.setdefault((found.process, found.compile_id), []).append(found)
-    views = []
-    room = MAX_CODE
-    for capture in captures:
-        key = (capture.process, capture.id)
-        text = capture.graph.text if capture.graph is not None else None
-        counts: Mapping[str, int] = node_counts(text) if text else {}
-        own = compiles.get(key, [])
-        parameters = _parameters(capture)
-        code = text if text is not None and len(text) <= room else None
-        room -= len(code or "")
-        views.append(
-            _CaptureView(
-                capture=capture,
-                anchor=_anchor(capture)[1:],
-                process=labels[capture.process],
-                changed=sentences.what_changed(capture),
-                findings=[
-                    (f"{view.finding.code} {view.finding.name}", f"#{view.anchor}")
-                    for view in findings
-                    if capture.label in view.finding.captures
-                    and (not view.finding.processes or capture.process in view.finding.processes)
-                ],
-                compiles=own,
-                breaks=[
-                    found
-                    for compiled in own
-                    for found in breaks.get((capture.process, compiled.compile_id), ())
-                ],
-                phases=_phases(own),
-                modes=_modes(capture.modes),
-                parameters=parameters[:MAX_LISTED],
-                parameters_number=len(parameters),
-                counts=sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_TOP_COUNTS],
-                nodes=capture.fx_nodes.get("total") or (sum(counts.values()) or None),
-                graph=key in graphs.graph,
-                graph_left_out=key in graphs.left_out,
-                code=code,
-            )
-        )
-    return views
+def _found_in(findings: Sequence[_FindingView]) -> Callable[[Capture], list[Link]]:
+    """The findings that name a capture, as links."""
+
+    def found_in(capture: Capture) -> list[Link]:
+        return [
+            (f"{view.finding.code} {view.finding.name}", f"#{view.anchor}")
+            for view in findings
+            if capture.label in view.finding.captures
+            and (not view.finding.processes or capture.process in view.finding.processes)
+        ]
+
+    return found_in
 
 
-def _pointers(findings: Sequence[_FindingView], captures: Sequence[_CaptureView]) -> list[Pointer]:
+def _pointers(findings: Sequence[_FindingView], captures: Sequence[CaptureView]) -> list[Pointer]:
     pointers = [
         Pointer(finding.location, f"{finding.code} {finding.message}", f"#{view.anchor}")
         for view in findings
@@ -294,37 +254,6 @@ def _pointers(findings: Sequence[_FindingView], captures: Sequence[_CaptureView]
     return pointers
 
 
-def _parameters(capture: Capture) -> list[tuple[str, str, str]]:
-    found = []
-    for node in capture.autograd_graph:
-        name = node.get("parameter")
-        if isinstance(name, str) and name:
-            defined = node.get("grad_defined")
-            words = {True: "defined", False: "None"}
-            grad = words.get(defined, "unknown") if isinstance(defined, bool) else "unknown"
-            found.append((name, sentences.value(node.get("shape")), grad))
-    return found
-
-
-def _phases(compiles: Sequence[Compile]) -> str:
-    firsts = [compiled for compiled in compiles if not compiled.recompile_reason]
-    words = {"dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
-    told = []
-    for phase, word in words.items():
-        seconds = sum(compiled.phases.get(phase, 0.0) for compiled in firsts)
-        if seconds:
-            told.append(f"{word} {sentences.seconds(seconds)}")
-    return ", ".join(told)
-
-
-def _modes(modes: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}: {sentences.value(found)}" for name, found in modes.items())
-
-
-def _anchor(capture: Capture) -> str:
-    return f"#capture-{capture.process}-{capture.id}"
-
-
 def _code_css() -> str:
     light: str = HtmlFormatter(style=_LIGHT, cssclass="code").get_style_defs(".code")  # type: ignore[no-untyped-call]
     dark: str = HtmlFormatter(style=_DARK, cssclass="code").get_style_defs(".code")  # type: ignore[no-untyped-call]
@@ -334,9 +263,9 @@ def _code_css() -> str:
         for css in (light, dark)
     ]
     return (
-        f"{tokens[0]}\n@media (prefers-color-scheme: dark) {{\n"
+        f"{tokens[0]}\n@media screen and (prefers-color-scheme: dark) {{\n"
         f':root:not([data-theme="light"]) {{\n{tokens[1]}\n}}\n}}\n'
-        f':root[data-theme="dark"] {{\n{tokens[1]}\n}}'
+        f'@media screen {{\n:root[data-theme="dark"] {{\n{tokens[1]}\n}}\n}}'
     )
 
 
@@ -374,17 +303,10 @@ def _break_label(found: GraphBreak) -> str:
 def _title(run: Run) -> str:
     for recorded in run.recorded:
         if recorded.script:
-            return recorded.script
+            script = PurePath(recorded.script)
+            # A launcher's own path says less than its name.
+            return script.name if script.is_absolute() else recorded.script
     return ", ".join(run.paths[:3]) or "no log"
-
-
-def _when(time: float | None) -> str:
-    if time is None:
-        return "unknown"
-    try:
-        return datetime.fromtimestamp(time, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
-    except (OverflowError, ValueError, OSError):
-        return "unknown"
 
 
 def _version() -> str:

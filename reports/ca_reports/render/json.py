@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Recorded,
         Run,
     )
+    from ca_reports.summary import Summary
 
 
 def render(run: Run, diagnosis: Diagnosis | None = None) -> str:
@@ -41,24 +42,11 @@ def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
     summary = summarize(run)
     return {
         "schema_version": SCHEMA_VERSION,
-        "summary": {
-            "backwards": summary.backwards,
-            "hits": summary.hits,
-            "captures": summary.captures,
-            "recaptures": summary.recaptures,
-            "dynamo_recompiles": summary.dynamo_recompiles,
-            "graph_breaks": summary.graph_breaks,
-            "seconds_lost": summary.seconds_lost,
-            "seconds_total": summary.seconds_total,
-            "recompiled_captures": summary.recompiled_captures,
-            "forward_recompiles": summary.forward_recompiles,
-            "graph_breaks_left_out": summary.graph_breaks_left_out,
-            "unique_graphs": summary.unique_graphs,
-        },
+        "summary": summary_document(summary),
         "captures": [_capture(capture) for capture in run.captures],
         "dynamo_recompiles": [_recompile(compiled) for compiled in run.recompiles],
         "graph_breaks": [_graph_break(found) for found in run.graph_breaks],
-        "findings": [_finding(found) for found in diagnosis.findings],
+        "findings": [finding_document(found) for found in diagnosis.findings],
         "damage": [_damage(damage) for damage in run.damage],
         "silenced": dict(sorted(diagnosis.silenced.items())),
         "failed_rules": list(diagnosis.failed_rules),
@@ -72,6 +60,24 @@ def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
         "ranks": None if (compared := compare(run)) is None else rank_lines.as_json(compared),
+    }
+
+
+def summary_document(summary: Summary) -> dict[str, Any]:
+    """The counts of a run, as under ``summary``."""
+    return {
+        "backwards": summary.backwards,
+        "hits": summary.hits,
+        "captures": summary.captures,
+        "recaptures": summary.recaptures,
+        "dynamo_recompiles": summary.dynamo_recompiles,
+        "graph_breaks": summary.graph_breaks,
+        "seconds_lost": summary.seconds_lost,
+        "seconds_total": summary.seconds_total,
+        "recompiled_captures": summary.recompiled_captures,
+        "forward_recompiles": summary.forward_recompiles,
+        "graph_breaks_left_out": summary.graph_breaks_left_out,
+        "unique_graphs": summary.unique_graphs,
     }
 
 
@@ -112,9 +118,11 @@ def _capture(capture: Capture) -> dict[str, Any]:
         "ran": capture.ran,
         "error": capture.error,
         "compile_ids": list(capture.compile_ids),
+        "forward": _frame(capture.forward),
         "fx_nodes": dict(capture.fx_nodes),
         "autograd_nodes": capture.autograd_nodes,
         "process": capture.process,
+        "loop": capture.loop.as_json() if capture.loop is not None else None,
     }
 
 
@@ -142,7 +150,8 @@ def _graph_break(found: GraphBreak) -> dict[str, Any]:
     }
 
 
-def _finding(found: Finding) -> dict[str, Any]:
+def finding_document(found: Finding) -> dict[str, Any]:
+    """One finding, as under ``findings``."""
     return {
         "code": found.code,
         "name": found.name,
@@ -162,6 +171,8 @@ def _finding(found: Finding) -> dict[str, Any]:
         "chain": found.chain,
         "processes": list(found.processes),
         "phases": dict(found.phases),
+        "loops": [loop.as_json() for loop in found.loops],
+        "backward_call": _frame(found.backward_call),
     }
 
 

@@ -16,7 +16,7 @@ from ca_reports.diagnose import diagnose
 from ca_reports.render.timeline import began, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.findings import Diagnosis
     from ca_reports.model import Capture, Process, Run
@@ -33,9 +33,9 @@ def render(run: Run, diagnosis: Diagnosis | None = None, version: str = "") -> s
     events: list[dict[str, Any]] = []
     for process, label in zip(run.processes, labels, strict=True):
         events += _names(process, label)
-        events += _backwards(process)
-        events += _spans(process)
-        events += _findings(process, found)
+        events += _nested(_backwards(process))
+        events += _nested(_spans(process))
+        events += _nested(_findings(process, found))
     return orjson.dumps(
         {
             "otherData": {"generator": f"ca {version}".strip()},
@@ -112,9 +112,39 @@ def _slice(
     process: Process, thread: str, name: str, start: float, seconds: float, args: dict[str, Any]
 ) -> dict[str, Any]:
     event = _event(process, thread, name, "X", args)
-    event["ts"] = round(start * _MICRO, 3)
-    event["dur"] = round(seconds * _MICRO, 3)
+    # Whole microseconds: of a time since 1970 a float holds no more than quarters of one.
+    event["ts"] = round(start * _MICRO)
+    event["dur"] = round(seconds * _MICRO)
     return event
+
+
+def _nested(slices: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The slices of each thread so that they nest: the importers drop one that does not.
+
+    Starts and durations come from different clocks, so that neighbours overlap by some
+    microseconds. The shorter of what laps over is cut: the end of the first slice, or of
+    the second where it lies mostly within the first.
+    """
+    found = sorted(slices, key=lambda event: (event["tid"], event["ts"], -event["dur"]))
+    opened: list[dict[str, Any]] = []
+    for event in found:
+        if opened and opened[-1]["tid"] != event["tid"]:
+            opened.clear()
+        start = event["ts"]
+        while opened:
+            last = opened[-1]
+            within = last["ts"] + last["dur"] - start
+            beyond = event["dur"] - within
+            if within > 0 and beyond <= 0:
+                break
+            if within > 0 and beyond > within:
+                last["dur"] = start - last["ts"]
+            elif within > 0:
+                event["dur"] = within
+                break
+            opened.pop()
+        opened.append(event)
+    return found
 
 
 def _event(

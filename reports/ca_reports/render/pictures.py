@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from ca_reports.graphs.document import Picture, Read, difference, picture
 from ca_reports.render import pack
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
 MAX_PACKED = 1_300_000
 # A graph whose text is larger is not read: seconds for a picture that nobody can see.
 MAX_CODE = 20_000_000
+# How many graphs a new one is compared with, and the share of its lines that it may have for
+# itself to be taken as alike without trying how small the whole would be.
+_BASES = 4
+_ALIKE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +51,13 @@ class _Packer:
         self.blocks: list[Block] = []
         self.size = 0
         self._cwd = cwd
-        self._bases: list[tuple[str, list[str]]] = []
-        self._known: dict[str, str] = {}
+        self._split = pack.Splitter()
+        self._bases: list[tuple[str, pack.Base]] = []
+        self._known: dict[bytes, str] = {}
 
     def add(self, found: Picture) -> str | None:
         """The id of the block that holds ``found``; None if there is no room for it."""
-        lines = pack.picture_lines(found, self._cwd)
+        lines = pack.picture_lines(found, self._cwd, self._split)
         head = {
             "base": None,
             "size": [round(found.layout.size[0]), round(found.layout.size[1])],
@@ -57,24 +65,40 @@ class _Packer:
             "unread": found.unread,
             "counts": found.counts(),
         }
-        whole = pack.block(head, lines)
-        if whole in self._known:
-            return self._known[whole]
-        best, base = whole, None
-        # The last few whole ones: a run goes to and fro between few kinds of backward.
-        for id, other in self._bases[-4:]:
-            packed = pack.block({**head, "base": id}, pack.delta(lines, other))
-            if len(packed) < len(best) * 0.7:
-                best, base = packed, id
+        key = _digest(head, lines)
+        if key in self._known:
+            return self._known[key]
+        best, base = self._packed(head, lines)
         if self.size + len(best) > MAX_PACKED:
             return None
         id = f"block-{len(self.blocks)}"
         if base is None:
-            self._bases.append((id, lines))
-        self._known[whole] = id
+            self._bases.append((id, pack.Base(lines)))
+        self._known[key] = id
         self.blocks.append(Block(id, best))
         self.size += len(best)
         return id
+
+    def _packed(self, head: dict[str, Any], lines: list[str]) -> tuple[str, str | None]:
+        """The smallest form found, and the block that it is written against."""
+        size = sum(map(len, lines))
+        # The last few whole ones: a run goes to and fro between few kinds of backward.
+        found = [(pack.delta(lines, base), id) for id, base in self._bases[-_BASES:]]
+        found.sort(key=lambda one: sum(map(len, one[0])))
+        if found and sum(map(len, found[0][0])) < size * _ALIKE:
+            shorter, id = found[0]
+            return pack.block({**head, "base": id}, shorter), id
+        best, base = pack.block(head, lines), None
+        for shorter, id in found[:1]:
+            packed = pack.block({**head, "base": id}, shorter)
+            if len(packed) < len(best) * 0.7:
+                best, base = packed, id
+        return best, base
+
+
+def _digest(head: dict[str, Any], lines: list[str]) -> bytes:
+    whole = orjson.dumps(head) + "\n".join(lines).encode("utf-8", "replace")
+    return hashlib.blake2b(whole, digest_size=16).digest()
 
 
 def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
@@ -89,22 +113,22 @@ def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
         if capture.graph.length > MAX_CODE:
             result.left_out.add(key)
             continue
-        here = Read.of(capture.graph.text, capture.autograd_graph)
+        here = Read.of(capture.graph.text, capture.autograd_graph, capture.lines)
         id = packer.add(picture(here))
         if id is None:
             result.left_out.add(key)
             continue
         result.graph[key] = id
         read[key] = here
-        closest = read.get((capture.process, _closest(capture)))
-        if closest is not None:
-            between = packer.add(difference(closest, here))
+        earlier = read.get((capture.process, closest(capture)))
+        if earlier is not None:
+            between = packer.add(difference(earlier, here))
             if between is not None:
                 result.difference[key] = between
     result.blocks = packer.blocks
     return result
 
 
-def _closest(capture: Capture) -> int:
+def closest(capture: Capture) -> int:
     """What to compare with: the recorded closest capture, else the one before."""
     return capture.closest_capture if capture.closest_capture is not None else capture.id - 1

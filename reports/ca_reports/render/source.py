@@ -52,19 +52,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as far as it is shown."""
+    """A file as far as it is shown; ``path`` as the log names it."""
 
     name: str
+    path: str
     lines: tuple[Line, ...]
 
 
-def sources(pointers: Iterable[Pointer], cwd: str | None) -> tuple[list[File], set[str]]:
-    """The files to show, those pointed at most important first, and their paths."""
+def sources(pointers: Iterable[Pointer], cwd: str | None) -> list[File]:
+    """The files to show, those pointed at most important first."""
     by_file: dict[str, list[Pointer]] = {}
     for pointer in pointers:
         by_file.setdefault(pointer.frame.file, []).append(pointer)
     found: list[File] = []
-    paths: set[str] = set()
     for path, here in by_file.items():
         if len(found) >= MAX_FILES:
             break
@@ -75,9 +75,8 @@ def sources(pointers: Iterable[Pointer], cwd: str | None) -> tuple[list[File], s
         sure = [pointer for pointer in here if _stands(pointer.frame, lines)]
         if sure:
             name = sentences.place(sure[0].frame, cwd).rpartition(":")[0]
-            found.append(File(name, _lines(text, sure)))
-            paths.add(path)
-    return found, paths
+            found.append(File(name, path, _lines(text, sure)))
+    return found
 
 
 def _read(path: str) -> str | None:

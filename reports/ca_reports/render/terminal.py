@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -11,13 +10,17 @@ from rich.text import Text
 
 from ca_reports import advice, ranks, sentences
 from ca_reports.diagnose import diagnose
+from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
+from ca_reports.render.lines import Lines
 from ca_reports.summary import summarize, unknowns
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
-    from ca_reports.findings import Diagnosis, Finding
+    from ca_reports.findings import Finding
     from ca_reports.model import Capture, Compile, Frame, Run
 
 _ROWS = 60
@@ -30,11 +33,6 @@ _KIND_STYLES = {
     "unknown": "magenta",
 }
 _SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
-# Control characters, and those that reorder a line: a log must not steer the terminal.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-_PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
 
 
 def render(run: Run, console: Console, diagnosis: Diagnosis | None = None) -> None:
@@ -47,6 +45,19 @@ def render_summary(run: Run, console: Console, diagnosis: Diagnosis | None = Non
     _Printer(run, console, diagnosis).short()
 
 
+def render_findings(
+    run: Run,
+    console: Console,
+    findings: Sequence[Finding],
+    *,
+    before: Sequence[tuple[str, str]] = (),
+    after: Sequence[tuple[str, str]] = (),
+) -> None:
+    """Print lines of our own (text, style), these findings in brief, and more lines."""
+    printer = _Printer(run, console, Diagnosis(tuple(findings)))
+    printer.some(before, after)
+
+
 class _Printer:
     def __init__(self, run: Run, console: Console, diagnosis: Diagnosis | None) -> None:
         self._run = run
@@ -56,8 +67,7 @@ class _Printer:
         self._path_width = max(20, console.width // 3 - 5)
         self._cwd = sentences.run_cwd(run)
         self._several = len(run.processes) > 1
-        self._encoding = console.encoding or "utf-8"
-        self._unicode = self._encoding.lower().replace("-", "").startswith("utf")
+        self._lines = Lines(console)
         self._summary = summarize(run)
         self._ranks = ranks.compare(run)
 
@@ -77,6 +87,7 @@ class _Printer:
         self._line(sentences.totals(self._run, self._summary), "bold")
         if self._run.processes:
             self._line(sentences.graphs(self._summary))
+        self._noting()
         ended = sentences.ended(self._run)
         if ended is not None:
             self._line(ended, "yellow")
@@ -91,6 +102,7 @@ class _Printer:
         more = len(findings) - _SUMMARY_ROWS
         if more > 0:
             self._line(f"and {sentences.count(more, 'more finding')}", "dim", 2)
+        self._noting()
         for gap in unknowns(self._run):
             if gap.subject in ("trace", "compiled_autograd", "end"):
                 self._line(gap.text)
@@ -98,7 +110,23 @@ class _Printer:
             number = sum(damage.count for damage in self._run.damage)
             self._line(f"{sentences.count(number, 'damaged place')} in the log.", "yellow")
 
+    def some(self, before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> None:
+        for text, style in before:
+            self._line(text, style)
+        for found in self._diagnosis.findings[:_ROWS]:
+            self._finding(found, brief=True)
+        more = len(self._diagnosis.findings) - _ROWS
+        if more > 0:
+            self._line(f"and {sentences.count(more, 'more finding')}: see --format json", "dim", 2)
+        for text, style in after:
+            self._line(text, style)
+
     # ---- parts
+
+    def _noting(self) -> None:
+        told = advice.noting(self._run)
+        if told is not None:
+            self._line(told)
 
     def _findings(self) -> None:
         findings = self._diagnosis.findings
@@ -111,8 +139,10 @@ class _Printer:
             self._line("")
         if len(findings) > _ROWS:
             self._line(f"and {len(findings) - _ROWS} more: see --format json", "dim", 2)
-        if silenced is not None:
-            self._line(silenced, "dim")
+        hint = advice.could_locate(self._diagnosis, self._run)
+        for line in (hint, silenced):
+            if line is not None:
+                self._line(line, "dim")
         for failed in self._diagnosis.failed_rules:
             self._line(f"A rule failed, which is a bug in ca: {failed}", "yellow")
 
@@ -123,10 +153,12 @@ class _Printer:
         self._print(text, 2)
         where = None if found.location is None else self._place(found.location)
         cost = advice.cost(found, self._run)
-        for line in (where, cost if brief else None):
+        for line in (where, advice.when(found), cost if brief else None):
             if line:
                 self._line(line, "dim", 8)
         if not brief:
+            call = found.backward_call
+            self._labelled("backward", None if call is None else self._place(call))
             self._labelled("chain", found.chain)
             self._labelled("cost", _joined(cost, advice.phases(found)))
             self._labelled("events", advice.events(found))
@@ -145,6 +177,9 @@ class _Printer:
         self._process_column(table)
         table.add_column("capture", no_wrap=True, style="bold")
         table.add_column("step", no_wrap=True, justify="right")
+        named = any(capture.loop is not None for capture in captures[:_ROWS])
+        if named:
+            table.add_column("called", overflow="fold", ratio=2)
         table.add_column("kind", no_wrap=True)
         table.add_column("what changed", overflow="fold", ratio=3)
         table.add_column("where", overflow="fold", ratio=3)
@@ -155,9 +190,10 @@ class _Printer:
                 capture,
                 Text(capture.label),
                 Text("" if capture.step is None else str(capture.step)),
+                *([self._text(capture.loop.words if capture.loop else "")] if named else ()),
                 Text(sentences.KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind]),
                 self._text(sentences.what_changed(capture)),
-                self._where(capture.backward_call),
+                self._called_from(capture),
                 self._text(sentences.seconds(capture.seconds.total)),
             )
         self._print_table(table, len(captures))
@@ -278,6 +314,13 @@ class _Printer:
             return capture.label
         return f"{self._labels[capture.process]} {capture.label}"
 
+    def _called_from(self, capture: Capture) -> Text:
+        text = self._where(capture.backward_call)
+        if capture.forward is not None:
+            text.append("\nforward ")
+            text.append(self._where(capture.forward))
+        return text
+
     def _where(self, frame: Frame | None) -> Text:
         if frame is None:
             return Text("unknown", "dim")
@@ -290,27 +333,19 @@ class _Printer:
 
     def _place(self, frame: Frame) -> str:
         where = sentences.place(frame, self._cwd, self._path_width * 2)
-        return f"{where}  {frame.code}" if frame.code else where
+        return f"{where}  {frame.code or f'in {frame.function}'}" if frame.function else where
 
     def _safe(self, text: str) -> str:
-        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}" if self._unicode else "?", text)
-        if self._unicode:
-            return safe
-        for sign, plain in _PLAIN.items():
-            safe = safe.replace(sign, plain)
-        return safe.encode(self._encoding, "replace").decode(self._encoding, "replace")
+        return self._lines.safe(text)
 
     def _text(self, text: str) -> Text:
         return Text(self._safe(text))
 
     def _line(self, text: str, style: str = "", indent: int = 0) -> None:
-        self._print(Text(self._safe(text), style), indent)
+        self._lines.line(text, style, indent)
 
     def _print(self, text: Text, indent: int = 0) -> None:
-        width = max(20, self._console.width - indent)
-        for line in text.wrap(self._console, width, overflow="fold"):
-            line.rstrip()
-            self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)
+        self._lines.text(text, indent)
 
 
 def _joined(cost: str, phases: str) -> str:

@@ -1,0 +1,91 @@
+"""``ca baseline``: the findings that are known, for ``ca check --baseline``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ca_cli import formats, gating, inputs, run_folder
+from ca_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.baseline import Entry, Identity
+
+
+def baseline(
+    paths: inputs.Paths = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            show_default="the settings' baseline, else ca-baseline.json",
+            help="Where to write it.",
+        ),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Replace the baseline that is there.")
+    ] = False,
+    select: gating.Select = None,
+    ignore: gating.Ignore = None,
+    config: gating.Config = None,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
+) -> None:
+    """Write the known findings, for `ca check --baseline`.
+
+    With it, only findings that are new fail. They are recognised by code, function and
+    message, not by line, seconds or machine. The file is sorted and small: commit it.
+
+    \b
+    ca baseline
+    ca baseline run --update
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    from ca_reports import baseline as baselines
+    from ca_reports import gate
+
+    formats.refuse_folder(output)
+    settings = gating.Flags(select=select, ignore=ignore, config=config).settings()
+    path = output or settings.baseline or Path(baselines.FILE_NAME)
+    before = _what_is_there(path, update=update)
+    run = inputs.load(paths, jobs, scheduler)
+    judged = gating.judge(run, settings, with_baseline=False)
+    found = gate.findings_to_know(judged.verdict)
+    entries = baselines.entries(found)
+    run_folder.write_atomically(path, baselines.render(entries))
+    sys.stdout.write(f"{path}: {_told(found, before)}\n")
+
+
+def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
+    """The entries to be replaced; None if there is no such file. Raises what forbids it."""
+    from ca_reports import baseline as baselines
+
+    if not path.parent.is_dir():
+        raise UsageError(f"{path.parent} is no folder")
+    if not path.exists():
+        return None
+    if not baselines.is_baseline(path):
+        raise UsageError(f"{path} is there and is no baseline: -o names another file")
+    if not update:
+        raise UsageError(f"{path} is there: --update replaces it")
+    try:
+        return baselines.read(path)
+    except baselines.BaselineError:
+        return None  # damaged, or of another version: that is why it is updated
+
+
+def _told(found: Sequence[Identity], before: tuple[Entry, ...] | None) -> str:
+    from ca_reports import sentences
+    from ca_reports.baseline import match, single
+
+    known = sentences.count(len(found), "known finding")
+    if before is None:
+        return known
+    matching = match(single(before), found)
+    return f"{known}, {len(matching.new)} of them new, {len(matching.gone)} gone"

@@ -1,0 +1,103 @@
+"""``ca check``: a gate for pipelines."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from ca_cli import formats, gating, inputs, step_summary
+from ca_cli.console import console_on
+
+if TYPE_CHECKING:
+    from typing import IO
+
+
+def check(
+    paths: inputs.Paths = None,
+    max_captures: gating.MaxCaptures = None,
+    max_recaptures: gating.MaxRecaptures = None,
+    max_dynamo_recompiles: gating.MaxDynamoRecompiles = None,
+    max_graph_breaks: gating.MaxGraphBreaks = None,
+    max_seconds_lost: gating.MaxSecondsLost = None,
+    max_lost_share: gating.MaxLostShare = None,
+    warmup_steps: gating.WarmupSteps = None,
+    select: gating.Select = None,
+    ignore: gating.Ignore = None,
+    baseline: gating.Baseline = None,
+    config: gating.Config = None,
+    format: formats.Chosen = "terminal",
+    output: formats.Output = None,
+    jobs: inputs.Jobs = None,
+    scheduler: inputs.Scheduler = None,
+) -> None:
+    """Hold a run against budgets; exit code 1 if it fails.
+
+    Budgets are the --max options, or keys of the same names in [tool.ca] of pyproject.toml
+    or in ca.toml. They hold for each process. Without any budget, each finding of severity
+    warning or error fails; so it does with --select, and with --baseline if it is new.
+
+    \b
+    ca check --max-recaptures 0 --warmup-steps 2
+    ca check run --baseline ca-baseline.json --format github
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    formats.refuse_folder(output)
+    settings = gating.Flags(
+        max_captures,
+        max_recaptures,
+        max_dynamo_recompiles,
+        max_graph_breaks,
+        max_seconds_lost,
+        max_lost_share,
+        warmup_steps,
+        select,
+        ignore,
+        baseline,
+        config,
+    ).settings()
+    run = inputs.load(paths, jobs, scheduler)
+    gate = gating.judge(run, settings)
+    gating.say_settings(settings)
+    if format == "terminal" and output is None:
+        show(gate, sys.stdout)
+    else:
+        formats.write(_as_text(gate, format), output)
+    summarize(gate)
+    code = gate.exit_code
+    if code:
+        raise typer.Exit(code)
+
+
+def show(gate: gating.Gate, stream: IO[str]) -> None:
+    """Print the outcome for a reader."""
+    from ca_reports.render import check as rendered
+
+    rendered.render(gate.run, gate.verdict, console_on(stream))
+
+
+def summarize(gate: gating.Gate) -> None:
+    """Add the outcome to the job's summary, where there is one."""
+    if step_summary.wanted() is not None:
+        step_summary.append(_as_text(gate, "markdown"))
+
+
+def _as_text(gate: gating.Gate, format: formats.Format) -> str:
+    from ca_reports import reported
+    from ca_reports.render import check as rendered
+
+    if format == "terminal":
+        buffer = io.StringIO()
+        show(gate, buffer)
+        return buffer.getvalue()
+    if format == "json":
+        files = [
+            None
+            if (location := judged.found.finding.location) is None
+            else gate.places.in_repository(location.file)
+            for judged in gate.verdict.findings
+        ]
+        return rendered.render_json(gate.run, gate.verdict, files)
+    report = reported.of_verdict(gate.run, gate.verdict, gate.places)
+    return formats.as_text(report, gate.run, format)

@@ -1,0 +1,405 @@
+"""Two runs, or two baselines, side by side: what is new, gone, moved, slower.
+
+Pure functions. Captures are recognised by kind, function and what changed, not by number.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ca_reports import sentences
+from ca_reports.baseline import Identity, match, normalise
+from ca_reports.costs import Costs
+from ca_reports.graphs.changes import graph_change
+from ca_reports.model import Capture
+from ca_reports.noise import Interval, Ratio, interval, paired, ratio
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ca_reports.baseline import Recognised
+    from ca_reports.graphs.changes import GraphChange
+    from ca_reports.model import Compile, Process, Run
+
+# Reading and matching a graph takes some tenths of a second.
+MAX_GRAPHS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is compared: its name, its findings, and the run unless it is a baseline."""
+
+    name: str
+    findings: Sequence[Recognised]
+    run: Run | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of both sides; None where that side cannot tell."""
+
+    name: str
+    before: float | None
+    after: float | None
+    is_seconds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A capture that both runs have."""
+
+    before: Capture
+    after: Capture
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Where a difference of seconds lost comes from.
+
+    ``by_new`` and ``by_gone`` are events that only one run has; ``same_before`` and
+    ``same_after`` what the others cost, ``ratio`` how they compare one by one (over all
+    paired captures, those that were no loss as well), of ``pairs`` of them.
+    """
+
+    before: float
+    after: float
+    by_new: float
+    by_gone: float
+    same_before: float
+    same_after: float
+    pairs: int
+    ratio: Ratio | None
+
+    @property
+    def beyond_noise(self) -> float:
+        """Seconds more than before that are no noise: other events, or the same if sure."""
+        sure = self.ratio is not None and self.ratio.answer in ("slower", "faster")
+        return self.by_new - self.by_gone + (self.same_after - self.same_before if sure else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """How long a backward that hits takes, over the captures that both runs have.
+
+    ``before`` and ``after`` are seconds; ``ratio`` compares each hit with the median of its
+    own capture before, because captures differ in size.
+    """
+
+    before: Interval
+    after: Interval
+    ratio: Ratio | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that differs between two sides. ``runs`` is False if one of them is a baseline."""
+
+    base: Side
+    head: Side
+    runs: bool
+    counts: tuple[Count, ...]
+    new: tuple[Recognised, ...]
+    gone: tuple[Recognised, ...]
+    moved: tuple[tuple[Recognised, Recognised], ...]
+    same: tuple[tuple[Recognised, Recognised], ...]
+    captures: tuple[Pair, ...] = ()
+    new_captures: tuple[Capture, ...] = ()
+    gone_captures: tuple[Capture, ...] = ()
+    loss: Loss | None = None
+    hits: Hits | None = None
+    graphs: tuple[GraphChange, ...] = ()
+    graphs_compared: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def compare(base: Side, head: Side) -> Comparison:
+    """Hold ``head`` against ``base``."""
+    matching = match(base.findings, head.findings)
+    moved = [pair for pair in matching.pairs if _moved(*pair)]
+    same = [pair for pair in matching.pairs if not _moved(*pair)]
+    findings = {
+        "new": matching.new,
+        "gone": matching.gone,
+        "moved": tuple(moved),
+        "same": tuple(same),
+    }
+    if base.run is None or head.run is None:
+        told = f"{(base if base.run is None else head).name} is a baseline: findings only"
+        return Comparison(base, head, runs=False, counts=(), notes=(told,), **findings)  # type: ignore[arg-type]
+    events = _Events(base.run, head.run)
+    graphs, compared = _graphs(events.captures)
+    return Comparison(
+        base,
+        head,
+        runs=True,
+        counts=_counts(base.run, head.run),
+        captures=tuple(events.captures),
+        new_captures=tuple(events.new_captures),
+        gone_captures=tuple(events.gone_captures),
+        loss=events.loss(),
+        hits=_hits(base.run, head.run, events.captures),
+        graphs=graphs,
+        graphs_compared=compared,
+        notes=_notes(base.run, head.run),
+        **findings,  # type: ignore[arg-type]
+    )
+
+
+def slower(comparison: Comparison, share: float) -> str | None:
+    """Why ``head`` is slower by more than ``share`` (0.1 for 10 %); None if nobody can say so."""
+    loss, hits = comparison.loss, comparison.hits
+    if loss is not None and loss.beyond_noise > share * loss.before:
+        more = sentences.seconds(loss.beyond_noise)
+        return f"{more} lost beyond the noise, on top of {sentences.seconds(loss.before)}"
+    if hits is not None and hits.ratio is not None:
+        found = hits.ratio
+        if found.answer == "slower" and found.value > 1 + share:
+            return f"a backward that hits takes ×{found.value:.2f}"
+    return None
+
+
+def headline(found: Comparison, failures: Sequence[str]) -> str:
+    """The outcome in one line."""
+    if failures:
+        return f"Failed: {'; '.join(failures)}."
+    told = f"{len(found.new)} new, {len(found.gone)} gone, {len(found.moved)} moved"
+    return f"Findings: {told}, {len(found.same)} as before."
+
+
+def _moved(before: Recognised, after: Recognised) -> bool:
+    if before.file != after.file:
+        return True
+    if isinstance(before, Identity) and isinstance(after, Identity):
+        return before.line != after.line
+    return False
+
+
+def _counts(base: Run, head: Run) -> tuple[Count, ...]:
+    before, after = summarize(base), summarize(head)
+    names = (
+        ("backwards", "backwards"),
+        ("captures", "captures"),
+        ("recaptures", "recaptures"),
+        ("Dynamo recompiles", "dynamo_recompiles"),
+        ("graph breaks", "graph_breaks"),
+    )
+    found = [Count(name, getattr(before, key), getattr(after, key)) for name, key in names]
+    found.append(Count("seconds lost", before.seconds_lost, after.seconds_lost, is_seconds=True))
+    found.append(Count("seconds in all", before.seconds_total, after.seconds_total, True))
+    return tuple(found)
+
+
+@dataclass
+class _Events:
+    """The captures and recompiles of two runs, paired."""
+
+    base: Run
+    head: Run
+    captures: list[Pair] = field(default_factory=list)
+    new_captures: list[Capture] = field(default_factory=list)
+    gone_captures: list[Capture] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._pairs: list[tuple[object, object]] = []
+        self._new: list[object] = []
+        self._gone: list[object] = []
+        for before, after in _processes(self.base, self.head):
+            self._add(before, after)
+
+    def loss(self) -> Loss | None:
+        """What the events cost; None if neither run has times."""
+        costs = Costs(self.base), Costs(self.head)
+        if costs[0].total is None and costs[1].total is None:
+            return None
+        gone, new = costs[0].sum(self._gone), costs[1].sum(self._new)
+        priced = [
+            (one.seconds, other.seconds)
+            for before, after in self._pairs
+            if (one := costs[0].of(before)) is not None
+            and (other := costs[1].of(after)) is not None
+        ]
+        times = [
+            (was, now)
+            for pair in self.captures
+            if (was := pair.before.seconds.total) is not None
+            and (now := pair.after.seconds.total) is not None
+        ]
+        return Loss(
+            before=costs[0].total or 0.0,
+            after=costs[1].total or 0.0,
+            by_new=0.0 if new is None else new.seconds,
+            by_gone=0.0 if gone is None else gone.seconds,
+            same_before=sum(one for one, _ in priced),
+            same_after=sum(other for _, other in priced),
+            pairs=len(times),
+            ratio=paired(times),
+        )
+
+    def _add(self, before: Process | None, after: Process | None) -> None:
+        left = [] if before is None else _events_of(before)
+        right = [] if after is None else _events_of(after)
+        pairs = _paired(left, right)
+        self._pairs += pairs
+        known = {id(event) for pair in pairs for event in pair}
+        self._gone += [event for event in left if id(event) not in known]
+        self._new += [event for event in right if id(event) not in known]
+        self.captures += [
+            Pair(one, other)
+            for one, other in pairs
+            if isinstance(one, Capture) and isinstance(other, Capture)
+        ]
+        self.gone_captures += [
+            event for event in left if isinstance(event, Capture) and id(event) not in known
+        ]
+        self.new_captures += [
+            event for event in right if isinstance(event, Capture) and id(event) not in known
+        ]
+
+
+def _paired(
+    left: Sequence[Capture | Compile], right: Sequence[Capture | Compile]
+) -> list[tuple[Capture | Compile, Capture | Compile]]:
+    """What is the same in both, in the order of ``right``; by the strictest key that fits."""
+    partner: dict[int, Capture | Compile] = {}
+    taken: set[int] = set()
+    for key in (_with_code, _with_function, _first):
+        waiting: dict[object, list[Capture | Compile]] = defaultdict(list)
+        for event in left:
+            if id(event) not in taken and (found := key(event)) is not None:
+                waiting[found].append(event)
+        for event in right:
+            if id(event) not in partner and waiting[key(event)]:
+                partner[id(event)] = waiting[key(event)].pop(0)
+                taken.add(id(partner[id(event)]))
+    return [(partner[id(event)], event) for event in right if id(event) in partner]
+
+
+def _processes(base: Run, head: Run) -> Iterator[tuple[Process | None, Process | None]]:
+    """Processes of one rank, or of one position where there are no ranks."""
+    before, after = ({_rank(found): found for found in run.processes} for run in (base, head))
+    for key in dict.fromkeys((*before, *after)):
+        yield before.get(key), after.get(key)
+
+
+def _rank(process: Process) -> tuple[str, int]:
+    return ("index", process.index) if process.rank is None else ("rank", process.rank)
+
+
+def _events_of(process: Process) -> list[Capture | Compile]:
+    recompiles = [compiled for compiled in process.compiles if compiled.recompile_reason]
+    return [*process.captures, *recompiles]
+
+
+def _with_code(event: Capture | Compile) -> tuple[object, ...]:
+    """What changed, and the function and line of source that it was in."""
+    call = event.backward_call if isinstance(event, Capture) else event.location
+    return (*_with_function(event), call.code if call is not None else "")
+
+
+def _with_function(event: Capture | Compile) -> tuple[object, ...]:
+    if isinstance(event, Capture):
+        call = event.backward_call
+        node = sentences.short_name(event.node.name) if event.node is not None else ""
+        changed = frozenset((one.name, normalise(one.attribute)) for one in event.changes)
+        return ("capture", event.kind, call.function if call is not None else "", node, changed)
+    function = event.location.function if event.location is not None else ""
+    reason = normalise(sentences.recompile_reason(event))
+    return ("compile", event.capture is None, function, reason)
+
+
+def _first(event: Capture | Compile) -> str | None:
+    """The first capture of a process is the first, wherever it is called from now."""
+    return "first" if isinstance(event, Capture) and event.kind == "first" else None
+
+
+def _hits(base: Run, head: Run, pairs: Iterable[Pair]) -> Hits | None:
+    before, after = _hit_seconds(base), _hit_seconds(head)
+    plain: tuple[list[float], list[float]] = ([], [])
+    scaled: tuple[list[float], list[float]] = ([], [])
+    for pair in pairs:
+        one = before.get((pair.before.process, pair.before.id), [])
+        other = after.get((pair.after.process, pair.after.id), [])
+        typical = interval(one)
+        if typical is None or typical.median <= 0 or not other:
+            continue
+        plain[0].extend(one)
+        plain[1].extend(other)
+        scaled[0].extend(seconds / typical.median for seconds in one)
+        scaled[1].extend(seconds / typical.median for seconds in other)
+    seconds = interval(plain[0]), interval(plain[1])
+    if seconds[0] is None or seconds[1] is None:
+        return None
+    return Hits(seconds[0], seconds[1], ratio(interval(scaled[0]), interval(scaled[1])))
+
+
+def _hit_seconds(run: Run) -> dict[tuple[int, int], list[float]]:
+    """(process, capture) → seconds of its hits, without the first.
+
+    The first one often runs what was compiled for the very first time.
+    """
+    found: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for process in run.processes:
+        rows = process.backwards
+        if rows is None:
+            continue
+        for capture, seconds, miss, failed in zip(
+            rows.capture, rows.seconds, rows.miss, rows.failed, strict=True
+        ):
+            if not miss and not failed:
+                found[process.index, capture].append(seconds)
+    return {key: seconds[1:] for key, seconds in found.items()}
+
+
+def _graphs(pairs: Sequence[Pair]) -> tuple[tuple[GraphChange, ...], int]:
+    """What changed in the graphs of paired captures, and how many were compared."""
+    changes, compared = [], 0
+    first = min((pair.after.process for pair in pairs), default=0)
+    for pair in pairs:
+        # Ranks of one job have the same graphs; one of them is enough.
+        if pair.after.process != first or pair.before.graph is None or pair.after.graph is None:
+            continue
+        if compared == MAX_GRAPHS:
+            break
+        compared += 1
+        change = graph_change(pair.before, pair.after)
+        if change is not None:
+            changes.append(change)
+    return tuple(changes), compared
+
+
+def _notes(base: Run, head: Run) -> tuple[str, ...]:
+    notes = []
+    hosts = [_one(run.host for run in side.recorded if run.host) for side in (base, head)]
+    if hosts[0] and hosts[1] and hosts[0] != hosts[1]:
+        notes.append(f"Two machines ({hosts[0]}, {hosts[1]}): their seconds differ by themselves.")
+    versions = [_versions(side) for side in (base, head)]
+    notes += [
+        f"{name} {versions[0][name]} → {versions[1][name]}."
+        for name in sorted(versions[0].keys() & versions[1].keys())
+        if versions[0][name] != versions[1][name]
+    ]
+    if len(base.processes) != len(head.processes):
+        notes.append(f"{len(base.processes)} processes before, {len(head.processes)} now.")
+    for side, run in (("base", base), ("head", head)):
+        if (ended := sentences.ended(run)) is not None:
+            notes.append(f"{side}: {ended}")
+        if run.damage:
+            number = sum(damage.count for damage in run.damage)
+            notes.append(f"{side}: {sentences.count(number, 'damaged place')} in the log.")
+    return tuple(notes)
+
+
+def _versions(run: Run) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for recorded in run.recorded:
+        found.update(recorded.versions)
+    for process in run.processes:
+        found.update(process.versions)
+    return found
+
+
+def _one(names: Iterable[str | None]) -> str | None:
+    return next(iter(names), None)

@@ -1,0 +1,364 @@
+"""Budgets and a baseline over a run: what fails, and the findings behind it.
+
+Pure functions. Every budget holds for each process by itself, and the worst one is told, so
+that the same limits fit a job of one rank and of eight.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports import sentences
+from ca_reports.baseline import identify, match, single
+from ca_reports.config import BUDGETS
+from ca_reports.costs import Costs
+from ca_reports.facts import all_facts
+from ca_reports.model import Capture, Compile
+from ca_reports.places import Places
+from ca_reports.rules.base import event_key
+from ca_reports.summary import unknowns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_reports.baseline import Entry, Identity
+    from ca_reports.config import BudgetKind, Settings
+    from ca_reports.facts import ProcessFacts
+    from ca_reports.findings import Diagnosis
+    from ca_reports.model import GraphBreak, Process, Run
+
+# Why a finding counts or does not.
+#   counts: it may fail the gate, or stand behind a budget that does
+#   info: of severity info, and not selected by name
+#   known: in the baseline; ignored: by settings; silenced: by a comment in the source
+#   warmup: all of it happened in the first `warmup-steps` backwards
+State = Literal["counts", "info", "known", "ignored", "silenced", "warmup"]
+# What these explain does not count against a budget.
+_LEFT_OUT = frozenset(("known", "ignored", "silenced"))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A finding and what the gate makes of it. ``fails``: the gate is red because of it."""
+
+    found: Identity
+    state: State
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One budget: what was ``found`` in the worst process against the ``limit``.
+
+    ``found`` is None if the log cannot tell. ``process`` is that process's label, None if
+    there is only one. ``behind`` are the findings that explain what was counted.
+    """
+
+    kind: BudgetKind
+    limit: float
+    found: float | None
+    process: str | None = None
+    behind: tuple[Identity, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the budget holds; what cannot be told is not held."""
+        return self.found is not None and self.found <= self.limit
+
+    def sentence(self) -> str:
+        """``2 recaptures, at most 0 allowed``; with the process if there are several."""
+        process = f"{self.process}: " if self.process else ""
+        if self.found is None:
+            return f"{process}no times in this log to tell it from, at most {self._limit()}"
+        if self.kind.unit == "count":
+            one = self.kind.noun.removesuffix("s")
+            told = sentences.count(int(self.found), one)
+        else:
+            told = f"{self._number(self.found)} {self.kind.noun.replace('seconds ', '')}"
+        return f"{process}{told}, at most {self._limit()} allowed"
+
+    def _limit(self) -> str:
+        return self._number(self.limit)
+
+    def _number(self, number: float) -> str:
+        if self.kind.unit == "seconds":
+            return sentences.seconds(number)
+        if self.kind.unit == "share":
+            return f"{number * 100:.3g} %"
+        return f"{int(number):,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of a gate.
+
+    ``by_findings``: the findings themselves were judged (no budget was set, or a baseline or
+    ``select`` was given). ``gone`` are entries of the baseline that the run no longer has.
+    ``vacuous`` says why there was nothing to judge, if so. ``notes`` say what else one has
+    to know before one trusts a green gate.
+    """
+
+    settings: Settings
+    checks: tuple[Check, ...]
+    findings: tuple[Judged, ...]
+    by_findings: bool
+    has_baseline: bool = False
+    gone: tuple[Entry, ...] = ()
+    vacuous: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing fails."""
+        return not self.exceeded and not self.failing
+
+    @property
+    def exceeded(self) -> tuple[Check, ...]:
+        """The budgets that are exceeded."""
+        return tuple(check for check in self.checks if check.found is not None and not check.ok)
+
+    @property
+    def untold(self) -> tuple[Check, ...]:
+        """The budgets that this log cannot tell about."""
+        return tuple(check for check in self.checks if check.found is None)
+
+    @property
+    def failing(self) -> tuple[Judged, ...]:
+        """The findings that fail by themselves."""
+        return tuple(judged for judged in self.findings if judged.fails)
+
+    def states(self) -> Counter[State]:
+        """How many findings are in each state."""
+        return Counter(judged.state for judged in self.findings)
+
+
+def judge(
+    run: Run,
+    diagnosis: Diagnosis,
+    settings: Settings,
+    places: Places,
+    known: Sequence[Entry] | None = None,
+) -> Verdict:
+    """Hold ``run`` against ``settings`` and the entries of a baseline.
+
+    ``diagnosis`` must have been made without ``ignore``, which is the settings' to say.
+    """
+    facts = tuple(all_facts(run))
+    warm = _WarmUp(facts, settings.warmup_steps)
+    judged = [Judged(one, "silenced") for one in identify(diagnosis.quiet, places)]
+    # Patterns of paths are relative to the file that they are in.
+    beside = Places(settings.folder, sentences.run_cwd(run))
+    for one in identify(diagnosis.findings, places):
+        location = one.finding.location
+        file = None if location is None else beside.relative(location.file)
+        judged.append(Judged(one, _state(one, settings, file, warm)))
+    gone: tuple[Entry, ...] = ()
+    if known is not None:
+        judged, gone = _recognise(judged, known)
+    by_findings = not settings.budgets or known is not None or settings.select is not None
+    if by_findings:
+        judged = [replace(one, fails=one.state == "counts") for one in judged]
+    verdict = Verdict(
+        settings=settings,
+        checks=_checks(run, facts, settings, judged, warm),
+        findings=tuple(judged),
+        by_findings=by_findings,
+        has_baseline=known is not None,
+        gone=gone,
+        notes=_notes(run, diagnosis, warm),
+    )
+    return replace(verdict, vacuous=_vacuous(run, verdict))
+
+
+def findings_to_know(verdict: Verdict) -> list[Identity]:
+    """What a baseline is made of: all findings but the ignored and the silenced ones."""
+    return [one.found for one in verdict.findings if one.state not in ("ignored", "silenced")]
+
+
+def _state(one: Identity, settings: Settings, file: str | None, warm: _WarmUp) -> State:
+    found = one.finding
+    if settings.ignores(found.code, file):
+        return "ignored"
+    if settings.select is not None:
+        if found.code not in settings.select:
+            return "ignored"
+    elif found.severity == "info":
+        return "info"
+    return "warmup" if warm.holds_all(found.events) else "counts"
+
+
+def _recognise(
+    judged: Sequence[Judged], known: Sequence[Entry]
+) -> tuple[list[Judged], tuple[Entry, ...]]:
+    matching = match(single(known), [one.found for one in judged])
+    paired = {id(found) for _, found in matching.pairs}
+    return [
+        replace(one, state="known")
+        if id(one.found) in paired and one.state not in _LEFT_OUT
+        else one
+        for one in judged
+    ], matching.gone
+
+
+class _WarmUp:
+    """Which events happened in the first ``steps`` backwards of their process."""
+
+    def __init__(self, facts: Iterable[ProcessFacts], steps: int) -> None:
+        self._steps = steps
+        self._facts = {found.process.index: found for found in facts}
+        self.untold = 0 if not steps else sum(map(self._untold, self._facts.values()))
+
+    def holds(self, event: object) -> bool:
+        """Whether ``event`` was in the warm-up; no if the log does not say when it was.
+
+        A graph break is where it is at every step, so it never is.
+        """
+        if not self._steps:
+            return False
+        step = self._step(event)
+        return step is not None and step < self._steps
+
+    def holds_all(self, events: Sequence[object]) -> bool:
+        """Whether there are events and all of them were in the warm-up."""
+        return bool(events) and all(self.holds(event) for event in events)
+
+    def _step(self, event: object) -> int | None:
+        if isinstance(event, Capture):
+            return event.step
+        if isinstance(event, Compile):
+            return self._facts[event.process].step_at(event.time)
+        return None
+
+    def _untold(self, facts: ProcessFacts) -> int:
+        return sum(capture.step is None for capture in facts.process.captures)
+
+
+def _checks(
+    run: Run,
+    facts: Sequence[ProcessFacts],
+    settings: Settings,
+    judged: Sequence[Judged],
+    warm: _WarmUp,
+) -> tuple[Check, ...]:
+    if not settings.budgets:
+        return ()
+    owners = {event_key(event): one for one in judged for event in one.found.finding.events}
+    costs = Costs(run)
+    labels = sentences.process_labels(run)
+    tallies = [_Tally(found.process, owners, costs, warm) for found in facts]
+    checks = []
+    for kind in BUDGETS:
+        if kind.key not in settings.budgets:
+            continue
+        limit = settings.budgets[kind.key]
+        told = [(tally.number(kind), tally) for tally in tallies]
+        # A process that cannot tell comes first: a budget that nobody can judge is not held.
+        number, worst = max(
+            told, key=lambda pair: (pair[0] is None, pair[0] or 0.0), default=(0.0, None)
+        )
+        check = Check(kind, limit, number)
+        if worst is not None:
+            several = len(run.processes) > 1
+            label = labels[worst.process.index] if several else None
+            check = replace(check, process=label, behind=worst.behind(kind))
+        checks.append(check)
+    return tuple(checks)
+
+
+class _Tally:
+    """What counts of one process: all but the warm-up and what left-out findings explain."""
+
+    def __init__(
+        self,
+        process: Process,
+        owners: Mapping[tuple[object, ...], Judged],
+        costs: Costs,
+        warm: _WarmUp,
+    ) -> None:
+        self.process = process
+        self._owners = owners
+        self._costs = costs
+
+        def counts(event: object) -> bool:
+            owner = owners.get(event_key(event))
+            return not warm.holds(event) and (owner is None or owner.state not in _LEFT_OUT)
+
+        self._captures = [capture for capture in process.captures if counts(capture)]
+        self._recaptures = [capture for capture in self._captures if capture.again]
+        self._recompiles = [
+            compiled
+            for compiled in process.compiles
+            if compiled.recompile_reason and counts(compiled)
+        ]
+        self._breaks: list[GraphBreak] = [found for found in process.graph_breaks if counts(found)]
+
+    def number(self, kind: BudgetKind) -> float | None:
+        """What this process has of a kind; None if its log cannot tell."""
+        if kind.unit != "count":
+            return self._lost(share=kind.unit == "share")
+        if kind.key == "max-graph-breaks":
+            return sum(found.count for found in self._breaks)
+        return len(self._events(kind))
+
+    def behind(self, kind: BudgetKind) -> tuple[Identity, ...]:
+        """The findings that explain what was counted, in their own order of cost."""
+        found: dict[int, Identity] = {}
+        for event in self._events(kind):
+            owner = self._owners.get(event_key(event))
+            if owner is not None:
+                found.setdefault(id(owner), owner.found)
+        return tuple(sorted(found.values(), key=lambda one: -(one.finding.seconds or 0.0)))
+
+    def _events(self, kind: BudgetKind) -> Sequence[object]:
+        events: dict[str, Sequence[object]] = {
+            "max-captures": self._captures,
+            "max-recaptures": self._recaptures,
+            "max-dynamo-recompiles": self._recompiles,
+            "max-graph-breaks": self._breaks,
+        }
+        return events.get(kind.key, [*self._recaptures, *self._recompiles])
+
+    def _lost(self, *, share: bool) -> float | None:
+        events = [*self._recaptures, *self._recompiles]
+        if not events:
+            return 0.0
+        cost = self._costs.sum(events)
+        if cost is None or not share:
+            return None if cost is None else cost.seconds
+        start, last = self.process.start, self.process.last
+        if start is None or last is None or last <= start:
+            return None
+        return min(1.0, cost.seconds / (last - start))
+
+
+def _vacuous(run: Run, verdict: Verdict) -> str | None:
+    """Why a green gate would say nothing: no backward was captured at all."""
+    dynamo = {"max-dynamo-recompiles", "max-graph-breaks"} & set(verdict.settings.budgets)
+    if run.captures or not verdict.ok or dynamo:
+        return None
+    return next(
+        (gap.text for gap in unknowns(run) if gap.subject in ("trace", "compiled_autograd")),
+        "No backward was captured.",
+    )
+
+
+def _notes(run: Run, diagnosis: Diagnosis, warm: _WarmUp) -> tuple[str, ...]:
+    notes = []
+    ended = sentences.ended(run)
+    if ended is not None:
+        notes.append(f"{ended} What would have come after that is not judged.")
+    notes += [gap.text for gap in unknowns(run) if gap.subject == "end"]
+    if warm.untold:
+        notes.append(
+            f"{sentences.count(warm.untold, 'capture')} without a step in this log: "
+            "counted, whatever warmup-steps says."
+        )
+    if any(process.torch_logs for process in run.processes):
+        notes.append("TORCH_LOGS text: what was not logged could not be counted.")
+    if run.damage:
+        places = sentences.count(sum(damage.count for damage in run.damage), "damaged place")
+        notes.append(f"{places} in the log: what was there could not be counted.")
+    notes += [f"A rule failed, which is a bug in ca: {failed}" for failed in diagnosis.failed_rules]
+    return tuple(notes)

@@ -1,0 +1,228 @@
+"""What the page says about each capture and its template cannot work out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ca_reports import guardtree, sentences
+from ca_reports.graphtext import node_counts
+from ca_reports.sidebyside import side_by_side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from ca_reports.guardtree import GuardTree
+    from ca_reports.model import Capture, Change, Compile, GraphBreak, Run
+    from ca_reports.render.pictures import Pictures
+    from ca_reports.sidebyside import SideBySide
+
+    Link = tuple[str, str]
+
+# What one capture may list of changes, of sizes, of parameters.
+MAX_LISTED = 100
+# Characters of captured graphs' code that the page lists whole; a real model's is in the
+# megabytes, and the graph view has it node by node.
+MAX_CODE = 300_000
+# Captures whose nodes are shown beside those of their closest one, whose guards are listed:
+# a page of five hundred would be mostly that.
+MAX_DETAILED = 60
+_TOP_COUNTS = 10
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeGroup:
+    """Nodes of one name in which the same changed: ``nodes`` says which, in a few words."""
+
+    name: str
+    nodes: str
+    attribute: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompileView:
+    """A compile of a captured graph, with its guards where the log has them."""
+
+    compiled: Compile
+    phases: str
+    guards: GuardTree | None
+    breaks: tuple[GraphBreak, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureView:
+    """A capture with what the template cannot work out."""
+
+    capture: Capture
+    anchor: str
+    process: str
+    changed: str
+    findings: list[Link]
+    changes: list[ChangeGroup]
+    beside: SideBySide | None
+    compiles: list[CompileView]
+    phases: str
+    modes: str
+    parameters: list[tuple[str, str, str]]
+    parameters_number: int
+    counts: list[tuple[str, int]]
+    nodes: int | None
+    graph: bool
+    difference: bool
+    graph_left_out: bool
+    code: str | None
+    before: str | None
+    after: str | None
+
+    @property
+    def closest(self) -> str:
+        """The closest earlier capture, or why there is none."""
+        capture = self.capture
+        if capture.closest_capture is not None:
+            return f"!{capture.closest_capture}"
+        if capture.kind == "first":
+            return "none: it is the first"
+        return "unknown: only `ca run` records which one it is"
+
+
+def capture_views(
+    run: Run,
+    captures: Sequence[Capture],
+    labels: Sequence[str],
+    graphs: Pictures,
+    found_in: Callable[[Capture], list[Link]],
+) -> list[CaptureView]:
+    """One view a capture; ``found_in`` gives the findings that name it."""
+    compiles: dict[tuple[int, int], list[Compile]] = {}
+    for compiled in run.compiles:
+        if compiled.capture is not None:
+            compiles.setdefault((compiled.process, compiled.capture), []).append(compiled)
+    breaks: dict[tuple[int, str], list[GraphBreak]] = {}
+    for found in run.graph_breaks:
+        if found.compile_id is not None:
+            breaks.setdefault((found.process, found.compile_id), []).append(found)
+    by_key = {(capture.process, capture.id): capture for capture in captures}
+    views = []
+    room = MAX_CODE
+    for place, capture in enumerate(captures):
+        key = (capture.process, capture.id)
+        text = capture.graph.text if capture.graph is not None else None
+        counts: Mapping[str, int] = node_counts(text) if text else {}
+        detailed = place < MAX_DETAILED
+        own = [
+            CompileView(
+                compiled,
+                phases([compiled]),
+                guardtree.parse(compiled.guards.text) if compiled.guards and detailed else None,
+                tuple(breaks.get((compiled.process, compiled.compile_id), ())),
+            )
+            for compiled in compiles.get(key, [])
+        ]
+        autograd = capture.autograd_graph
+        parameters = _parameters(autograd)
+        closest = by_key.get((capture.process, _none_as(capture.closest_capture)))
+        code = text if text is not None and len(text) <= room else None
+        room -= len(code or "")
+        views.append(
+            CaptureView(
+                capture=capture,
+                anchor=anchor(capture)[1:],
+                process=labels[capture.process],
+                changed=sentences.what_changed(capture),
+                findings=found_in(capture),
+                changes=_changes(capture, autograd),
+                beside=_beside(closest, autograd) if detailed else None,
+                compiles=own,
+                phases=phases(
+                    [view.compiled for view in own if not view.compiled.recompile_reason]
+                ),
+                modes=_modes(capture.modes),
+                parameters=parameters[:MAX_LISTED],
+                parameters_number=len(parameters),
+                counts=sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_TOP_COUNTS],
+                nodes=capture.fx_nodes.get("total") or (sum(counts.values()) or None),
+                graph=key in graphs.graph,
+                difference=key in graphs.difference,
+                graph_left_out=key in graphs.left_out,
+                code=code,
+                before=anchor(captures[place - 1]) if place else None,
+                after=anchor(captures[place + 1]) if place + 1 < len(captures) else None,
+            )
+        )
+    return views
+
+
+def anchor(capture: Capture) -> str:
+    """The address of a capture within the page."""
+    return f"#capture-{capture.process}-{capture.id}"
+
+
+def phases(compiles: Iterable[Compile]) -> str:
+    """``Dynamo 0.59 s, AOT 0.31 s``; empty if the log does not tell."""
+    found = list(compiles)
+    words = {"dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
+    told = []
+    for phase, word in words.items():
+        seconds = sum(compiled.phases.get(phase, 0.0) for compiled in found)
+        if seconds:
+            told.append(f"{word} {sentences.seconds(seconds)}")
+    return ", ".join(told)
+
+
+def _beside(closest: Capture | None, autograd: list[dict[str, Any]]) -> SideBySide | None:
+    other = closest.autograd_graph if closest is not None and autograd else []
+    if not other:
+        return None
+    found = side_by_side(other, autograd)
+    return found if found.rows else None
+
+
+def _changes(capture: Capture, autograd: list[dict[str, Any]]) -> list[ChangeGroup]:
+    """What the recorder saw change, what changed alike in several nodes once."""
+    parameters = {node.get("index"): node.get("parameter") for node in autograd}
+    groups: dict[tuple[str, str, str, str], list[Change]] = {}
+    for change in capture.changes:
+        written = sentences.value(change.before), sentences.value(change.after)
+        key = (sentences.short_name(change.name), change.attribute, *written)
+        groups.setdefault(key, []).append(change)
+    found = []
+    for (name, attribute, before, after), changes in groups.items():
+        nodes = [_node(change, parameters) for change in changes if change.index is not None]
+        told = ", ".join(nodes[:_NAMED])
+        if len(nodes) > _NAMED:
+            told += f" and {len(nodes) - _NAMED} more"
+        times = f"{len(changes)} × " if len(changes) > 1 else ""
+        found.append(ChangeGroup(f"{times}{name}", told, attribute, before, after))
+    return found[:MAX_LISTED]
+
+
+def _node(change: Change, parameters: Mapping[Any, Any]) -> str:
+    parameter = parameters.get(change.index)
+    return parameter if isinstance(parameter, str) and parameter else f"NodeCall {change.index}"
+
+
+def _parameters(autograd: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    found = []
+    for node in autograd:
+        name = node.get("parameter")
+        if isinstance(name, str) and name:
+            defined = node.get("grad_defined")
+            words = {True: "defined", False: "None"}
+            grad = words.get(defined, "unknown") if isinstance(defined, bool) else "unknown"
+            found.append((name, sentences.value(node.get("shape")), grad))
+    return found
+
+
+def _modes(modes: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')}: {sentences.value(found)}"
+        for name, found in modes.items()
+        if found not in ({}, [])
+    )
+
+
+def _none_as(id: int | None) -> int:
+    return -1 if id is None else id

@@ -1,0 +1,93 @@
+"""What ``ca check`` prints on a terminal, and its JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ca_reports import sentences
+from ca_reports.baseline import as_json
+from ca_reports.read.sources import shown
+from ca_reports.render import json, terminal
+from ca_reports.reported import headline
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ca_reports.baseline import Entry
+    from ca_reports.findings import Finding
+    from ca_reports.gate import Check, Verdict
+    from ca_reports.model import Run
+
+SCHEMA_VERSION = 1
+_RED, _GREEN, _DIM, _YELLOW = "bold red", "bold green", "dim", "yellow"
+
+
+def render(run: Run, verdict: Verdict, console: Console) -> None:
+    """Print a line for each budget exceeded, the findings behind them, and the outcome."""
+    lines = [(_exceeded(check), _RED) for check in verdict.exceeded]
+    findings: dict[int, Finding] = {}
+    for check in verdict.exceeded:
+        for one in check.behind:
+            findings.setdefault(id(one), one.finding)
+    for judged in verdict.failing:
+        findings.setdefault(id(judged.found), judged.found.finding)
+    after = [(headline(verdict), _GREEN if verdict.ok else _RED)]
+    if not verdict.ok:
+        after.append((sentences.totals(run, summarize(run)), ""))
+    if verdict.gone:
+        after.append((gone_sentence(verdict.gone), _DIM))
+    after += [(note, _YELLOW) for note in verdict.notes]
+    terminal.render_findings(run, console, list(findings.values()), before=lines, after=after)
+
+
+def gone_sentence(gone: tuple[Entry, ...]) -> str:
+    """``3 in the baseline are gone: ca baseline --update``."""
+    are = "is" if len(gone) == 1 else "are"
+    return f"{len(gone)} in the baseline {are} gone: ca baseline --update"
+
+
+def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
+    """One JSON object; its keys are stable. ``files`` are those of the findings, in order."""
+    settings = verdict.settings
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "ok": verdict.ok,
+        "headline": headline(verdict),
+        "config": None if settings.source is None else shown(settings.source),
+        "baseline": shown(settings.baseline) if settings.baseline is not None else None,
+        "budgets": [_budget(check, verdict) for check in verdict.checks],
+        "findings": [
+            {
+                "state": judged.state,
+                "fails": judged.fails,
+                "fingerprint": judged.found.fingerprint,
+                "path": file,
+                **json.finding_document(judged.found.finding),
+            }
+            for judged, file in zip(verdict.findings, files, strict=True)
+        ],
+        "gone": [as_json(entry) for entry in verdict.gone],
+        "notes": list(verdict.notes),
+        "summary": json.summary_document(summarize(run)),
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def _exceeded(check: Check) -> str:
+    codes = ", ".join(dict.fromkeys(one.finding.code for one in check.behind))
+    return f"{check.kind.key}: {check.sentence()}" + (f" ({codes})" if codes else "")
+
+
+def _budget(check: Check, verdict: Verdict) -> dict[str, Any]:
+    position = {id(judged.found): index for index, judged in enumerate(verdict.findings)}
+    return {
+        "name": check.kind.key,
+        "limit": check.limit,
+        "found": check.found,
+        "ok": check.ok,
+        "process": check.process,
+        "findings": [position[id(one)] for one in check.behind],
+    }

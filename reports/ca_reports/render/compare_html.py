@@ -1,0 +1,35 @@
+"""``ca diff`` as one HTML file that needs nothing else and runs no script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jinja2
+
+from ca_reports.compare import headline
+from ca_reports.render.compare_sections import sections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.compare import Comparison
+
+
+def render(found: Comparison, failures: Sequence[str], version: str) -> str:
+    """The text of the file, to be written as UTF-8; ``version`` is ours."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("compare.html.j2").render(
+        version=version,
+        base=found.base.name,
+        head=found.head.name,
+        headline=headline(found, failures),
+        failed=bool(failures),
+        sections=sections(found),
+    )

@@ -1,0 +1,96 @@
+"""``ca diff --format json``: keys are stable, new ones may be added."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ca_reports.baseline import Identity
+from ca_reports.render import json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.baseline import Recognised
+    from ca_reports.compare import Comparison
+    from ca_reports.graphs.changes import GraphChange
+    from ca_reports.model import Capture
+
+SCHEMA_VERSION = 1
+
+
+def render(found: Comparison, failures: Sequence[str]) -> str:
+    """One JSON object, indented by two, ending in a newline."""
+    return orjson.dumps(document(found, failures), option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def document(found: Comparison, failures: Sequence[str]) -> dict[str, Any]:
+    """The object itself. Null where a side cannot tell."""
+    loss, hits = found.loss, found.hits
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "ok": not failures,
+        "failures": list(failures),
+        "base": {"name": found.base.name, "is_run": found.base.run is not None},
+        "head": {"name": found.head.name, "is_run": found.head.run is not None},
+        "counts": {
+            count.name.replace(" ", "_").lower(): {"base": count.before, "head": count.after}
+            for count in found.counts
+        },
+        "findings": {
+            "new": [_finding(one) for one in found.new],
+            "gone": [_finding(one) for one in found.gone],
+            "moved": [
+                {"base": _finding(before), "head": _finding(after)} for before, after in found.moved
+            ],
+            "same": [_finding(after) for _, after in found.same],
+        },
+        "captures": {
+            "new": [_capture(capture) for capture in found.new_captures],
+            "gone": [_capture(capture) for capture in found.gone_captures],
+            "same": [
+                {"base": _capture(pair.before), "head": _capture(pair.after)}
+                for pair in found.captures
+            ],
+        },
+        "seconds": {
+            "lost": None if loss is None else asdict(loss) | {"beyond_noise": loss.beyond_noise},
+            "hits": None if hits is None else asdict(hits),
+        },
+        "graphs": {
+            "compared": found.graphs_compared,
+            "changed": [_graph(change) for change in found.graphs],
+        },
+        "notes": list(found.notes),
+    }
+
+
+def _finding(one: Recognised) -> dict[str, Any]:
+    if isinstance(one, Identity):
+        return {"file": one.file, **json.finding_document(one.finding)}
+    code, function, message = one.key
+    return {"file": one.file, "code": code, "function": function, "message": message}
+
+
+def _capture(capture: Capture) -> dict[str, Any]:
+    return {
+        "id": capture.label,
+        "process": capture.process,
+        "kind": capture.kind,
+        "step": capture.step,
+        "seconds": capture.seconds.total,
+    }
+
+
+def _graph(change: GraphChange) -> dict[str, Any]:
+    return {
+        "base": _capture(change.before),
+        "head": _capture(change.after),
+        "added": change.added,
+        "removed": change.removed,
+        "changed": change.changed,
+        "nodes": change.nodes,
+        "names": list(change.names),
+    }

@@ -1,0 +1,237 @@
+"""The words of ``ca diff``, section by section: terminal, Markdown and HTML lay them out."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports import sentences
+from ca_reports.baseline import Entry, Identity
+from ca_reports.compare import MAX_GRAPHS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.baseline import Recognised
+    from ca_reports.compare import Comparison, Hits, Loss
+    from ca_reports.graphs.changes import GraphChange
+    from ca_reports.model import Capture, Run
+    from ca_reports.noise import Interval, Ratio
+
+_ROWS = 40
+_ANSWERS = {
+    "slower": "slower",
+    "faster": "faster",
+    "no difference": "no difference beyond the noise",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that differs. ``mark`` is ``new``, ``gone``, ``moved`` or empty.
+
+    ``text`` is plain, ``more`` are lines below it.
+    """
+
+    mark: str
+    text: str
+    more: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with rows; ``table`` holds cells instead, its first line the heading."""
+
+    title: str
+    rows: tuple[Row, ...] = ()
+    table: tuple[tuple[str, ...], ...] = ()
+    left_out: int = 0
+
+
+def sections(found: Comparison) -> tuple[Section, ...]:
+    """All that is to be said, empty sections left out."""
+    made = [_counts(found), _findings(found)]
+    if found.runs:
+        made += [_captures(found), _seconds(found), _graphs(found)]
+    if found.notes:
+        made.append(Section("Notes", tuple(Row("", note) for note in found.notes)))
+    return tuple(section for section in made if section.rows or section.table)
+
+
+def where(one: Recognised) -> str:
+    """``train.py:12``, or the file alone."""
+    if isinstance(one, Identity) and one.line:
+        return f"{one.file}:{one.line}"
+    return one.file
+
+
+def title(one: Recognised) -> str:
+    """Code and message of a finding of a run or of a baseline."""
+    if isinstance(one, Identity):
+        return f"{one.finding.code} {one.finding.message}"
+    return f"{one.key[0]} {one.key[2]}"
+
+
+def _counts(found: Comparison) -> Section:
+    rows = [("", "base", "head", "")]
+    for count in found.counts:
+        both = count.before is not None and count.after is not None
+        change = (count.after or 0) - (count.before or 0) if both else 0
+        sign = "+" if change > 0 else "-" if change < 0 else ""
+        rows.append(
+            (
+                count.name,
+                _number(count.before, count.is_seconds),
+                _number(count.after, count.is_seconds),
+                f"{sign}{_number(abs(change), count.is_seconds)}" if change else "",
+            )
+        )
+    return Section("Counts", table=tuple(rows) if len(rows) > 1 else ())
+
+
+def _number(value: float | None, is_seconds: bool) -> str:
+    if value is None:
+        return "–"
+    return sentences.seconds(value) if is_seconds else f"{int(value):,}"
+
+
+def _findings(found: Comparison) -> Section:
+    rows = [_finding("new", one) for one in found.new]
+    rows += [_finding("gone", one) for one in found.gone]
+    rows += [
+        Row("moved", title(after), (f"{where(before)} → {where(after)}",))
+        for before, after in found.moved
+    ]
+    same = len(found.same)
+    if not rows:
+        rows = [Row("", f"No difference: {sentences.count(same, 'finding')} in both.")]
+    elif same:
+        rows.append(Row("", f"{sentences.count(same, 'finding')} as before."))
+    return _cut("Findings", rows)
+
+
+def _finding(mark: str, one: Recognised) -> Row:
+    more = [where(one)] if where(one) else []
+    if isinstance(one, Identity):
+        if one.text and more:
+            more = [f"{more[0]}  {one.text}"]
+        if one.finding.seconds is not None:
+            more.append(f"{sentences.seconds(one.finding.seconds)} lost")
+        if mark == "new":
+            more.append(f"fix: {one.finding.fix}")
+    elif isinstance(one, Entry) and one.times > 1:
+        more.append(f"{one.times} times")
+    return Row(mark, title(one), tuple(more))
+
+
+def _captures(found: Comparison) -> Section:
+    rows = [_capture("new", capture, found.head.run) for capture in found.new_captures]
+    rows += [_capture("gone", capture, found.base.run) for capture in found.gone_captures]
+    if rows and found.captures:
+        rows.append(Row("", f"{sentences.count(len(found.captures), 'capture')} as before."))
+    return _cut("Captures", rows)
+
+
+def _capture(mark: str, capture: Capture, run: Run | None) -> Row:
+    assert run is not None
+    label = capture.label
+    if len(run.processes) > 1:
+        label = f"{sentences.process_labels(run)[capture.process]} {label}"
+    step = f" at step {capture.step}" if capture.step is not None else ""
+    more = []
+    if capture.backward_call is not None:
+        more.append(sentences.place(capture.backward_call, sentences.run_cwd(run)))
+    if capture.seconds.total is not None:
+        more.append(sentences.seconds(capture.seconds.total))
+    return Row(mark, f"{label}{step}: {sentences.what_changed(capture)}", ("; ".join(more),))
+
+
+def _seconds(found: Comparison) -> Section:
+    rows = [] if found.loss is None else [_loss(found.loss)]
+    if found.hits is not None:
+        rows.append(_hits(found.hits))
+    if rows:
+        rows.append(
+            Row(
+                "",
+                "The noise is the spread within these two runs; two runs of the same code may "
+                "differ by more, on a shared machine above all.",
+            )
+        )
+    return Section("Seconds", tuple(rows))
+
+
+def _loss(loss: Loss) -> Row:
+    parts = []
+    if loss.by_new:
+        parts.append(f"{sentences.seconds(loss.by_new)} by events that are new")
+    if loss.by_gone:
+        parts.append(f"{sentences.seconds(loss.by_gone)} less by events that are gone")
+    if loss.same_before or loss.same_after:
+        parts.append(
+            f"the same events {sentences.seconds(loss.same_before)} → "
+            f"{sentences.seconds(loss.same_after)}"
+        )
+    more = ["; ".join(parts)] if parts else []
+    if loss.ratio is not None:
+        samples = f"of {sentences.count(loss.pairs, 'capture')} that both have"
+        more.append(f"{samples}: {_ratio(loss.ratio, loss.pairs)}")
+    return Row(
+        "", f"lost: {sentences.seconds(loss.before)} → {sentences.seconds(loss.after)}", tuple(more)
+    )
+
+
+def _hits(hits: Hits) -> Row:
+    text = f"a hit: {_interval(hits.before)} → {_interval(hits.after)}"
+    fewest = min(hits.before.samples, hits.after.samples)
+    return Row("", text, () if hits.ratio is None else (_ratio(hits.ratio, fewest),))
+
+
+def _interval(found: Interval) -> str:
+    told = _fine(found.median)
+    if found.low is not None and found.high is not None:
+        told += f" ({_fine(found.low)} to {_fine(found.high)}, {found.samples:,} hits)"
+    return told
+
+
+def _fine(seconds: float) -> str:
+    """Hits take milliseconds, and a tenth of one may be the difference."""
+    return f"{seconds * 1000:.2f} ms" if seconds < 0.1 else sentences.seconds(seconds)
+
+
+def _ratio(found: Ratio, samples: int) -> str:
+    told = f"×{found.value:.2f}"
+    if found.low is None or found.high is None:
+        return f"{told}, of too few ({samples}) to tell it from noise"
+    return f"{told} (×{found.low:.2f} to ×{found.high:.2f}): {_ANSWERS[found.answer]}"
+
+
+def _graphs(found: Comparison) -> Section:
+    if not found.graphs_compared:
+        return Section("Graphs")
+    rows = [_graph(change, found) for change in found.graphs]
+    same = found.graphs_compared - len(rows)
+    if same:
+        rows.append(Row("", f"{sentences.count(same, 'graph')} the same, up to names."))
+    if found.graphs_compared == MAX_GRAPHS:
+        rows.append(Row("", f"Only the first {MAX_GRAPHS} were compared."))
+    return _cut("Graphs", rows)
+
+
+def _graph(change: GraphChange, found: Comparison) -> Row:
+    counts = (("added", change.added), ("removed", change.removed), ("changed", change.changed))
+    told = ", ".join(f"{number:,} {what}" for what, number in counts if number)
+    base_processes = 0 if found.base.run is None else len(found.base.run.processes)
+    one = f"{change.before.process}/{change.before.id}"
+    other = f"{base_processes + change.after.process}/{change.after.id}"
+    names = shlex.join((found.base.name, found.head.name))
+    return Row(
+        "",
+        f"{change.before.label} → {change.after.label}: {told} of {change.nodes:,} nodes",
+        (", ".join(change.names), f"ca graph {names} --diff {one} {other}"),
+    )
+
+
+def _cut(title: str, rows: Sequence[Row]) -> Section:
+    return Section(title, tuple(rows[:_ROWS]), left_out=max(0, len(rows) - _ROWS))

@@ -1,0 +1,59 @@
+"""``ca diff`` on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from ca_reports.compare import headline
+from ca_reports.render.compare_sections import sections
+from ca_reports.render.lines import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from ca_reports.compare import Comparison
+    from ca_reports.render.compare_sections import Section
+
+_STYLES = {"new": "red", "gone": "green", "moved": "cyan"}
+_MARK = 7
+
+
+def render(found: Comparison, failures: Sequence[str], console: Console) -> None:
+    """Print all sections, then the outcome."""
+    writer = Lines(console)
+    writer.line(f"{found.base.name} → {found.head.name}", "bold")
+    for section in sections(found):
+        writer.line("")
+        if section.table:
+            _table(writer, section, console)
+            continue
+        writer.line(section.title, "bold")
+        for row in section.rows:
+            text = Text()
+            if row.mark:
+                text.append(f"{row.mark:{_MARK}}", _STYLES[row.mark])
+            text.append(writer.safe(row.text))
+            writer.text(text, 2)
+            for line in row.more:
+                if line:
+                    writer.line(line, "dim", 2 + _MARK)
+        if section.left_out:
+            writer.line(f"and {section.left_out} more: see --format json", "dim", 2)
+    writer.line("")
+    writer.line(headline(found, failures), "bold red" if failures else "bold")
+
+
+def _table(writer: Lines, section: Section, console: Console) -> None:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    heading, *rows = section.table
+    for index, name in enumerate(heading):
+        table.add_column(name, justify="right" if index else "left")
+    for row in rows:
+        table.add_row(*(Text(writer.safe(cell)) for cell in row))
+    console.print(table)

@@ -1,0 +1,81 @@
+"""Annotations of GitHub Actions: lines that the runner shows beside the code.
+
+``::error file=train.py,line=12,title=CA101 last-batch::message``. GitHub shows the first ten
+of each level for a step, so what fails comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports import advice
+
+if TYPE_CHECKING:
+    from ca_reports.gate import Check
+    from ca_reports.model import Run
+    from ca_reports.reported import Report, Reported
+
+Level = Literal["error", "warning", "notice"]
+_LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "notice"}
+# All but newlines, which are escaped: no command of a log's may reach the runner.
+_CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def render(report: Report, run: Run) -> str:
+    """One line for each exceeded budget and each finding, and the outcome as plain text."""
+    lines = [_budget(check, report) for check in report.exceeded]
+    lines += [
+        _finding(found, run, judged=report.ok is not None)
+        for found in report.shown
+        if found.standing != "known"
+    ]
+    return "".join(f"{line}\n" for line in (*lines, f"{report.command}: {report.headline}"))
+
+
+def command(
+    level: Level, message: str, *, title: str, file: str | None = None, line: int = 0
+) -> str:
+    """One workflow command, with everything in it escaped."""
+    properties = []
+    if file:
+        properties.append(f"file={_property(file)}")
+        if line > 0:
+            properties.append(f"line={line}")
+    properties.append(f"title={_property(title)}")
+    return f"::{level} {','.join(properties)}::{_data(message)}"
+
+
+def _finding(found: Reported, run: Run, *, judged: bool) -> str:
+    finding = found.finding
+    level = _LEVELS[finding.severity]
+    if judged:
+        # Red is for what ends the command with 1.
+        level = "error" if found.fails else "notice" if level == "notice" else "warning"
+    parts = [finding.message, advice.cost(finding, run), f"fix: {finding.fix}"]
+    return command(
+        level,
+        "\n".join(part for part in parts if part),
+        title=found.title,
+        file=found.file,
+        line=found.found.line,
+    )
+
+
+def _budget(check: Check, report: Report) -> str:
+    codes = ", ".join(dict.fromkeys(one.finding.code for one in check.behind))
+    message = check.sentence() + (f" ({codes})" if codes else "")
+    places = {id(found.found): found.file for found in report.findings}
+    for one in check.behind:
+        if file := places.get(id(one)):
+            return command("error", message, title=check.kind.key, file=file, line=one.line)
+    return command("error", message, title=check.kind.key, file=report.script)
+
+
+def _data(text: str) -> str:
+    clean = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return clean.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,91 @@
+"""JUnit XML, as GitLab, Jenkins and others show it: a test for each budget and each finding."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from ca_reports import advice
+
+if TYPE_CHECKING:
+    from ca_reports.gate import Check
+    from ca_reports.model import Run
+    from ca_reports.reported import Report, Reported
+
+# What XML 1.0 cannot hold, escaped or not.
+_INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(report: Report, run: Run) -> str:
+    """One suite. A finding of ``ca explain-recompiles`` is a failed test, unless it is info."""
+    suite = ElementTree.Element("testsuite", name=report.command)
+    for check in (*report.exceeded, *report.held):
+        _budget(suite, check)
+    for found in report.findings:
+        _finding(suite, found, run, judged=report.ok is not None)
+    if len(suite) == 0:
+        # A suite without tests counts as an error in most viewers.
+        ElementTree.SubElement(suite, "testcase", classname="ca", name="no finding")
+    root = ElementTree.Element("testsuites", name="ca")
+    root.append(suite)
+    for element in (root, suite):
+        element.set("tests", str(len(suite)))
+        element.set("failures", str(len(suite.findall("testcase/failure"))))
+        element.set("errors", "0")
+        element.set("skipped", str(len(suite.findall("testcase/skipped"))))
+    output = ElementTree.SubElement(suite, "system-out")
+    output.text = _clean("\n".join((report.headline, report.totals, *report.notes)))
+    ElementTree.indent(root)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        + ElementTree.tostring(root, encoding="unicode")
+        + "\n"
+    )
+
+
+def _budget(suite: ElementTree.Element, check: Check) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname="ca.budget", name=check.kind.key)
+    if not check.ok:
+        message = _clean(check.sentence())
+        failure = ElementTree.SubElement(case, "failure", type=check.kind.key, message=message)
+        failure.text = _clean(
+            "\n".join(
+                [message, *(f"{one.finding.code} {one.finding.message}" for one in check.behind)]
+            )
+        )
+
+
+def _finding(suite: ElementTree.Element, found: Reported, run: Run, *, judged: bool) -> None:
+    finding = found.finding
+    where = f"{found.found.file}:{found.found.line}" if found.found.file else ""
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        classname=_clean(f"ca.{finding.code}"),
+        name=_clean(f"{finding.name}: {finding.message}"),
+    )
+    if found.file:
+        case.set("file", _clean(found.file))
+        case.set("line", str(found.found.line))
+    text = _clean(
+        "\n".join(
+            part
+            for part in (where, finding.message, advice.cost(finding, run), f"fix: {finding.fix}")
+            if part
+        )
+    )
+    fails = found.fails if judged else finding.severity != "info" and found.standing != "silenced"
+    if fails:
+        failure = ElementTree.SubElement(case, "failure", type=finding.code)
+        failure.set("message", _clean(finding.message))
+        failure.text = text
+    elif found.standing in ("known", "silenced"):
+        why = "in the baseline" if found.standing == "known" else "silenced in the source"
+        ElementTree.SubElement(case, "skipped", message=why)
+    else:
+        ElementTree.SubElement(case, "system-out").text = text
+
+
+def _clean(text: str) -> str:
+    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,47 @@
+"""Lines on a console: wrapped, indented, and with nothing in them that steers the terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Control characters, and those that reorder a line: a log must not steer the terminal.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
+
+
+class Lines:
+    """Prints text that may come from a log."""
+
+    def __init__(self, console: Console) -> None:
+        """Characters that the console's encoding lacks are replaced."""
+        self._console = console
+        self._encoding = console.encoding or "utf-8"
+        self._unicode = self._encoding.lower().replace("-", "").startswith("utf")
+
+    def safe(self, text: str) -> str:
+        """``text`` as it may be printed."""
+        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}" if self._unicode else "?", text)
+        if self._unicode:
+            return safe
+        for sign, plain in _PLAIN.items():
+            safe = safe.replace(sign, plain)
+        return safe.encode(self._encoding, "replace").decode(self._encoding, "replace")
+
+    def line(self, text: str, style: str = "", indent: int = 0) -> None:
+        """Print one line, or as many as it takes."""
+        self.text(Text(self.safe(text), style), indent)
+
+    def text(self, text: Text, indent: int = 0) -> None:
+        """Print text that is safe already, wrapped, each line indented."""
+        width = max(20, self._console.width - indent)
+        for line in text.wrap(self._console, width, overflow="fold"):
+            line.rstrip()
+            self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)

@@ -1,0 +1,139 @@
+"""The top of the page: what ran, where its time went, and how its ranks compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from ca_reports import ranks, sentences
+from ca_reports.render import ranks as rank_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Run
+    from ca_reports.ranks import RankRow
+    from ca_reports.summary import Summary
+
+# Narrower parts of the bar are put together: nobody could see or hit them.
+_NARROWEST = 0.012
+_LONGEST_COMMAND = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the bar: its share of the whole, what it is, and where it leads (or ``""``)."""
+
+    share: float
+    label: str
+    seconds: str
+    target: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RanksView:
+    """The ranks worth a row, what is said about all, and how many rows are left out."""
+
+    rows: list[RankRow]
+    lines: list[str]
+    left_out: int
+
+
+def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: int) -> list[Part]:
+    """Where the time went: a part for each finding with its anchor, one for the rest.
+
+    Of one process its whole run is 1, of several the time that all of them lost. Empty where
+    the log has no times, or nothing was lost.
+    """
+    lost = summary.seconds_lost or 0.0
+    whole = summary.seconds_total if processes == 1 and summary.seconds_total else lost
+    costs = [(found, target) for found, target in findings if found.seconds]
+    # A run that is still going on has an older end than its last compile.
+    whole = max(whole, lost, sum(found.seconds or 0.0 for found, _ in costs))
+    if not whole or not lost:
+        return []
+    parts = []
+    small = 0.0
+    for found, target in costs:
+        seconds = found.seconds or 0.0
+        if seconds / whole < _NARROWEST:
+            small += seconds
+            continue
+        told = sentences.seconds(seconds)
+        parts.append(Part(seconds / whole, found.code, told, target, found.severity))
+    explained = sum(found.seconds or 0.0 for found, _ in costs)
+    small += max(0.0, lost - explained)
+    if small / whole >= _NARROWEST / 2:
+        parts.append(Part(small / whole, "other", sentences.seconds(small), "", "other"))
+    rest = whole - max(lost, explained)
+    if rest / whole >= _NARROWEST / 2:
+        parts.append(Part(rest / whole, "the rest of the run", sentences.seconds(rest), "", "rest"))
+    return parts
+
+
+def ran(run: Run) -> list[str]:
+    """What ran, in a few words each: versions, where, when, ranks, how it ended."""
+    told = []
+    for recorded in run.recorded[:1]:
+        versions = dict(recorded.versions)
+        for process in run.processes:
+            # What torch it was is known to the processes before it is known to run.json.
+            versions = {**process.versions, **versions}
+        told += [f"{name} {versions[name]}" for name in ("torch", "python") if name in versions]
+        if recorded.engine:
+            engines = {"ca": "ca's engine", "torch": "torch's engine"}
+            told.append(engines.get(recorded.engine, f"engine {recorded.engine}"))
+        if recorded.host:
+            told.append(f"on {recorded.host}")
+        if recorded.start is not None:
+            told.append(when(recorded.start))
+    known = {process.rank for process in run.processes if process.rank is not None}
+    if len(known) > 1:
+        told.append(sentences.count(len(known), "rank"))
+    elif len(run.processes) > 1:
+        told.append(f"{len(run.processes)} processes")
+    if run.recorded:
+        told.append(ended(run))
+    if len(run.recorded) > 1:
+        told.append(f"the first of {len(run.recorded)} runs")
+    return told
+
+
+def ended(run: Run) -> str:
+    """``exit code 1``; when `ca run` writes the page the code is not there yet."""
+    code = run.recorded[0].exit_code
+    if code is not None:
+        return f"exit code {code}"
+    ends = [process.end for process in run.processes]
+    errors = [end.error for end in ends if end is not None and end.error]
+    if errors:
+        return f"ended by {errors[0]}"
+    return "ended in order" if ends and all(ends) else "exit code unknown"
+
+
+def command(run: Run) -> str:
+    """The command of the first recorded run, cut if it is long."""
+    words = " ".join(next((recorded.command for recorded in run.recorded), ()))
+    return words if len(words) <= _LONGEST_COMMAND else words[: _LONGEST_COMMAND - 1] + "…"
+
+
+def ranks_view(run: Run) -> RanksView | None:
+    """None for a run of fewer than two ranks."""
+    comparison = ranks.compare(run)
+    if comparison is None:
+        return None
+    rows, left_out = rank_lines.shown_rows(comparison)
+    return RanksView(rows, list(rank_lines.lines(comparison)), left_out)
+
+
+def when(time: float | None) -> str:
+    """A time in UTC, ``unknown`` without one."""
+    if time is None:
+        return "unknown"
+    try:
+        return datetime.fromtimestamp(time, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (OverflowError, ValueError, OSError):
+        return "unknown"

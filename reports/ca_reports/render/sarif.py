@@ -1,0 +1,182 @@
+"""SARIF 2.1.0, for code scanning: results with places, rules with their documentation."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import orjson
+
+from ca_reports.places import is_absolute
+from ca_reports.rules import all_rules, pages
+
+if TYPE_CHECKING:
+    from ca_reports.baseline import Entry, Identity
+    from ca_reports.gate import Check
+    from ca_reports.reported import Report, Reported
+    from ca_reports.rules.base import Rule
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+# The root of the repository; the name that GitHub's own documentation uses.
+ROOT = "%SRCROOT%"
+FINGERPRINT = "caFinding/v1"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_STATES = {"new": "new", "known": "unchanged"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def render(report: Report, version: str) -> str:
+    """One run; ``version`` is ours."""
+    text = orjson.dumps(document(report, version), option=orjson.OPT_INDENT_2)
+    return text.decode() + "\n"
+
+
+def document(report: Report, version: str) -> dict[str, Any]:
+    """The object itself."""
+    codes = {found.finding.code for found in report.findings} | {gone.code for gone in report.gone}
+    rules = [_rule(rule) for rule in all_rules() if rule.code in codes]
+    rules += [_budget_rule(check) for check in report.exceeded]
+    index = {rule["id"]: position for position, rule in enumerate(rules)}
+    compared = any(found.standing in _STATES for found in report.findings) or bool(report.gone)
+    results = [_of_budget(check, report, index) for check in report.exceeded]
+    results += [_of_finding(found, report, index) for found in report.findings]
+    results += [_of_gone(entry, index) for entry in report.gone]
+    if compared:
+        # All results of a run have a state, or none has.
+        for result in results:
+            result.setdefault("baselineState", "new")
+    run = {
+        "tool": {
+            "driver": {
+                "name": "ca",
+                "fullName": "ca, a recompilation profiler for compiled autograd",
+                "version": version,
+                "rules": rules,
+            }
+        },
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository."}}},
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {"level": "note", "message": {"text": _text(note)}} for note in report.notes
+                ],
+            }
+        ],
+        "results": results,
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: type[Rule]) -> dict[str, Any]:
+    documentation = rule.documentation()
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": documentation.summary},
+        "fullDescription": {"text": documentation.sections["What it is"]},
+        "help": {"text": pages.plain(rule), "markdown": pages.markdown(rule)},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["performance" if rule.severity != "error" else "correctness"]},
+    }
+
+
+def _budget_rule(check: Check) -> dict[str, Any]:
+    text = f"A budget of `ca check`: {check.kind.noun} of a run."
+    return {
+        "id": check.kind.key,
+        "shortDescription": {"text": text},
+        "defaultConfiguration": {"level": "error"},
+    }
+
+
+def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[str, Any]:
+    finding = found.finding
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": index[finding.code],
+        "level": "error" if found.fails else _LEVELS[finding.severity],
+        "message": {"text": _text(f"{finding.message}\nfix: {finding.fix}")},
+        "locations": _locations(found.found, found.file, report.script),
+        "partialFingerprints": {FINGERPRINT: found.found.fingerprint},
+        "properties": {
+            "severity": finding.severity,
+            "confidence": finding.confidence,
+            "count": finding.count,
+            "seconds": finding.seconds,
+            "captures": [_text(label) for label in finding.captures],
+            "compileIds": [_text(label) for label in finding.compile_ids],
+        },
+    }
+    if found.standing in _STATES:
+        result["baselineState"] = _STATES[found.standing]
+    if found.standing == "silenced":
+        result["suppressions"] = [{"kind": "inSource"}]
+    return result
+
+
+def _of_budget(check: Check, report: Report, index: dict[str, int]) -> dict[str, Any]:
+    files = {id(found.found): found.file for found in report.findings}
+    places = [_locations(one, files.get(id(one)), None) for one in check.behind]
+    locations: list[dict[str, Any]] = next((found for found in places if found), [])
+    return {
+        "ruleId": check.kind.key,
+        "ruleIndex": index[check.kind.key],
+        "level": "error",
+        "message": {"text": _text(check.sentence())},
+        "locations": locations or _script(report.script),
+    }
+
+
+def _of_gone(entry: Entry, index: dict[str, int]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": _text(entry.code),
+        "level": "none",
+        "kind": "notApplicable",
+        "message": {"text": _text(entry.message) or entry.code},
+        "baselineState": "absent",
+    }
+    if entry.code in index:
+        result["ruleIndex"] = index[entry.code]
+    if entry.file:
+        result["locations"] = [_location(entry.file, 0, "")]
+    return result
+
+
+def _locations(one: Identity, file: str | None, script: str | None) -> list[dict[str, Any]]:
+    """Where a finding is; the script for one without a place, because readers want one."""
+    path = file or one.file
+    if not path or path.startswith("<"):
+        return _script(script)
+    return [_location(path, one.line, one.text)]
+
+
+def _script(script: str | None) -> list[dict[str, Any]]:
+    return [] if script is None else [_location(script, 1, "")]
+
+
+def _location(path: str, line: int, code: str) -> dict[str, Any]:
+    artifact = {"uri": _uri(path)}
+    if not is_absolute(path):
+        artifact["uriBaseId"] = ROOT
+    place: dict[str, Any] = {"artifactLocation": artifact}
+    if line > 0:
+        place["region"] = {"startLine": line}
+        if code:
+            place["region"]["snippet"] = {"text": _text(code)}
+    return {"physicalLocation": place}
+
+
+def _uri(path: str) -> str:
+    quoted = quote(path, errors="replace")
+    if not is_absolute(path):
+        return quoted
+    return (
+        "file://" + quoted if path.startswith("/") else "file:///" + quoted.replace("%3A", ":", 1)
+    )
+
+
+def _text(text: str) -> str:
+    """Without halves of characters, which UTF-8 cannot hold."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

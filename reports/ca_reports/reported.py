@@ -1,0 +1,207 @@
+"""What a command reports, whatever the format: SARIF, JUnit, annotations and Markdown take it.
+
+``ca explain-recompiles``, ``ca check`` and ``ca diff`` each make one of it; the renderers know
+nothing of how it came about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports import compare, sentences
+from ca_reports.baseline import Entry, Identity, entries, identify
+from ca_reports.ignores import is_silenced
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.compare import Comparison
+    from ca_reports.findings import Diagnosis, Finding
+    from ca_reports.gate import Check, Judged, State, Verdict
+    from ca_reports.model import Run
+    from ca_reports.places import Places
+
+# new: only now, not in what it is compared with; known: there, too; silenced: by a comment.
+# "": nothing to compare with.
+Standing = Literal["", "new", "known", "silenced"]
+
+_ASIDE: dict[State, str] = {
+    "known": "known",
+    "ignored": "ignored",
+    "silenced": "silenced in the source",
+    "warmup": "in the warm-up",
+    "info": "for information",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A finding as it is reported.
+
+    ``file`` is relative to the repository, None for one that is not in it. ``fails``: the
+    command ends with 1 because of it.
+    """
+
+    found: Identity
+    file: str | None
+    standing: Standing = ""
+    fails: bool = False
+
+    @property
+    def finding(self) -> Finding:
+        """The finding itself."""
+        return self.found.finding
+
+    @property
+    def title(self) -> str:
+        """``CA101 last-batch``."""
+        return f"{self.finding.code} {self.finding.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a command reports.
+
+    ``ok`` is None where nothing was judged. ``headline`` is the outcome in one line,
+    ``totals`` the run in one. ``exceeded`` and ``held`` are budgets. ``gone`` are findings
+    that are no more. ``script`` is where what has no place of its own belongs.
+    """
+
+    command: str
+    headline: str
+    totals: str
+    findings: tuple[Reported, ...]
+    ok: bool | None = None
+    exceeded: tuple[Check, ...] = ()
+    held: tuple[Check, ...] = ()
+    gone: tuple[Entry, ...] = ()
+    notes: tuple[str, ...] = ()
+    script: str | None = None
+
+    @property
+    def shown(self) -> tuple[Reported, ...]:
+        """The findings that nobody has silenced."""
+        return tuple(found for found in self.findings if found.standing != "silenced")
+
+    @property
+    def failing(self) -> tuple[Reported, ...]:
+        """The findings because of which the command ends with 1."""
+        return tuple(found for found in self.findings if found.fails)
+
+
+def of_run(run: Run, diagnosis: Diagnosis, places: Places) -> Report:
+    """What ``ca explain-recompiles`` reports: everything, judged by nobody."""
+    found = [_reported(one, places) for one in identify(diagnosis.findings, places)]
+    # Not those that were left out by an option, which nobody wants to see at all.
+    quiet = [one for one in diagnosis.quiet if is_silenced(one.code, one.location)]
+    found += [_reported(one, places, "silenced") for one in identify(quiet, places)]
+    number = len(diagnosis.findings)
+    return Report(
+        command="ca explain-recompiles",
+        headline=sentences.count(number, "finding") if number else "No finding.",
+        totals=sentences.totals(run, summarize(run)),
+        findings=tuple(found),
+        script=script_of(run, places),
+    )
+
+
+def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
+    """What ``ca check`` reports: what fails first, then what is known; not what is ignored."""
+    behind = {id(one) for check in verdict.exceeded for one in check.behind}
+    found = []
+    for judged in verdict.findings:
+        if judged.state in ("ignored", "warmup"):
+            continue
+        fails = judged.fails or id(judged.found) in behind
+        found.append(_reported(judged.found, places, _standing(judged, verdict), fails=fails))
+    found.sort(key=lambda one: not one.fails)
+    return Report(
+        command="ca check",
+        headline=headline(verdict),
+        totals=sentences.totals(run, summarize(run)),
+        findings=tuple(found),
+        ok=verdict.ok,
+        exceeded=verdict.exceeded,
+        held=tuple(check for check in verdict.checks if check.ok),
+        gone=verdict.gone,
+        notes=verdict.notes,
+        script=script_of(run, places),
+    )
+
+
+def of_comparison(
+    found: Comparison, failures: Sequence[str], places: Places, *, judged: bool
+) -> Report:
+    """What ``ca diff`` reports of its second run. ``judged``: new findings are failures."""
+    assert found.head.run is not None
+    findings = [
+        _reported(one, places, "new", fails=judged and one.finding.severity != "info")
+        for one in found.new
+        if isinstance(one, Identity)
+    ]
+    findings += [
+        _reported(one, places, "known")
+        for _, one in (*found.moved, *found.same)
+        if isinstance(one, Identity)
+    ]
+    gone = [one for one in found.gone if isinstance(one, Entry)]
+    gone += entries(one for one in found.gone if isinstance(one, Identity))
+    return Report(
+        command="ca diff",
+        headline=compare.headline(found, failures),
+        totals=sentences.totals(found.head.run, summarize(found.head.run)),
+        findings=tuple(findings),
+        ok=not failures,
+        gone=tuple(gone),
+        notes=(*failures, *found.notes),
+        script=script_of(found.head.run, places),
+    )
+
+
+def headline(verdict: Verdict) -> str:
+    """The outcome of a gate in one line: what fails, or what was checked."""
+    if not verdict.ok:
+        told = []
+        if verdict.exceeded:
+            of = len(verdict.checks)
+            told.append(f"{len(verdict.exceeded)} of {sentences.count(of, 'budget')} exceeded")
+        if verdict.failing:
+            new = "new " if verdict.has_baseline else ""
+            told.append(sentences.count(len(verdict.failing), f"{new}finding"))
+        return f"Failed: {'; '.join(told)}."
+    told = [check.sentence().removesuffix(" allowed") for check in verdict.checks]
+    if verdict.by_findings:
+        told.append("no new finding" if verdict.has_baseline else "no finding")
+    states = verdict.states()
+    aside = [f"{states[state]} {words}" for state, words in _ASIDE.items() if states[state]]
+    more = f" ({', '.join(aside)})" if aside else ""
+    return f"Fine: {'; '.join(told)}{more}."
+
+
+def script_of(run: Run, places: Places) -> str | None:
+    """The script of a run, relative to the repository; None if it is not in there."""
+    names = [recorded.script for recorded in run.recorded if recorded.script]
+    names += [process.argv[0] for process in run.processes if process.argv and process.argv[0]]
+    for name in names:
+        found = places.in_repository(name)
+        if found is not None and found.endswith(".py"):
+            return found
+    return None
+
+
+def _standing(judged: Judged, verdict: Verdict) -> Standing:
+    if judged.state == "silenced":
+        return "silenced"
+    if not verdict.has_baseline:
+        return ""
+    return "known" if judged.state == "known" else "new"
+
+
+def _reported(
+    one: Identity, places: Places, standing: Standing = "", *, fails: bool = False
+) -> Reported:
+    location = one.finding.location
+    file = None if location is None else places.in_repository(location.file)
+    return Reported(one, file, standing, fails)

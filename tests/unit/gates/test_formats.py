@@ -1,0 +1,351 @@
+"""Each format, from an ordinary run and from one that wants to break it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from ca_reports import compare, reported
+from ca_reports.baseline import entries
+from ca_reports.config import Settings
+from ca_reports.diagnose import diagnose
+from ca_reports.findings import Diagnosis, Finding
+from ca_reports.gate import findings_to_know
+from ca_reports.model import Frame, Run
+from ca_reports.places import Places
+from ca_reports.render import (
+    check,
+    compare_html,
+    compare_json,
+    compare_markdown,
+    compare_terminal,
+    github,
+    junit,
+    markdown,
+    sarif,
+)
+from ca_reports.reported import Report
+from tests.unit.gates.made import NASTY, judged, nasty, places, sample
+
+SCHEMA = Path(__file__).parents[2] / "fixtures" / "schemas" / "sarif-2.1.0.json"
+BUDGETS = {"max-recaptures": 0.0, "max-captures": 9.0}
+
+
+def explained(run: Run) -> Report:
+    return reported.of_run(run, diagnose(run), places(run))
+
+
+def checked(run: Run, settings: Settings | None = None) -> Report:
+    chosen = settings or Settings(BUDGETS)
+    return reported.of_verdict(run, judged(run, chosen), places(run))
+
+
+def compared(run: Run) -> compare.Comparison:
+    found = findings_to_know(judged(run, Settings()))
+    return compare.compare(compare.Side(NASTY, found[1:], run), compare.Side("head", found, run))
+
+
+def diffed(run: Run) -> Report:
+    return reported.of_comparison(compared(run), ["1 new finding"], places(run), judged=True)
+
+
+REPORTS = [explained, checked, diffed]
+
+
+@pytest.fixture(params=["sample", "nasty"])
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    return sample(tmp_path) if request.param == "sample" else nasty(tmp_path)
+
+
+@pytest.mark.parametrize("make", REPORTS)
+def test_sarif_is_valid(run: Run, make: Callable[[Run], Report]) -> None:
+    text = sarif.render(make(run), "1.2.3")
+
+    document = json.loads(text)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+    [found] = document["runs"]
+    rules = found["tool"]["driver"]["rules"]
+    assert found["results"]
+    for result in found["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_the_schema_refuses_what_is_wrong(tmp_path: Path) -> None:
+    document = sarif.document(checked(sample(tmp_path)), "1.2.3")
+    document["runs"][0]["results"][0]["level"] = "dreadful"
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+
+
+def results(report: Report) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = sarif.document(report, "1.2.3")["runs"][0]["results"]
+    return found
+
+
+def test_sarif_says_where(tmp_path: Path) -> None:
+    found = {result["ruleId"]: result for result in results(explained(sample(tmp_path)))}
+
+    place = found["CA206"]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "train.py", "uriBaseId": "%SRCROOT%"}
+    assert place["region"] == {"startLine": 11, "snippet": {"text": "loss.backward()"}}
+    # A finding without a place of its own belongs to the script.
+    nowhere = [one for one in explained(sample(tmp_path)).findings if not one.found.file]
+    assert nowhere
+    assert all(result["locations"] for result in results(explained(sample(tmp_path))))
+
+
+def test_sarif_rules_have_their_documentation(tmp_path: Path) -> None:
+    document = sarif.document(explained(sample(tmp_path)), "1.2.3")
+    rules = {rule["id"]: rule for rule in document["runs"][0]["tool"]["driver"]["rules"]}
+
+    assert "## What to do" in rules["CA206"]["help"]["markdown"]
+    assert "WHAT TO DO" in rules["CA206"]["help"]["text"]
+    assert rules["CA206"]["name"] == "ScalarBaked"
+
+
+def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+    known = entries(findings_to_know(judged(run, Settings()))[1:])
+    extra = entries(findings_to_know(judged(run, Settings()))[:1])[0]
+    settings = Settings()
+    verdict = judged(run, settings, (*known, type(extra)("CA101", "last-batch", "x.py", "f", "m")))
+
+    states = [
+        result["baselineState"]
+        for result in results(reported.of_verdict(run, verdict, places(run)))
+    ]
+
+    assert sorted(states) == ["absent", "new", "unchanged", "unchanged", "unchanged"]
+
+
+def test_fingerprints_survive_a_shift_of_lines(tmp_path: Path) -> None:
+    import ca_reports
+    from tests.unit.gates.made import recapturing, run_folder
+
+    prints = []
+    for line in (11, 99):
+        folder = run_folder(tmp_path / str(line), recapturing([3], line=line))
+        [result] = results(explained(ca_reports.load([folder])))
+        prints.append(result["partialFingerprints"])
+
+    assert prints[0] == prints[1]
+
+
+@pytest.mark.parametrize("make", REPORTS)
+def test_junit_is_xml_with_the_right_numbers(run: Run, make: Callable[[Run], Report]) -> None:
+    report = make(run)
+
+    root = ElementTree.fromstring(junit.render(report, run).encode())
+
+    [suite] = root.findall("testsuite")
+    cases = suite.findall("testcase")
+    assert suite.get("tests") == str(len(cases))
+    assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
+    assert int(suite.get("failures") or 0) > 0
+    assert len(cases) == len(report.findings) + len(report.exceeded) + len(report.held)
+
+
+def test_junit_of_a_green_gate(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+    everything = frozenset({"CA000", "CA202", "CA206"})
+
+    root = ElementTree.fromstring(junit.render(checked(run, Settings(ignore=everything)), run))
+
+    assert [case.get("name") for case in root.iter("testcase")] == ["no finding"]
+    assert root.get("failures") == "0"
+
+
+@pytest.mark.parametrize("make", REPORTS)
+def test_annotations_are_one_line_each(run: Run, make: Callable[[Run], Report]) -> None:
+    report = make(run)
+
+    lines = github.render(report, run).split("\n")
+
+    assert lines.pop() == ""
+    assert lines.pop().startswith(f"{report.command}: ")
+    assert len(lines) == len(report.exceeded) + sum(one.standing != "known" for one in report.shown)
+    for line in lines:
+        assert re.fullmatch(
+            r"::(error|warning|notice) (file=[^,:]*(,line=\d+)?,)?title=[^,:]*::[^\r\x00-\x08]*",
+            line,
+        )
+
+
+def test_annotation() -> None:
+    assert (
+        github.command("error", "50 %\r\nlost", title="a:b,c", file="x,y:z.py", line=3)
+        == "::error file=x%2Cy%3Az.py,line=3,title=a%3Ab%2Cc::50 %25%0D%0Alost"
+    )
+
+
+def test_annotations_of_a_gate_are_errors_where_it_fails(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+
+    lines = github.render(checked(run), run).splitlines()
+
+    assert lines[0].startswith("::error file=train.py,line=11,title=max-recaptures::2 recaptures")
+    levels = {line.split("title=")[1][:5]: line[2:7] for line in lines[1:-1]}
+    assert levels == {"CA206": "error", "CA202": "error", "CA000": "warni"}
+
+
+class Page(HTMLParser):
+    """What of a text becomes markup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: Any) -> None:
+        self.tags.append(tag)
+
+
+@pytest.mark.parametrize("make", REPORTS)
+def test_markdown_holds_no_markup_of_a_log(run: Run, make: Callable[[Run], Report]) -> None:
+    text = markdown.render(make(run), run)
+
+    assert len(text) <= markdown.LIMIT
+    outside_code = re.sub(r"(`+).*?\1", "", text)
+    page = Page()
+    page.feed(outside_code)
+    assert set(page.tags) <= {"details", "summary"}
+    assert outside_code.count("<details") == outside_code.count("</details>")
+    assert "@everyone" not in outside_code
+    assert "#12" not in outside_code
+    assert "http://" not in outside_code
+    assert not re.search("[\x00-\x08\x1b\u202e]", text)
+    text.encode()
+
+
+def test_markdown_of_one_finding(tmp_path: Path) -> None:
+    text = markdown.render(checked(sample(tmp_path)), sample(tmp_path / "2"))
+
+    assert text.startswith("### ca check\n\n**Failed: 1 of 2 budgets exceeded.**\n")
+    assert "| 2 recaptures, at most 0 allowed | CA206, CA202 |" in text
+    assert "- where: `train.py:11` `loss.backward()`" in text
+
+
+def test_markdown_keeps_to_what_a_comment_holds(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+    report = explained(run)
+    many = reported.Report("ca check", "h", "t", report.findings * 200)
+
+    text = markdown.render(many, run)
+
+    assert len(text) <= markdown.LIMIT
+    assert re.search(r"And \d+ more findings: see the HTML report\.", text)
+    assert text.count("<details>") == text.count("</details>")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b *c*", r"a\_b \*c\*"),
+        ("`.grad` of x", "`.grad` of x"),
+        ("<b>", "&lt;b&gt;"),
+        ("1. one", r"1\. one"),
+        ("- one", r"\- one"),
+        ("-2 of 3.5", "-2 of 3.5"),
+        ("---", r"\---"),
+        ("@me", "@\u200bme"),
+    ],
+)
+def test_prose(text: str, expected: str) -> None:
+    assert markdown.prose(text) == expected
+
+
+def test_code_with_backticks() -> None:
+    assert markdown.code("a `` b") == "```a `` b```"
+    assert markdown.code("`a`") == "`` `a` ``"
+
+
+def test_diff_in_every_format(run: Run) -> None:
+    found = compared(run)
+    stream = io.StringIO()
+
+    compare_terminal.render(found, ["1 new finding"], Console(file=stream, width=100))
+    document = json.loads(compare_json.render(found, []))
+    page = compare_html.render(found, [], "1.2.3")
+    text = compare_markdown.render(found, [])
+
+    assert "Failed: 1 new finding." in stream.getvalue()
+    assert "\x1b" not in stream.getvalue()
+    assert len(document["findings"]["new"]) == len(found.new) == 1
+    assert document["counts"]["captures"] == {
+        "base": len(run.captures),
+        "head": len(run.captures),
+    }
+    parsed = Page()
+    parsed.feed(page)
+    assert "script" not in parsed.tags
+    assert page.count("<section>") >= 3
+    assert len(text) <= markdown.LIMIT
+    assert "@everyone" not in re.sub(r"(`+).*?\1", "", text)
+
+
+def test_check_on_a_terminal_and_as_json(run: Run) -> None:
+    verdict = judged(run, Settings(BUDGETS))
+    stream = io.StringIO()
+
+    check.render(run, verdict, Console(file=stream, width=100))
+    document = json.loads(check.render_json(run, verdict, [None] * len(verdict.findings)))
+
+    assert stream.getvalue().startswith("max-recaptures: ")
+    assert "\x1b" not in stream.getvalue()
+    assert document["ok"] is False
+    assert [budget["ok"] for budget in document["budgets"]] == [True, False]
+    behind = document["budgets"][1]["findings"]
+    assert {document["findings"][index]["code"] for index in behind} == {
+        one.finding.code for one in verdict.exceeded[0].behind
+    }
+
+
+TEXT = st.text(
+    st.one_of(st.characters(), st.sampled_from("`|<>&@#:%\r\n\x00\x1b\ud800\u2028]")), max_size=60
+)
+
+
+@given(TEXT, TEXT, TEXT, st.integers(-5, 5))
+@settings(max_examples=150, deadline=None)
+def test_any_text_in_any_format(message: str, function: str, file: str, line: int) -> None:
+    finding = Finding(
+        "CA206",
+        "scalar-baked",
+        "warning",
+        message,
+        fix=function,
+        location=Frame(file, line, function, message),
+        captures=(message,),
+        chain=file,
+    )
+    run = Run((), (), ())
+    found = Places(Path("/nowhere"))
+    report = reported.of_run(run, Diagnosis((finding,)), found)
+    report = replace(report, headline=message, totals=function, notes=(file,), script=file)
+
+    annotations = github.render(report, run).split("\n")
+    text = markdown.render(report, run)
+
+    document = json.loads(sarif.render(report, "1.2.3"))
+    assert len(document["runs"][0]["results"]) == 1
+    ElementTree.fromstring(junit.render(report, run))
+    assert annotations[0].startswith("::warning ")
+    outside_code = re.sub(r"(`+).*?\1", "", text)
+    page = Page()
+    page.feed(outside_code)
+    assert set(page.tags) <= {"details", "summary"}
+    assert not re.search(r"[@#]\w", outside_code)
+    text.encode()

@@ -1,0 +1,237 @@
+"""Gates: what counts, against what, and what is behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ca_reports
+from ca_reports.baseline import entries
+from ca_reports.config import Settings
+from ca_reports.gate import Verdict, findings_to_know
+from ca_reports.reported import headline
+from tests.unit.gates.made import judged, recapturing, run_folder, sample
+from tests.unit.logwriter import START, LogWriter
+
+
+def codes(verdict: Verdict) -> list[str]:
+    return [one.found.finding.code for one in verdict.failing]
+
+
+@pytest.mark.parametrize(
+    ("budget", "limit", "found"),
+    [
+        ("max-captures", 2, 3),
+        ("max-recaptures", 0, 2),
+        ("max-dynamo-recompiles", 1, 2),
+        ("max-seconds-lost", 20.0, 21.875),
+        ("max-lost-share", 0.5, 21.875 / 40),
+    ],
+)
+def test_each_budget(tmp_path: Path, budget: str, limit: float, found: float) -> None:
+    run = sample(tmp_path)
+
+    red = judged(run, Settings({budget: limit}))
+    green = judged(run, Settings({budget: found}))
+
+    assert not red.ok
+    assert [(check.kind.key, check.found) for check in red.exceeded] == [(budget, found)]
+    assert red.exceeded[0].behind
+    assert green.ok
+    assert not green.by_findings
+
+
+def test_findings_behind_a_budget_are_those_that_were_counted(tmp_path: Path) -> None:
+    verdict = judged(sample(tmp_path), Settings({"max-recaptures": 0, "max-dynamo-recompiles": 0}))
+
+    behind = {
+        check.kind.key: [one.finding.code for one in check.behind] for check in verdict.exceeded
+    }
+
+    assert behind == {
+        "max-recaptures": ["CA206", "CA202"],
+        "max-dynamo-recompiles": ["CA000", "CA000"],
+    }
+
+
+def test_without_any_budget_every_warning_fails(tmp_path: Path) -> None:
+    verdict = judged(sample(tmp_path), Settings())
+
+    assert sorted(codes(verdict)) == ["CA000", "CA000", "CA202", "CA206"]
+    assert headline(verdict) == "Failed: 4 findings."
+
+
+def test_select_fails_on_those_alone_also_beside_a_budget(tmp_path: Path) -> None:
+    select = frozenset({"CA206"})
+
+    verdict = judged(sample(tmp_path), Settings({"max-captures": 99}, select=select))
+
+    assert codes(verdict) == ["CA206"]
+    assert not verdict.ok
+    # What is not selected counts against no budget: CA202's capture is left out.
+    held = judged(sample(tmp_path), Settings({"max-recaptures": 1}, select=select))
+    assert held.checks[0].found == 1
+
+
+def test_what_an_ignored_finding_explains_does_not_count(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+
+    verdict = judged(run, Settings({"max-recaptures": 1}, ignore=frozenset({"CA206"})))
+
+    assert verdict.ok
+    assert verdict.checks[0].found == 1
+    assert headline(verdict) == "Fine: 1 recapture, at most 1 (1 ignored)."
+
+
+def test_a_comment_in_the_source_counts_as_well(tmp_path: Path) -> None:
+    log = recapturing([3])
+    text = log.data.replace(b'loss.backward()"', b'loss.backward()  # ca: ignore[CA206]"')
+    log.records = [text.replace(b'"has_payload": ', b'"has_payload_": ')]
+    folder = run_folder(tmp_path / "run", recapturing([3]))
+    plain = judged(ca_reports.load([folder]), Settings({"max-recaptures": 0}))
+    assert not plain.ok
+
+    source = recapturing([3], file=str(tmp_path / "train.py"), line=1)
+    (tmp_path / "train.py").write_text("loss.backward()  # ca: ignore[CA206]\n")
+    run = ca_reports.load([run_folder(tmp_path / "other", source)])
+    verdict = judged(run, Settings({"max-recaptures": 0}))
+
+    assert verdict.ok
+    assert [one.state for one in verdict.findings] == ["silenced"]
+
+
+def test_per_path_ignores_are_relative_to_the_settings(tmp_path: Path) -> None:
+    log = recapturing([3], file=str(tmp_path / "experiments" / "train.py"))
+    run = ca_reports.load([run_folder(tmp_path / "run", log)])
+    ignores = {"experiments/*": frozenset({"CA206"})}
+
+    assert judged(run, Settings(per_path_ignores=ignores, folder=tmp_path)).ok
+    assert not judged(run, Settings(per_path_ignores=ignores, folder=tmp_path / "other")).ok
+
+
+def test_warm_up(tmp_path: Path) -> None:
+    # Captures at steps 0, 1, 2, 3.
+    run = ca_reports.load([run_folder(tmp_path, recapturing([3, 4, 5]))])
+
+    def recaptures(warmup: int) -> float | None:
+        settings = Settings({"max-recaptures": 0}, warmup_steps=warmup)
+        return judged(run, settings).checks[0].found
+
+    assert [recaptures(warmup) for warmup in (0, 1, 2, 3, 4)] == [3, 3, 2, 1, 0]
+    # The one finding has events after the warm-up until the end of it.
+    assert not judged(run, Settings(warmup_steps=3)).ok
+    within = judged(run, Settings(warmup_steps=4))
+    assert within.ok
+    assert headline(within) == "Fine: no finding (1 in the warm-up)."
+
+
+def test_seconds_of_the_warm_up_are_no_loss(tmp_path: Path) -> None:
+    run = ca_reports.load([run_folder(tmp_path, recapturing([3, 4], seconds=0.5))])
+
+    verdict = judged(run, Settings({"max-seconds-lost": 0.6}, warmup_steps=2))
+
+    # The capture, and what its first run took.
+    assert verdict.checks[0].found == pytest.approx(0.5 + 0.25)
+    assert not verdict.ok
+
+
+def test_steps_that_a_log_of_torch_does_not_have(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0, ["!0: first"])
+    log.torch_capture(1, ["!0: first", "!1: Cache miss due to changed shapes"])
+    path = log.write(tmp_path / "dedicated_log_torch_trace_x.log")
+
+    verdict = judged(ca_reports.load([path]), Settings({"max-captures": 0}, warmup_steps=5))
+
+    assert verdict.checks[0].found == 2
+    assert any("2 captures without a step" in note for note in verdict.notes)
+
+
+def test_budgets_hold_for_each_process(tmp_path: Path) -> None:
+    logs = [recapturing([3], rank=0), recapturing([3, 4, 5], rank=1), recapturing([3], rank=2)]
+    run = ca_reports.load([run_folder(tmp_path, *logs)])
+
+    verdict = judged(run, Settings({"max-recaptures": 2}))
+
+    assert verdict.exceeded[0].found == 3
+    assert verdict.exceeded[0].sentence() == "rank 1: 3 recaptures, at most 2 allowed"
+    assert judged(run, Settings({"max-recaptures": 3})).ok
+
+
+def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0, ["!0: first"])
+    log.torch_capture(1, ["!0: first", "!1: Cache miss due to changed shapes"])
+    run = ca_reports.load([log.write(tmp_path / "dedicated_log_torch_trace_x.log")])
+
+    verdict = judged(run, Settings({"max-seconds-lost": 100.0}))
+
+    assert verdict.ok  # nothing is exceeded …
+    assert [check.kind.key for check in verdict.untold] == ["max-seconds-lost"]  # … or shown not
+    assert not verdict.checks[0].ok
+
+
+def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    log.ca_end(START + 1, backwards=0, hits=0)
+    run = ca_reports.load([run_folder(tmp_path, log)])
+
+    verdict = judged(run, Settings({"max-recaptures": 0}))
+
+    assert verdict.vacuous is not None
+    assert "compiled autograd was not turned on" in verdict.vacuous
+    # Dynamo's recompiles can be counted without compiled autograd.
+    assert judged(run, Settings({"max-dynamo-recompiles": 0})).vacuous is None
+
+
+def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
+    before = ca_reports.load([run_folder(tmp_path / "a", recapturing([3]))])
+    known = entries(findings_to_know(judged(before, Settings())))
+    log = recapturing([3], line=50)
+    log.compiled("4/0", 1.0)
+    log.compiled("4/1", 2.0, recompile_reason="4/0: n == 1.0   # return y * n")
+    after = ca_reports.load([run_folder(tmp_path / "b", log)])
+
+    same = judged(before, Settings(), known)
+    more = judged(after, Settings(), known)
+    gone = judged(ca_reports.load([run_folder(tmp_path / "c", recapturing([]))]), Settings(), known)
+
+    assert same.ok
+    assert headline(same) == "Fine: no new finding (1 known)."
+    assert codes(more) == ["CA000"]
+    assert headline(more) == "Failed: 1 new finding."
+    assert gone.ok
+    assert [entry.code for entry in gone.gone] == ["CA206"]
+
+
+def test_what_is_known_counts_against_no_budget(tmp_path: Path) -> None:
+    run = ca_reports.load([run_folder(tmp_path / "a", recapturing([3, 4]))])
+    known = entries(findings_to_know(judged(run, Settings())))
+
+    verdict = judged(run, Settings({"max-recaptures": 0}), known)
+
+    assert verdict.ok
+    assert verdict.checks[0].found == 0
+
+
+def test_baseline_keeps_what_does_not_fail_today(tmp_path: Path) -> None:
+    verdict = judged(sample(tmp_path), Settings(warmup_steps=50, ignore=frozenset({"CA202"})))
+
+    # The warm-up may be set shorter tomorrow; what is ignored was ignored on purpose.
+    assert sorted(one.finding.code for one in findings_to_know(verdict)) == [
+        "CA000",
+        "CA000",
+        "CA206",
+    ]
+
+
+def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
+    log = recapturing([])
+    log.records.append(b"\x00 broken\n{[}\n")
+    folder = run_folder(tmp_path, log, exit_code=3)
+
+    verdict = judged(ca_reports.load([folder]), Settings())
+
+    assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
