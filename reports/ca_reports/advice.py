@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.forward import seconds_noting
+from ca_reports.rules import find_rule
 from ca_reports.sentences import count, seconds
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ PHASE_WORDS = {
 # A phase that took less than this share is not worth a reader's time.
 _SHARE_TOLD = 0.02
 _IDS_TOLD = 6
+# Findings about what the forward computed, which are at a line of it once that is noted.
+_OF_THE_FORWARD = frozenset(
+    "CA000 CA104 CA202 CA203 CA204 CA205 CA206 CA209 CA211 CA212 CA502 CA503 CA506 CA507".split()  # noqa: SIM905
+)
+_LOOPS_TOLD = 3
 
 
 def total_seconds(run: Run, processes: Sequence[int]) -> float | None:
@@ -77,14 +84,51 @@ def events(found: Finding) -> str:
     return ", ".join(ids[:_IDS_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
+def when(found: Finding) -> str:
+    """``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
+    more = len(found.loops) - _LOOPS_TOLD
+    told = [loop.words for loop in found.loops[:_LOOPS_TOLD]]
+    if more > 0:
+        told.append(f"and {more} more")
+    return f"at {'; '.join(told)}" if told else ""
+
+
 def notes(found: Finding) -> list[str]:
     """What else there is to say: other rules that fit, and how sure this is."""
     told = []
     if found.also:
-        told.append(f"{', '.join(found.also)} {'fits' if len(found.also) == 1 else 'fit'} too")
+        others = [find_rule(code) for code in found.also]
+        named = [f"{rule.code} ({rule.name})" for rule in others if rule is not None]
+        told.append(f"{', '.join(named)} {'fits' if len(named) == 1 else 'fit'} too")
     if found.confidence != "high":
         told.append(f"confidence: {found.confidence}")
     return told
+
+
+def noting(run: Run) -> str | None:
+    """What ``ca run --forward-stacks`` noted and cost; None without it."""
+    forwards = sum(len(process.noted_forwards) for process in run.processes)
+    if not forwards:
+        return None
+    costs = [seconds_noting(process) for process in run.processes if process.noted_forwards]
+    known = [cost for cost in costs if cost is not None]
+    cost = f", about {seconds(sum(known))} slower in all" if len(known) == len(costs) else ""
+    return f"--forward-stacks noted the lines of {count(forwards, 'forward')}{cost}."
+
+
+def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
+    """What would name the line of the forward, where a finding has that of the backward."""
+    if any(process.noted_forwards or not process.recorded for process in run.processes):
+        return None
+    calls = {capture.backward_call for capture in run.captures}
+    vague = dict.fromkeys(
+        found.code
+        for found in diagnosis.findings
+        if found.code in _OF_THE_FORWARD and found.location in calls
+    )
+    if not vague:
+        return None
+    return f"`ca run --forward-stacks` names the line of the forward, too ({', '.join(vague)})."
 
 
 def silenced(diagnosis: Diagnosis) -> str | None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
+from ca_reports.structure import one_mode
 
 if TYPE_CHECKING:
     from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
+    from ca_reports.guards import Guard
     from ca_reports.model import Frame
 
 _VALUES_TOLD = 5
+# What a module was in and is in now, by what the guard on its `training` expected.
+_MODES = {"True": ("train", "eval"), "False": ("eval", "train")}
+# How Dynamo reaches submodules, parameters and buffers, and the inputs of a function.
+_MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
+_INPUT = re.compile(r"\bL\['([^']*)'\]")
 # Guards that have rules of their own, which know more about them.
 _OTHERS = ("size", "stride", "global_state")
 
@@ -57,12 +65,16 @@ class Cascade:
         guard = self.first.guard
         if not guard.source:
             return f"guard `{guard.text}`"
+        if is_mode(guard) and guard.expected in _MODES:
+            before, after = _MODES[guard.expected]
+            return f"`{module_of(guard)}` was switched from {before} to {after}"
         values = [found.guard.expected for found in self.recompiles if found.guard.expected]
         values = list(dict.fromkeys(values))
         if guard.kind != "value" or not values:
-            return f"`{guard.source}`: {guard.text}"
+            return f"`{readable(guard.source)}`: {guard.text}"
         told = ", ".join(str(value) for value in values[:_VALUES_TOLD])
-        return f"`{guard.source}` was {told} and then another value"
+        then = {"True": "False", "False": "True"}.get(told, "another value")
+        return f"`{readable(guard.source)}` was {told} and then {then}"
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -93,6 +105,21 @@ class Cascade:
         return " → ".join(parts)
 
 
+def is_mode(guard: Guard) -> bool:
+    """Whether a guard is on a module's ``train()`` or ``eval()``."""
+    return guard.source.endswith(".training")
+
+
+def module_of(guard: Guard) -> str:
+    """The module that a guard on its mode is about."""
+    return readable(guard.source).removesuffix(".training")
+
+
+def readable(source: str) -> str:
+    """A guarded thing as users write it: ``model._modules['0'].training`` → ``model.0.…``."""
+    return _MEMBER.sub(r".\1", _INPUT.sub(r"\1", source))
+
+
 def is_consequence(capture: CaptureFacts, recompile: RecompileFacts) -> bool:
     """Whether a capture after a forward recompile came of it.
 
@@ -121,7 +148,9 @@ def cascades(facts: ProcessFacts) -> tuple[Cascade, ...]:
 def fix_for(found: Cascade | Sequence[RecompileFacts]) -> str:
     """What to do about the guard of a forward."""
     guard = found.first.guard if isinstance(found, Cascade) else found[0].guard
-    name = f"`{guard.source}`" if guard.source else "what the guard names"
+    if is_mode(guard):
+        return one_mode(f"`{module_of(guard)}`")
+    name = f"`{readable(guard.source)}`" if guard.source else "what the guard names"
     if guard.kind == "value":
         return (
             f"make {name} a tensor (a buffer that is filled in place), so that Dynamo takes it as "

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # More pieces of evidence than this for one finding help nobody.
 MAX_EVIDENCE = 12
+MAX_LOOPS = 100
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 
@@ -43,13 +44,16 @@ def diagnose(run: Run, ignore: Collection[str] = ()) -> Diagnosis:
     findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
-    kept = []
+    kept, quiet = [], []
     for found in findings:
-        if found.code in ignored or is_silenced(found.code, found.location):
+        if found.code in ignored or any(
+            is_silenced(found.code, line) for line in (found.location, found.backward_call)
+        ):
             silenced[found.code] += 1
+            quiet.append(found)
         else:
             kept.append(found)
-    return Diagnosis(tuple(kept), dict(silenced), costs.total, tuple(failed))
+    return Diagnosis(tuple(kept), dict(silenced), costs.total, tuple(failed), tuple(quiet))
 
 
 @dataclass
@@ -59,7 +63,7 @@ class _Claim:
     rule: type[Rule]
     match: Match
     process: int
-    recorded: bool
+    facts: ProcessFacts
     events: list[object] = field(default_factory=list)
     also: set[str] = field(default_factory=set)
 
@@ -84,7 +88,7 @@ def _claims(
             # findings of the others with it.
             failed[f"{rule.code}: {type(error).__name__}: {error}"] = None
             continue
-        claims += [_Claim(rule, match, facts.process.index, facts.recorded) for match in matches]
+        claims += [_Claim(rule, match, facts.process.index, facts) for match in matches]
     return claims
 
 
@@ -121,27 +125,37 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     evidence: dict[Evidence, None] = dict.fromkeys(
         found for claim in group for found in claim.match.evidence
     )
+    loops = dict.fromkeys(
+        found
+        for claim in group
+        for event in claim.events
+        if (found := claim.facts.loop_of(event)) is not None
+    )
     counts = [
         len(claim.events) if claim.match.count is None else claim.match.count for claim in group
     ]
     sure = first.match.confidence
+    forward = next((claim.match.forward for claim in group if claim.match.forward), None)
     return Finding(
         code=first.rule.code,
         name=first.rule.name,
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         fix=first.match.fix,
-        location=first.match.location,
+        location=forward or first.match.location,
+        backward_call=first.match.location if forward else None,
         captures=_unique(event.label for event in events if isinstance(event, Capture)),
         compile_ids=_unique(_compile_ids(events)),
         count=max(1, sum(counts)),
         seconds=None if cost is None else cost.seconds,
         evidence=tuple(evidence)[:MAX_EVIDENCE],
-        confidence=sure if first.recorded else _LESS_SURE[sure],
+        confidence=sure if first.facts.recorded else _LESS_SURE[sure],
         also=tuple(sorted({code for claim in group for code in claim.also} - {first.rule.code})),
         chain=next((claim.match.chain for claim in group if claim.match.chain), None),
         processes=tuple(sorted({claim.process for claim in group})),
         phases={} if cost is None else cost.phases,
+        loops=tuple(loops)[:MAX_LOOPS],
+        events=tuple(events),
     )
 
 

@@ -4,7 +4,9 @@ Written by ``torch/csrc/dynamo/python_compiled_autograd.cpp``:
 
 - ``Cache miss due to new autograd node: NAME (NodeCall i) with key size K, previous key
   sizes=[a,b,]``
-- ``Cache miss due to N changed tensor shapes (total of M): sizes[0], sizes[1]``
+- ``Cache miss due to N changed tensor shapes (total of M): sizes[0], sizes[1]``; up to
+  torch 2.6 ``Cache miss due to changed shapes: marking size idx k of NAME (NodeCall i) as
+  dynamic``, one line a size
 
 Builds by MSVC put ``struct`` or ``class`` before a name.
 """
@@ -29,7 +31,7 @@ _NODE = re.compile(
     re.DOTALL,
 )
 _SHAPES = re.compile(
-    r"Cache miss due to (?P<count>\d{1,18}) changed tensor shapes? ?"
+    r"Cache miss due to (?:\d{1,18} )?changed (?:tensor )?shapes? ?"
     r"(?:\(total of (?P<total>\d{1,18})\))?:? ?(?P<sizes>.*)",
     re.DOTALL,
 )

@@ -148,7 +148,10 @@ def value(found: Any) -> str:
     """A JSON value for reading; None (it was not there) as a word."""
     if found is None:
         return "nothing"
-    written = found if isinstance(found, str) else orjson.dumps(found).decode()
+    try:
+        written = found if isinstance(found, str) else orjson.dumps(found).decode()
+    except TypeError:  # a number of more than 64 bits
+        written = str(found)
     return written if len(written) <= _VALUE_WIDTH else written[: _VALUE_WIDTH - 1] + "…"
 
 

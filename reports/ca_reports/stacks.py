@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.breaks import user_function
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.model import Frame
 
 _ENGINE_CALL = "_engine_run_backward"
 _ENGINE_FILE = "torch/autograd/graph.py"
+_STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
 
 
 def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...]:
@@ -33,11 +37,36 @@ def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...
     return tuple(
         replace(frame, function=user_function(frame.function))
         for frame in stack[:end]
-        if not _is_torch(frame.file, package)
+        if not in_torch(frame.file, package)
     )
 
 
-def _is_torch(file: str, package: str | None) -> bool:
+def is_internal(stack: Sequence[Frame]) -> bool:
+    """Whether it is not the user's code that Dynamo met: the engine runs a captured graph here.
+
+    On the way from ``_engine_run_backward`` to the captured graph some versions of torch (2.14)
+    have functions of Python's own compiled, such as ``inspect._check_class``: nobody can change
+    these. ``stack`` is whole, with torch's frames. What a hook of the user's does is no such
+    case: C++ calls it, or it is part of the captured graph.
+    """
+    begin = 0
+    for position, frame in enumerate(stack):
+        if frame.function == _ENGINE_CALL:
+            begin = position + 1
+    if not begin or begin == len(stack):
+        return False
+    entry = stack[begin].file.replace("\\", "/")
+    enters = entry.endswith("torch/_dynamo/compiled_autograd.py") or "/ca_engine/" in entry
+    return enters and no_ones(stack[-1].file)
+
+
+def no_ones(file: str) -> bool:
+    """Whether ``file`` is torch's or Python's own."""
+    return in_torch(file) or _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None
+
+
+def in_torch(file: str, package: str | None = None) -> bool:
+    """Whether ``file`` is torch's own; ``package`` is where torch lies, if that is known."""
     file = file.replace("\\", "/")
     if package is not None and file.startswith(package):
         return True

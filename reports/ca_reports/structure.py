@@ -120,6 +120,12 @@ def other_call(found: CaptureFacts) -> bool:
     return closest is not None and call_place(closest.line) != call_place(found.line)
 
 
+def new_call(found: CaptureFacts) -> bool:
+    """Whether no earlier capture was called from this line, which is known."""
+    place = call_place(found.line)
+    return place is not None and all(call_place(earlier.line) != place for earlier in found.earlier)
+
+
 def node_gain(found: CaptureFacts, before: CaptureFacts) -> Counter[str]:
     """Node name → how many more there are than in ``before``; negative for fewer, no zeros."""
     gain = Counter(found.node_names)
@@ -132,6 +138,23 @@ def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         node for node in found.nodes if node.get("name") == ACCUMULATE_GRAD and "variables" in node
     )
+
+
+def forward_line(
+    captures: Iterable[CaptureFacts], belongs: Callable[[Change], bool] = lambda _: True
+) -> Frame | None:
+    """The line of the forward that made what changed, of the first capture with one.
+
+    Of changes that ``belongs`` accepts; that of the node which torch names comes first. None
+    where no lines were noted (``ca run --forward-stacks``).
+    """
+    for found in captures:
+        named = None if found.capture.node is None else found.capture.node.index
+        own = [change for change in found.changes if change.forward and belongs(change)]
+        own.sort(key=lambda change: change.index != named)
+        if own:
+            return own[0].forward
+    return None
 
 
 def root_variable(found: CaptureFacts) -> str | None:
@@ -147,6 +170,14 @@ def recompiles_of(facts: ProcessFacts, captures: Sequence[CaptureFacts]) -> tupl
     ids = {found.capture.id for found in captures}
     return tuple(
         found.compiled for found in facts.graph_recompiles if found.compiled.capture in ids
+    )
+
+
+def one_mode(modules: str) -> str:
+    """What to do about ``train()`` and ``eval()`` of ``modules``, as the user calls them."""
+    return (
+        f"keep {modules} in one mode for all backwards: `eval()` only around validation, or once "
+        "before the first step"
     )
 
 

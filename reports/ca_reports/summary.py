@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.costs import Costs
+from ca_reports.rules import all_rules
 
 if TYPE_CHECKING:
     from ca_reports.model import Process, Run
@@ -59,7 +60,9 @@ def summarize(run: Run) -> Summary:
         if process.end is not None and process.end.unique_graphs is not None
     ]
     captures = run.captures
-    forward = [compiled for compiled in run.compiles if compiled.capture is None]
+    forward = [
+        compiled for compiled in run.compiles if compiled.capture is None and not compiled.internal
+    ]
     return Summary(
         backwards=sum(backwards for backwards, _ in counted) if counted else None,
         hits=sum(hits for _, hits in counted) if counted else None,
@@ -118,6 +121,14 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
                 "the autograd graph at a miss.",
             )
         )
+        blind = [rule.code for rule in all_rules() if rule.needs_recorder]
+        found.append(
+            Unknown(
+                "rules",
+                f"Whether {', '.join(blind)} apply: these rules need what only "
+                "`ca run train.py` records. The others are less sure here.",
+            )
+        )
     if any(process.recorded and process.end is None for process in run.processes):
         found.append(
             Unknown(
@@ -144,7 +155,7 @@ def _no_captures(run: Run) -> str:
     return (
         "There is no compiled autograd in this log: no backward was captured. It runs where "
         "torch._dynamo.config.compiled_autograd is True and the backward is called inside "
-        "torch.compile; `ca run train.py` turns it on."
+        "torch.compile; `ca run --enable train.py` turns it on."
     )
 
 
@@ -163,7 +174,7 @@ def _seconds_lost(run: Run) -> float | None:
     if not run.processes:
         return None
     if not run.recompiles and not any(capture.again for capture in run.captures):
-        return 0.0
+        return Costs(run).total or 0.0
     return Costs(run).total
 
 

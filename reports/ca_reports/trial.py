@@ -51,7 +51,7 @@ CONFIGURATIONS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """One row of the table. What a run did not tell is None.
+    """One row of the table. What a run did not tell is None; counts are of all processes.
 
     ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
     of the process with the lowest rank, ``error`` what the script ended with.
@@ -74,12 +74,13 @@ def outcome(configuration: Configuration, run: Run, exit_code: int, error: str |
     diagnosis = diagnose(run)
     summary = summarize(run)
     trial = _trial(run)
+    trials = [process.trial for process in run.processes if process.trial is not None]
     lost = diagnosis.seconds_lost
     if lost is None and not summary.recaptures and not summary.dynamo_recompiles:
         lost = 0.0
     return Outcome(
         configuration=configuration,
-        backwards=len(trial.losses) if trial is not None else 0,
+        backwards=sum(len(found.losses) for found in trials),
         captures=summary.captures,
         recompiles=summary.dynamo_recompiles,
         seconds_lost=lost,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
-from tests.unit.logwriter import LogWriter, sample_run
+from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.test_reports_output import hostile_log
 
 if TYPE_CHECKING:
@@ -163,6 +163,116 @@ def test_a_difference_shows_what_changed(chromium: Any, report: Path) -> None:
     assert "[True], 2)" in said.split("code before")[1].split("generated code")[0]
 
 
+def modules(blocks: int, power: int = 2) -> tuple[str, list[dict[str, Any]]]:
+    """A captured graph of ``blocks`` modules, ten nodes and a parameter each, and its nodes.
+
+    In each module the fifth node is a PowBackward0, whose exponent in the last is ``power``.
+    """
+    code, last, nodes, index = HEAD, "getitem", [], 0
+    for block in reversed(range(blocks)):
+        for place in range(10):
+            index += 1
+            name = "PowBackward0" if place == 4 else "MulBackward0"
+            exponent = power if block == 0 else 2
+            code += ORIGIN.format(name, index)
+            value = f"[{last}], [True], {exponent if place == 4 else 1}"
+            last = f"result_{index}"
+            code += f"        {last} = torch__dynamo_compiled_autograd_ops_{name}({value})\n"
+            nodes.append({"index": index, "name": name})
+        index += 1
+        code += ORIGIN.format("torch::autograd::AccumulateGrad", index)
+        code += f"        call_accumulate_grad_{index} = "
+        code += f"torch__dynamo_external_utils_call_accumulate_grad({last}, None)\n"
+        parameter = f"blocks.{block}.weight"
+        nodes.append({"index": index, "name": "AccumulateGrad", "parameter": parameter})
+    return code + "        return []\n", nodes
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> Path:
+    log = LogWriter()
+    log.ca_run()
+    for id in range(2):
+        code, nodes = modules(12, power=2 + id)
+        kind = "new_autograd_node" if id else "first"
+        log.ca_capture(id, kind, closest_capture=id - 1 if id else None, autograd_graph=nodes)
+        log.torch_capture(id, code=code)
+    return write_report(log, tmp_path)
+
+
+def test_modules_are_folded_and_open_by_keyboard(chromium: Any, grouped: Path) -> None:
+    page, watched = open_page(chromium, grouped, "#view=graph&capture=0/0")
+    wait_for_graph(page)
+    fold = page.locator("#graph-fold option:checked")
+    assert fold.inner_text() == "modules, level 2 (12 nodes)"
+    page.focus("#graph-canvas")
+    page.keyboard.press("ArrowDown")
+    panel = page.locator("#graph-panel")
+    assert panel.locator("h3").inner_text() == "blocks.11 (11)"
+    assert "9 × MulBackward0" in panel.inner_text()
+    page.keyboard.press("ArrowDown")
+    assert panel.locator("h3").inner_text() == "blocks.10 (11)"
+    page.keyboard.press("Enter")
+    assert fold.inner_text() == "as folded by hand (22 nodes)"
+    assert panel.locator("h3").inner_text() == "MulBackward0"
+    page.keyboard.press("x")
+    assert fold.inner_text() == "modules, level 2 (12 nodes)"
+    assert panel.locator("h3").inner_text() == "blocks.10 (11)"
+    page.keyboard.press("x")
+    assert panel.locator("h3").inner_text() == "blocks (132)"
+    page.select_option("#graph-fold", "0")
+    assert fold.inner_text() == "all 132 nodes"
+    assert watched.errors == []
+
+
+def test_what_is_looked_for_is_taken_out_of_its_group(chromium: Any, grouped: Path) -> None:
+    page, _ = open_page(chromium, grouped, "#view=graph&capture=0/0&node=15")
+    wait_for_graph(page)
+    panel = page.locator("#graph-panel")
+    assert panel.locator("h3").inner_text() == "PowBackward0"
+    assert "blocks.10" in panel.inner_text()
+    page.keyboard.press("/")
+    page.keyboard.type("pow blocks.3")
+    page.keyboard.press("Enter")
+    assert "blocks.3" in panel.inner_text()
+    assert page.locator("#graph-hits").inner_text() == "1 of 1"
+    assert page.locator("#graph-fold option:checked").inner_text().startswith("as folded by hand")
+
+
+def test_a_difference_opens_the_group_that_differs(chromium: Any, grouped: Path) -> None:
+    page, _ = open_page(chromium, grouped, "#view=graph&capture=0/1&difference=1")
+    wait_for_graph(page)
+    assert "1 changed, 0 added, 0 removed" in page.locator("#graph-info").inner_text()
+    assert "difference to !0" in page.locator(".controls").inner_text()
+    # Eleven folded groups and the eleven nodes of the one that differs.
+    told = page.locator("#graph-fold option:checked").inner_text()
+    assert told == "as folded by hand (22 nodes)"
+
+
+def test_a_capture_is_a_page_of_its_own(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#captures")
+    page.locator("#captures-table tbody tr").nth(1).click()
+    page.wait_for_selector("#capture-0-1:visible")
+    assert not page.locator("#captures-table").is_visible()
+    page.keyboard.press("]")
+    page.wait_for_selector("#capture-0-2:visible")
+    assert page.locator("section.capture:visible").count() == 1
+    page.locator("#capture-0-2 .steps a", has_text="before").click()
+    page.wait_for_selector("#capture-0-1:visible")
+    page.locator("#capture-0-1 .steps a", has_text="All captures").click()
+    page.wait_for_selector("#captures-table:visible")
+
+
+def test_paper_has_all_of_it_but_the_pictures(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#timeline", color_scheme="dark")
+    page.emulate_media(media="print")
+    for id in ("overview", "captures", "source", "log"):
+        assert page.locator(f"#{id}").is_visible()
+    assert not page.locator("nav").is_visible()
+    # Dark paper wastes ink and is not printed at all: text would be white on white.
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
 def test_a_deep_link_restores_the_node(chromium: Any, report: Path) -> None:
     page, _ = open_page(chromium, report, "#capture=0/2&node=2")
     wait_for_graph(page)
@@ -181,10 +291,22 @@ def test_the_timeline_answers_the_keyboard(chromium: Any, report: Path) -> None:
         page.keyboard.press(key)
         page.wait_for_timeout(30)
     assert page.evaluate("window.caFrames().timeline.length") > drawn
+    # Captures and compiles in the order of their time; the second is the compile of !0.
+    tip = page.locator("#timeline-tip")
+    page.keyboard.press("n")
+    assert tip.inner_text() == "capture !0: 400 ms"
+    page.keyboard.press("n")
+    assert tip.inner_text() == "compile !0/1/0: 500 ms"
+    page.keyboard.press("N")
+    assert tip.inner_text() == "capture !0: 400 ms"
+    page.keyboard.press("0")
     box = page.locator("#timeline-canvas").bounding_box()
-    # The first backward runs from 0.4 s to 0.65 s of 19.65 s; 190 pixels hold the names.
-    page.mouse.move(box["x"] + 190 + 0.5 / 19.65 * (box["width"] - 200), box["y"] + 36)
-    assert "!0" in page.locator("#timeline-tip").inner_text()
+    # The first backward runs from 0.4 s to 0.65 s of 19.65 s; 86 pixels hold the names of the
+    # rows, 26 the axis and 22 the lane's name.
+    page.mouse.move(box["x"] + 86 + 0.5 / 19.65 * (box["width"] - 96), box["y"] + 58)
+    assert "backward 0, !0: miss" in tip.inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#capture-0-0:visible")
     assert watched.errors == []
 
 
@@ -282,4 +404,42 @@ def test_seven_thousand_nodes_open_in_a_second_and_pan_smoothly(
 def test_the_sample_run_has_a_page(chromium: Any, tmp_path: Path) -> None:
     page, watched = open_page(chromium, write_report(sample_run(), tmp_path), "#capture=0/1")
     assert "PowBackward0 exponent: 2 → 3" in page.locator("#capture-0-1").inner_text()
+    assert watched.errors == []
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_backwards_stay_smooth(chromium: Any, tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    for first in range(0, 100_000, 1_000):
+        rows = range(first, first + 1_000)
+        log.own(
+            "ca_backwards",
+            time=START + first / 100,
+            step=list(rows),
+            capture=[0] * 1_000,
+            start=[row / 100 for row in rows],
+            seconds=[0.004 + 0.002 * (row % 7 == 0) for row in rows],
+            miss=[int(row % 9_973 == 0) for row in rows],
+            failed=[0] * 1_000,
+        )
+    log.ca_end(START + 1_001, 100_000, 99_989)
+    page, watched = open_page(chromium, write_report(log, tmp_path))
+    opened = page.evaluate(
+        "async () => { const began = performance.now(); location.hash = '#timeline';"
+        " while (!window.caFrames().timeline.length) await new Promise(r => setTimeout(r, 5));"
+        " return performance.now() - began }"
+    )
+    assert opened < 1_000
+    box = page.locator("#timeline-canvas").bounding_box()
+    page.mouse.move(box["x"] + 600, box["y"] + 58)
+    wait_until(page, "document.querySelector('#timeline-tip').innerText.includes('zoom in')")
+    page.focus("#timeline-canvas")
+    for key in (*["+"] * 15, *["ArrowRight"] * 20, *["-"] * 15):
+        page.keyboard.press(key)
+        page.wait_for_timeout(10)
+    frames = sorted(page.evaluate("window.caFrames().timeline"))
+    assert len(frames) > 20
+    assert frames[len(frames) * 9 // 10] < 1_000 / 30
     assert watched.errors == []

@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 from torch._functorch.partitioners import default_partition
+from torch._library import opaque_object
+from torch._opaque_base import OpaqueBase
 from torch.fx.passes.utils.fuser_utils import fuse_by_partitions
 
 from ca_engine.capture.compiler import CaptureCompiler
 from tests.engine.conftest import Backward, Outcome, run_under
 
 Same = Callable[..., Outcome]
-opaque_object = pytest.importorskip(
-    "torch._library.opaque_object", reason="this torch has no opaque objects"
-)
 
 
 def leaf(*shape: int) -> torch.Tensor:
@@ -31,12 +29,7 @@ def rows(outcome: Outcome, op: str) -> list[Any]:
     return [row for graph in outcome.graphs for row in graph if row[0] == op]
 
 
-OPAQUE_BASE: Any = getattr(
-    __import__("torch._opaque_base", fromlist=["OpaqueBase"]), "OpaqueBase", object
-)
-
-
-class Scale(OPAQUE_BASE):
+class Scale(OpaqueBase):
     """State that operators share and torch knows nothing of."""
 
     def __init__(self, factor: float) -> None:
@@ -83,9 +76,10 @@ def test_opaque_objects_reach_the_backward(same: Same) -> None:
             return x.grad
 
         outcome = same(program, backend="none")
-        (module,) = outcome.modules
         (prologue,) = [
-            node for node in module.graph.nodes if "call_aot_bwd_prologue" in str(node.target)
+            node
+            for node in outcome.modules[0].graph.nodes
+            if "call_aot_bwd_prologue" in str(node.target)
         ]
         _, _, objects, _ = prologue.args
         assert [node.args[0].target for node in objects] == ["hooks"]

@@ -289,3 +289,34 @@ def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) ->
         for record in read_records(log).get("ca_end", [])
     ]
     assert sorted(ends) == [0, 1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_backward_whose_compile_failed_can_be_tried_again(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        import torch._dynamo.compiled_autograd as compiled_autograd
+        tries = []
+        def compiler(module):
+            tries.append(module)
+            if len(tries) == 1:
+                raise MemoryError("not now")
+            return module
+        x = torch.ones(3, requires_grad=True)
+        with compiled_autograd._enable(compiler):
+            try:
+                (x * 2).sum().backward()
+            except MemoryError:
+                pass
+            for factor in (3, 3):
+                (x * factor).sum().backward()
+        assert x.grad.tolist() == [6.0] * 3, x.grad
+        """,
+    )
+    failed, *made = records["ca_capture"]
+    assert failed["error"] == "MemoryError: not now"
+    assert [found["error"] for found in made] == [None] * len(made)
+    (end,) = records["ca_end"]
+    assert end["failed_captures"] == 1

@@ -3,7 +3,8 @@
     python -m tests.fuzz.reading -max_total_time=600
 
 An input is either the bytes of a log, or (first byte odd) a recipe: records whose payloads
-have their right md5, so that the fuzzer gets behind the checks. Whatever comes in, nothing
+have their right md5, so that the fuzzer gets behind the checks, or the lines of a stderr under
+TORCH_LOGS. Whatever comes in, nothing
 may raise, the outputs must be whole, and time and memory stay bounded. What fails is left as
 ``crash-…`` in the current folder; give that file as argument to see it again.
 """
@@ -41,13 +42,14 @@ _KINDS = (
 _ARTIFACTS = (
     "compiled_autograd_compile_reasons", "compiled_autograd_graph_pre_reordering",
     "dynamo_graph_break_reason", "recompile_reasons", "ca_run", "ca_capture", "ca_backwards",
-    "ca_end", "ca_hazard",
+    "ca_end", "ca_hazard", "ca_trial", "ca_forward",
 )  # fmt: skip
 
 
 def one(data: bytes) -> None:
     """Read one input and render it."""
-    _LOG.write_bytes(_recipe(data[1:]) if data[:1] and data[0] % 2 else data[1:])
+    recipe = {1: _recipe, 3: _texts}.get(data[0] % 4 if data else 0, bytes)
+    _LOG.write_bytes(recipe(data[1:]))
     try:
         run = ca_reports.load([_LOG], jobs=1)
     except CaError:
@@ -77,6 +79,39 @@ def _recipe(data: bytes) -> bytes:
             payload = provider.ConsumeBytes(provider.ConsumeIntInRange(0, 200))
         log.record(kind, body, payload, **context)
     return log.data
+
+
+_HEADS = (
+    "V1121 06:36:26.019000 20 torch/a.py:979] ", "[rank1]:V1121 06:36:26.019000 21 torch/b.py:9] ",
+    "W0229 23:59:59.999999 20 torch/c.py:1] ", "\r 30%|###   |", "\x1b[36m", "", "\t",
+)  # fmt: skip
+_CONTEXTS = ("", "[!0] ", "[!7] ", "[0/1] ", "[!3/6/1_2] ", "[!99999999999999999/1/1] ", "[] ")
+_TEXT_ARTIFACTS = (
+    "", "[__compiled_autograd_verbose] ", "[__compiled_autograd] ", "[__recompiles] ",
+    "[__recompiles_verbose] ", "[__graph_breaks] ", "[__other] ",
+)  # fmt: skip
+_MESSAGES = (
+    "Cache miss due to new autograd node: Sub (NodeCall 2) with key size 5, previous key sizes=[]",
+    "Cache miss due to 2 changed tensor shapes (total of 6): sizes[0], sizes[4]",
+    "Cache miss due to changed shapes: marking size idx 1 of Sub (NodeCall 1) as dynamic",
+    "TRACED GRAPH", "class CompiledAutograd0(torch.nn.Module):", "class CompiledAutograd(x):",
+    "Recompiling function f in a.py:3", "    - 0/0: tensor 'x' size mismatch at index 0. expected",
+    "    - User stack trace:", "torch._dynamo hit config.recompile_limit (8)",
+    "   function: 'f' (a.py:3)", "   last reason: 0/0: n == 1", "To log all recompilation",
+    "Graph break in user code at a.py:7", "Graph Break Reason: Unsupported Tensor.backward() call",
+    "User code traceback:", '  File "a.py", line 7, in f', "    loss.backward()",
+)  # fmt: skip
+
+
+def _texts(data: bytes) -> bytes:
+    provider = atheris.FuzzedDataProvider(data)
+    lines = []
+    while provider.remaining_bytes() and len(lines) < 60:
+        parts = [provider.PickValueInList(list(part))
+                 for part in (_HEADS, _CONTEXTS, _TEXT_ARTIFACTS, _MESSAGES)]  # fmt: skip
+        more = provider.ConsumeBytes(provider.ConsumeIntInRange(0, 8))
+        lines.append("".join(parts).encode() + more)
+    return b"\n".join(lines)
 
 
 _NAMES = (
@@ -120,7 +155,8 @@ def _seeds(folder: Path) -> None:
     )
     for number, seed in enumerate((sample_run().data, text, sample_run().data[:4000])):
         (folder / f"seed-{number}").write_bytes(b"\0" + seed)
-    (folder / "recipe").write_bytes(b"\1" + bytes(range(256)) * 4)
+    for recipe in (b"\1", b"\3"):
+        (folder / f"recipe-{recipe[0]}").write_bytes(recipe + bytes(range(256)) * 4)
 
 
 def main() -> None:

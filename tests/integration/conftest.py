@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 CA = Path(sys.executable).with_name("ca")
-TIMEOUT = 120
+TIMEOUT = 240
 
 
 def interpreter_of(command: Path) -> str:
@@ -57,13 +57,13 @@ def take_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# What makes Python, torch or us behave otherwise.
+_INFLUENCE = ("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS", "GITHUB_")
+
+
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment without what influences Python or a recording."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_INFLUENCE)}
     return {**kept, **(extra or {})}
 
 

@@ -44,6 +44,7 @@ def test_a_graph_on_the_terminal_and_as_files(ca: Runner, log: Path, work: Path)
         (["-c", "x"], "ca: x is no capture: 3, !3, or 1/3 for process 1"),
         (["-c", "1", "--diff", "0", "1"], "ca: --capture shows one graph, --diff two"),
         (["-o", "."], "ca: . is a folder: -o names a file"),
+        (["-o", "nowhere/graph.svg", "--format", "svg"], "ca: nowhere is no folder"),
     ],
 )
 def test_wrong_arguments_are_one_line(
@@ -53,6 +54,36 @@ def test_wrong_arguments_are_one_line(
     assert done.code == 2
     assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--format", "terminal"],
+        ["--diff", "0", "1"],
+        ["--format", "dot"],
+        ["--format", "svg"],
+        ["--format", "json"],
+        ["--format", "html"],
+    ],
+)
+def test_a_file_of_the_users_is_not_overwritten(
+    ca: Runner, log: Path, work: Path, options: list[str]
+) -> None:
+    command = ("graph", log, *options, "-o", "out")
+    assert ca(*command).code == 0
+    assert ca(*command).code == 0, "what it wrote itself it may write again"
+    (work / "out").write_text("mine")
+    refused = ca(*command)
+    assert refused.code == 2
+    assert "out was not written by ca: --force overwrites it" in refused.stderr
+    assert (work / "out").read_text() == "mine"
+
+
+def test_force_overwrites_what_is_not_ours(ca: Runner, log: Path, work: Path) -> None:
+    (work / "out.svg").write_text("mine")
+    assert ca("graph", log, "--format", "svg", "-o", "out.svg", "--force").code == 0
+    assert (work / "out.svg").read_text().startswith("<svg ")
 
 
 def test_two_ranks_with_the_same_capture_have_to_be_told_apart(ca: Runner, work: Path) -> None:

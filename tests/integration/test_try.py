@@ -88,11 +88,45 @@ def test_hooks_that_are_left_to_python_are_not_compiled_again(ca: Runner, work: 
     assert all("equal" in row for row in rows[1:])
 
 
+RANKS = """
+import torch
+import torch.distributed as dist
+from torch._dynamo import compiled_autograd
+
+dist.init_process_group("gloo")
+torch.manual_seed(dist.get_rank())
+w = torch.ones(4, requires_grad=True)
+with compiled_autograd._enable(torch.compile(backend="eager"), dynamic=False):
+    for step in range(1_000):
+        w.grad = None
+        (torch.randn(2, 4) @ w).square().mean().backward()
+        dist.all_reduce(w.grad)
+        with torch.no_grad():
+            w -= 0.01 * w.grad
+"""
+
+
+@pytest.mark.long
+def test_every_process_of_a_launcher_stops(ca: Runner, work: Path) -> None:
+    (work / "train.py").write_text(RANKS)
+
+    outcome = ca("try", "--steps", "4", "torchrun", "--nproc-per-node", "2", "train.py")
+
+    assert outcome.code == 0, outcome.stderr
+    _, *rows = outcome.stdout.splitlines()
+    counts = {row[:14].strip(): row[14:].split()[:2] for row in rows}
+    assert counts == {"as is": ["8", "2"], "torch engine": ["8", "2"]}
+    assert "exit code" not in outcome.stdout
+    assert rows[1].split()[-1] == "equal"
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         ([], "nothing to run"),
         (["missing.py"], "no such script: missing.py"),
+        (["missing"], "no such script or command: missing"),
+        (["true"], "nothing was recorded"),
         (["--steps", "0", "x.py"], "--steps"),
         (["--stepz", "3", "x.py"], "--steps"),
         (["-"], "stdin can be read once"),

@@ -71,7 +71,8 @@ def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tup
         if graph.nodes[member].kind != "getitem"
         and (found := _ARGUMENTS.search(graph.nodes[member].text)) is not None
     )
-    return constants, node.shapes, len(node.inputs), node.place
+    # Not the node's own place: that of an eager node may be noted in one of the two only.
+    return constants, node.shapes, len(node.inputs), graph.nodes[node.head].place
 
 
 def _match(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.graphs.diff import compare
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ca_reports.graphs.fold import Folded, FoldedNode
     from ca_reports.graphs.fx import FxGraph
     from ca_reports.graphs.layout import Layout
+    from ca_reports.model import Frame
 
 # A node of a real graph folds dozens of statements; an AOT prologue, hundreds.
 _MOST_CODE = 40
@@ -64,10 +66,15 @@ class Read:
     folded: Folded
 
     @classmethod
-    def of(cls, code: str, autograd: Sequence[Mapping[str, Any]] = ()) -> Read:
-        """Read ``code``; ``autograd`` is ``Capture.autograd_graph``."""
+    def of(
+        cls,
+        code: str,
+        autograd: Sequence[Mapping[str, Any]] = (),
+        lines: Mapping[int, Frame] | None = None,
+    ) -> Read:
+        """Read ``code``; ``autograd`` is ``Capture.autograd_graph``, ``lines`` its ``lines``."""
         graph = parse(code)
-        return cls(graph, fold(graph, autograd))
+        return cls(graph, fold(graph, autograd, lines))
 
 
 def picture(read: Read) -> Picture:
@@ -115,8 +122,16 @@ def difference(before: Read, after: Read) -> Picture:
 
 
 def _placed(nodes: Sequence[DrawnNode], fx_nodes: int, unread: int) -> Picture:
-    labels = [node.node.label for node in nodes]
-    return Picture(tuple(nodes), lay_out(labels, [node.inputs for node in nodes]), fx_nodes, unread)
+    labels = tuple(node.node.label for node in nodes)
+    placed = _lay_out(labels, tuple(node.inputs for node in nodes))
+    return Picture(tuple(nodes), placed, fx_nodes, unread)
+
+
+# Captures of one model often differ in values only, and a difference in which no node came
+# or went has the shape of its second graph.
+@lru_cache(maxsize=8)
+def _lay_out(labels: tuple[str, ...], inputs: tuple[tuple[int, ...], ...]) -> Layout:
+    return lay_out(labels, inputs)
 
 
 def _code(graph: FxGraph, members: Iterable[int]) -> tuple[str, ...]:

@@ -9,17 +9,18 @@ uses, are listed and not drawn.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from ca_reports.graphs.fx import Place
+from ca_reports.graphs.modules import with_groups
 from ca_reports.graphs.shapes import checked_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ca_reports.graphs.fx import FxGraph, FxNode, Place
-    from ca_reports.model import Node
+    from ca_reports.graphs.fx import FxGraph, FxNode
+    from ca_reports.model import Frame, Node
 
 Role = Literal["autograd", "aot", "accumulate", "hook", "call", "operator", "output"]
 
@@ -40,7 +41,7 @@ class FoldedNode:
     the node its name. ``inputs`` are positions of folded nodes, ``hidden`` those that are
     not drawn because their producer is a hub. ``reads`` names the graph's own inputs
     (``inputs[3]``). ``shapes`` are what validation says of its outputs. ``group`` is the
-    AOT region (``aot0``) or the module path next to it, where anything tells.
+    AOT region, the module path, or both (``aot0/blocks.1``), where anything tells.
     """
 
     label: str
@@ -65,8 +66,15 @@ class Folded:
     fx_nodes: int
 
 
-def fold(graph: FxGraph, autograd: Sequence[Mapping[str, Any]] = ()) -> Folded:
-    """Fold ``graph``; ``autograd`` (``schema.AutogradNode``) names parameters and modules."""
+def fold(
+    graph: FxGraph,
+    autograd: Sequence[Mapping[str, Any]] = (),
+    lines: Mapping[int, Frame] | None = None,
+) -> Folded:
+    """Fold ``graph``; ``autograd`` (``schema.AutogradNode``) names parameters and modules.
+
+    ``lines`` are those of the forward by NodeCall index, where they were noted.
+    """
     owner = _owners(graph.nodes)
     heads = sorted({found for found in owner if found is not None})
     position = {head: place for place, head in enumerate(heads)}
@@ -87,12 +95,13 @@ def fold(graph: FxGraph, autograd: Sequence[Mapping[str, Any]] = ()) -> Folded:
                     reads[here][used] = None
             elif own != head:
                 inputs[here][position[own]] = None
-    names = _Names(autograd)
+    names = _Names(autograd, lines or {})
     nodes = [
         _node(graph, heads[here], members[here], inputs[here], reads[here], names)
         for here in range(len(heads))
     ]
-    return Folded(tuple(dehub(nodes, _tangents(graph, owner, position))), len(graph.nodes))
+    grouped = with_groups(nodes)
+    return Folded(tuple(dehub(grouped, _tangents(graph, owner, position))), len(graph.nodes))
 
 
 def dehub(
@@ -192,7 +201,7 @@ def _node(
     )
     index = node.origin.index if node.origin is not None else None
     parameter = names.parameter(index) if role in ("accumulate", "hook") else ""
-    group = f"aot{region['region']}" if region is not None else names.module(index)
+    group = f"aot{region['region']}" if region is not None else ""
     label = parameter if role == "accumulate" and parameter else _label(node)
     return FoldedNode(
         label=label,
@@ -202,7 +211,7 @@ def _node(
         inputs=tuple(inputs),
         reads=tuple(reads),
         origin=node.origin,
-        place=node.place,
+        place=node.place or names.place(index),
         shapes=shapes,
         group=group,
         parameter=parameter,
@@ -229,24 +238,21 @@ def _role(node: FxNode, *, in_region: bool) -> Role:
 
 
 class _Names:
-    """Parameters and modules by NodeCall index, from the recorded autograd graph."""
+    """Parameters and forward lines by NodeCall index, from what was recorded."""
 
-    def __init__(self, autograd: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, autograd: Sequence[Mapping[str, Any]], lines: Mapping[int, Frame]) -> None:
+        self._lines = lines
         self._parameters: dict[int, str] = {}
         for node in autograd:
             index, name = node.get("index"), node.get("parameter")
             if isinstance(index, int) and isinstance(name, str) and name:
                 self._parameters[index] = name
-        self._indices = sorted(self._parameters)
 
     def parameter(self, index: int | None) -> str:
         return self._parameters.get(index, "") if index is not None else ""
 
-    def module(self, index: int | None) -> str:
-        """The module of the nearest parameter; a node's own parameters come after it."""
-        if index is None or not self._indices:
-            return ""
-        after = bisect_left(self._indices, index)
-        near = self._indices[max(0, after - 1) : after + 1]
-        best = min(near, key=lambda found: (abs(found - index), -found))
-        return self._parameters[best].rpartition(".")[0]
+    def place(self, index: int | None) -> Place | None:
+        frame = self._lines.get(index) if index is not None else None
+        if frame is None:
+            return None
+        return Place(frame.file, frame.line, frame.function, frame.code)

@@ -5,6 +5,7 @@ A module that is in this package is a rule; there is no list to add it to.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import inspect
@@ -28,6 +29,13 @@ def find_rule(code: str) -> type[Rule] | None:
     """The rule of ``code`` (``CA101``, in any case) or of a name (``last-batch``)."""
     wanted = code.strip().lower()
     return next((rule for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
+
+
+def similar_rule(code: str) -> type[Rule] | None:
+    """The rule that somebody who wrote ``code`` may have meant; None if nothing is like it."""
+    known = {name: rule for rule in all_rules() for name in (rule.code.lower(), rule.name)}
+    close = difflib.get_close_matches(code.strip().lower(), known, n=1, cutoff=0.6)
+    return known[close[0]] if close else None
 
 
 def _rule_of(name: str) -> type[Rule]:

@@ -46,14 +46,17 @@ class Match:
 
     Matches of one code with equal ``key`` and location are one finding, also across
     processes; ``key`` is the message unless something steadier is given (a message may hold
-    a count). ``count`` is how often it happened, the number of events if None. ``severity``
-    and ``specificity`` override the rule's.
+    a count). ``location`` is the call of the backward, a hook, a guard's line; ``forward`` the
+    line of the forward that made what changed, where that was noted. ``count`` is how often it
+    happened, the number of events if None. ``severity`` and ``specificity`` override the
+    rule's.
     """
 
     message: str
     fix: str
     events: tuple[object, ...] = ()
     location: Frame | None = None
+    forward: Frame | None = None
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
     key: str | None = None

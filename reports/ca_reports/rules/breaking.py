@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ca_reports.facts import in_torch
 from ca_reports.findings import Evidence
+from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.facts import ProcessFacts
-    from ca_reports.model import Compile, Frame, GraphBreak
+    from ca_reports.model import Frame, GraphBreak
 
 _SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `(?P<file>[^`]+)`")
 
@@ -70,14 +70,14 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[obj
     first: dict[int, int] = {}
     for compiled in facts.process.compiles:
         if compiled.capture in captures:
-            number = _function(compiled)
-            first[compiled.capture] = min(first.get(compiled.capture, number), number)
+            known = first.get(compiled.capture, compiled.function)
+            first[compiled.capture] = min(known, compiled.function)
     rest = [
         compiled
         for compiled in facts.process.compiles
         if compiled.recompile_reason
         and compiled.capture in first
-        and _function(compiled) > first[compiled.capture]
+        and compiled.function > first[compiled.capture]
     ]
     return (*(found.found for found in breaks), *rest)
 
@@ -96,6 +96,32 @@ def evidence_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[E
         )
         for found in breaks
     )
+
+
+def forward_line(
+    facts: ProcessFacts,
+    breaks: Iterable[BackwardBreak],
+    belongs: Callable[[Mapping[str, Any]], bool],
+) -> Frame | None:
+    """The line of the forward that made the first node, of one kind, of the broken backwards.
+
+    None where no lines were noted (``ca run --forward-stacks``). A first capture has them as
+    well, from the hits that follow it.
+    """
+    for broken in breaks:
+        known = facts.by_id.get(broken.capture)
+        if known is None or not known.capture.lines:
+            continue
+        for node in known.nodes:
+            line = known.capture.lines.get(int(node.get("index", -1)))
+            if line is not None and belongs(node):
+                return line
+    return None
+
+
+def unpacks(node: Mapping[str, Any]) -> bool:
+    """Whether a node's saved tensors have hooks."""
+    return any(hook.get("kind") == "unpack_hook" for hook in node.get("hook_list", ()))
 
 
 def times(count: int) -> str:
@@ -140,9 +166,3 @@ def _describe(found: GraphBreak, capture: int) -> BackwardBreak:
         skipped["name"] if skipped else "",
         skipped["file"].replace("\\", "/") if skipped else "",
     )
-
-
-def _function(compiled: Compile) -> int:
-    """Dynamo's number of the function: the 7 of ``!5/7/1``."""
-    parts = compiled.compile_id.split("/")
-    return int(parts[-2]) if len(parts) > 1 and parts[-2].isdecimal() else 0

@@ -79,6 +79,7 @@ def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
         fix=fix,
         events=(capture,),
         location=found.line,
+        forward=capture.forward,
         evidence=(found.evidence,),
         confidence="low",
         key=words or message,

@@ -63,7 +63,11 @@ class LastBatch(Rule):
             return
         first = changes[0]
         full, short = first.main
-        at = f" at step {first.step}" if first.step is not None else ""
+        loop = facts.loop_of(first.events[0])
+        if loop is not None:
+            at = f" at {loop.words}"
+        else:
+            at = f" at step {first.step}" if first.step is not None else ""
         back = ", and back" if any(found.main[1] > found.main[0] for found in changes) else ""
         yield Match(
             message=f"the batch shrank from {full} to {short}{at}{back}: a short last batch",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.base import PATTERN, Match, Rule, of
 from ca_reports.size_changes import distinct_values
+from ca_reports.structure import by_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts import CaptureFacts, ProcessFacts
     from ca_reports.size_changes import SizeChange
 
 _VALUES_TOLD = 6
@@ -48,8 +49,11 @@ class VaryingLength(Rule):
 
     ## When the rule can be wrong
 
-    Sizes are known at captures and recompiles only. One size that changed once, and for good,
-    is reported with low confidence: it may be a second phase of the training.
+    Sizes are known at captures and recompiles only: what a hit was given would cost every hit
+    to record. So a short last batch (CA101) is called a varying length where the full batch
+    came back without an event, and in a log of torch's own, which has no steps. One size that
+    changed once, and for good, is reported with low confidence: it may be a second phase of the
+    training. A log of torch's own names a changed size of a capture by its number only.
     """
 
     code = "CA102"
@@ -58,7 +62,10 @@ class VaryingLength(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         changes = facts.size_changes
+        # In a log of torch's own, captures that say how many sizes changed and not to what.
+        nameless = [] if facts.recorded else _nameless(facts)
         if not changes:
+            yield from _without_values(nameless)
             return
         values = distinct_values(changes)
         first = _to_name(changes)
@@ -72,11 +79,33 @@ class VaryingLength(Rule):
                 f"pad to one length ({max(values)} was the greatest seen), or compile both the "
                 "forward and the backward with dynamic=True; a few fixed lengths do not help"
             ),
-            events=tuple(event for change in changes for event in change.events),
+            events=(*(event for change in changes for event in change.events), *of(nameless)),
             location=first.fact.line,
-            evidence=tuple(change.fact.evidence for change in changes),
+            evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
+        )
+
+
+def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:
+    return [found for found in facts.recaptures if found.capture.kind == "changed_shapes"]
+
+
+def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
+    for group in by_call(captures):
+        number, total = len(group[0].capture.sizes_changed), group[0].capture.sizes_total
+        how_many = "sizes" if total is None else f"{number} of {total} sizes"
+        yield Match(
+            message=f"{how_many} of the backward changed, this log does not say to what",
+            fix=(
+                "pad to one length, or compile both the forward and the backward with "
+                "dynamic=True; `ca run` would name the values"
+            ),
+            events=of(group),
+            location=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="medium",
+            key="sizes",
         )
 
 

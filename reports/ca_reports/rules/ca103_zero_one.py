@@ -64,7 +64,8 @@ class ZeroOne(Rule):
             first = group[0]
             yield Match(
                 message=(
-                    f"a size that is dynamic was 0 or 1 for once: guard `{first.guard.text}` failed"
+                    f"a size that is dynamic was 0 or 1{_at(first)}, which is compiled apart: "
+                    f"guard `{first.guard.text}` failed"
                 ),
                 fix="keep this size at 2 or more: merge or drop batches of one, pad lengths to 2",
                 events=tuple(
@@ -79,6 +80,10 @@ class ZeroOne(Rule):
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=first.guard.text,
             )
+
+
+def _at(found: RecompileFacts) -> str:
+    return "" if found.step is None else f" at step {found.step}"
 
 
 def _was_static(facts: ProcessFacts, recompile: RecompileFacts) -> bool:

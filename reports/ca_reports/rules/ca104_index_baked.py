@@ -108,6 +108,7 @@ class IndexBaked(Rule):
                 ),
                 events=(*of(captures), *recompiled),
                 location=captures[0].line,
+                forward=next((change.forward for _, change in found if change.forward), None),
                 evidence=tuple(recapture.evidence for recapture in captures),
                 key=f"{node}.{attribute}",
                 specificity=PATTERN + 1,

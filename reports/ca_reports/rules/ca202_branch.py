@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, of
+from ca_reports.sentences import short_name
 from ca_reports.structure import (
     GRAPH_ROOT,
     by_call,
     compared,
     counted,
+    forward_line,
     leaves,
     listed,
     modules_of,
+    new_call,
     switched,
 )
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
 
 
 class Branch(Rule):
@@ -57,13 +61,17 @@ class Branch(Rule):
 
     Nodes that come and go without parameters may have other causes, which have rules of their
     own: a mode (CA205), frozen parameters (CA207), a loop (CA203). Where none of these spoke,
-    the branch is an inference, and the confidence is lower.
+    the branch is an inference, and the confidence is lower. In a log of torch's own all that is
+    known is that another kind of node stood in that place before.
     """
 
     code = "CA202"
     name = "branch"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_reasons(facts)
+            return
         found = compared(facts)
         with_parameters = [capture for capture in found if _parameters_differ(capture)]
         for group in by_call(with_parameters):
@@ -76,6 +84,7 @@ class Branch(Rule):
                 ),
                 events=of(group),
                 location=group[0].line,
+                forward=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 key="branch",
                 specificity=SPECIFIC - 2,
@@ -94,11 +103,16 @@ class Branch(Rule):
                 ),
                 events=of(group),
                 location=group[0].line,
+                forward=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 confidence="medium",
                 key="branch without parameters",
                 specificity=GENERAL,
             )
+
+
+def _came_or_went(change: Change) -> bool:
+    return change.attribute == "node"
 
 
 def _difference(found: CaptureFacts) -> frozenset[str]:
@@ -149,3 +163,36 @@ def _nodes_message(group: Sequence[CaptureFacts]) -> str:
         return f"{counted(first.added)} instead of {counted(first.removed)} in some backwards"
     which = first.added or first.removed
     return f"{counted(which)} in some backwards only"
+
+
+def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
+    """In a log of torch's own: nodes where nodes of another kind stood before."""
+    new = [
+        found
+        for found in facts.recaptures
+        if (node := found.capture.node) is not None
+        and node.name != GRAPH_ROOT
+        and found.capture.key_size is not None
+        and not found.capture.previous_key_sizes
+        and not found.aot_replaced
+        and not new_call(found)
+    ]
+    for group in by_call(new):
+        names = listed([short_name(found.capture.node.name) for found in group])  # type: ignore[union-attr]
+        many = len(group) > 1
+        yield Match(
+            message=(
+                f"{names} {'come' if many else 'comes'} where another operation was before: "
+                "the forward takes another branch"
+            ),
+            fix=(
+                "run the same operations at every step, and choose by a tensor of 0 or 1; `ca run` "
+                "would name the modules that come and go"
+            ),
+            events=of(group),
+            location=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="medium",
+            key="branch",
+            specificity=GENERAL,
+        )

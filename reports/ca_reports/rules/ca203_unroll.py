@@ -7,12 +7,20 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
-from ca_reports.structure import ACCUMULATE_GRAD, by_call, compared, counted, node_gain
+from ca_reports.structure import (
+    ACCUMULATE_GRAD,
+    by_call,
+    compared,
+    counted,
+    forward_line,
+    node_gain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Change
 
 
 class Unroll(Rule):
@@ -75,6 +83,7 @@ class Unroll(Rule):
                 ),
                 events=of(recaptures),
                 location=group[0].line,
+                forward=forward_line(recaptures, unrolled.repeats),
                 evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
                 key="unroll",
@@ -94,6 +103,9 @@ class _Unrolled:
         self.group = group
         self.captures = captures
         self.times = sorted(set(times))
+
+    def repeats(self, change: Change) -> bool:
+        return change.name in self.group
 
     @property
     def longest(self) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.model import Frame
 
 
 class GrowingGraph(Rule):
@@ -77,6 +78,7 @@ class GrowingGraph(Rule):
                 ),
                 events=of(recaptures),
                 location=recaptures[0].line,
+                forward=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
             )
@@ -97,6 +99,22 @@ def _growing(group: Sequence[CaptureFacts]) -> list[CaptureFacts]:
         run = [*run, found] if grown else [found]
         best = max(best, run, key=len)
     return best
+
+
+def _bridge(found: CaptureFacts) -> Frame | None:
+    """The line that made a node of this step whose gradient goes to one of an earlier step."""
+    carried = {node.get("index") for node in found.nodes if node.get("carried")}
+    lines = found.capture.lines
+    return next(
+        (
+            lines[node["index"]]
+            for node in found.nodes
+            if not node.get("carried")
+            and node.get("index") in lines
+            and carried.intersection(node.get("next", ()))
+        ),
+        None,
+    )
 
 
 def _carriers(found: CaptureFacts) -> list[str]:

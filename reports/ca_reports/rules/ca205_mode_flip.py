@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.sentences import short_name
-from ca_reports.structure import by_call, compared, listed, node_changes, switched
+from ca_reports.structure import (
+    by_call,
+    compared,
+    forward_line,
+    listed,
+    node_changes,
+    one_mode,
+    switched,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +75,7 @@ class ModeFlip(Rule):
                 fix=_fix(changes),
                 events=of(group),
                 location=group[0].line,
+                forward=forward_line(group, _of_a_mode),
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if sure else "medium",
                 key="mode-flip",
@@ -78,7 +87,11 @@ def _flipped(found: CaptureFacts) -> bool:
     """Whether a mode changed, and something of the graph that a mode can change."""
     if not switched(found, "training", "p"):
         return False
-    return any(change.attribute not in _NOT_OF_A_MODE for change in node_changes(found))
+    return any(_of_a_mode(change) for change in node_changes(found))
+
+
+def _of_a_mode(change: Change) -> bool:
+    return change.attribute not in _NOT_OF_A_MODE
 
 
 def _sure(found: CaptureFacts) -> bool:
@@ -118,10 +131,7 @@ def _fix(changes: tuple[Change, ...]) -> str:
     dropouts = [f"`{change.name}`" for change in changes if change.attribute == "p"]
     parts = []
     if modules:
-        parts.append(
-            f"keep {listed(modules, 3)} in one mode for all backwards: `eval()` only around "
-            "validation, or once before the first step"
-        )
+        parts.append(one_mode(listed(modules, 3)))
     if dropouts:
         parts.append(
             f"keep the p of {listed(dropouts, 3)} above 0 (a very small one turns it off) or at 0"

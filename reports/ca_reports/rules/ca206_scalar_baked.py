@@ -145,6 +145,7 @@ def _match(
         ),
         events=(*of(captures), *recompiles_of(facts, captures)),
         location=captures[0].line,
+        forward=next((change.forward for change in changes if change.forward), None),
         evidence=tuple(found.evidence for found in captures),
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",

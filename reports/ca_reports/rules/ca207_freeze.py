@@ -60,10 +60,10 @@ class Freeze(Rule):
             stages = [_told(found) for found in group]
             modules = modules_of(change.name for found in group for change in _parameters(found))
             yield Match(
-                message=f"requires_grad changed during the training: {listed(stages, 3)}",
+                message=f"requires_grad changed during the training, {listed(stages, 3)}",
                 fix=(
-                    f"leave requires_grad of {listed(modules)} on, and zero the gradients of "
-                    "what is frozen before `optimizer.step()`"
+                    f"leave requires_grad of {listed(_quoted(modules))} on, and zero the gradients "
+                    "of what is frozen before `optimizer.step()`"
                 ),
                 events=of(group),
                 location=group[0].line,
@@ -83,7 +83,11 @@ def _parameters(found: CaptureFacts) -> tuple[Change, ...]:
     return changes if any(change.name in moved for change in changes) else ()
 
 
+def _quoted(modules: list[str]) -> list[str]:
+    return [f"`{name}`" for name in modules]
+
+
 def _told(found: CaptureFacts) -> str:
     changes = _parameters(found)
-    modules = listed(modules_of(change.name for change in changes), 3)
-    return f"{modules} {changes[0].before} → {changes[0].after}"
+    modules = listed(_quoted(modules_of(change.name for change in changes)), 3)
+    return f"of {modules} {changes[0].before} → {changes[0].after}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.sentences import place, short_name
-from ca_reports.structure import GRAPH_ROOT, by_call, compared, other_call
+from ca_reports.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,8 @@ class RootChanged(Rule):
     ## When the rule can be wrong
 
     Where the last operation of a forward is conditional, the branch (CA202) is the cause; it
-    wins if parameters came or went.
+    wins if parameters came or went. A log of torch's own tells another backward call by its
+    line only.
     """
 
     code = "CA209"
@@ -66,6 +67,7 @@ class RootChanged(Rule):
                 fix=_fix(changes),
                 events=of(group),
                 location=group[0].line,
+                forward=next((change.forward for change in changes if change.forward), None),
                 evidence=tuple(found.evidence for found in group),
                 key="root-changed",
                 specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
@@ -152,4 +154,30 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="root-changed",
+        )
+    for group in by_call(
+        found
+        for found in facts.recaptures
+        if found not in captures
+        and new_call(found)
+        and found.capture.kind == "new_autograd_node"
+        and not found.aot_replaced
+    ):
+        other = group[0].earlier[-1].line
+        yield Match(
+            message=(
+                "this is another backward call than "
+                f"{place(other) if other is not None else 'the one before'}"
+            ),
+            fix=(
+                "nothing, if the two belong to the algorithm: each is captured once; else add "
+                "up what they start from and call backward once"
+            ),
+            events=of(group),
+            location=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="medium",
+            key="another call",
+            severity="info",
+            specificity=SPECIFIC - 1,
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.facts import AOT_BACKWARD, in_torch
+from ca_reports.facts import AOT_BACKWARD
 from ca_reports.model import Frame
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.stacks import in_torch
 from ca_reports.structure import compared, recompiles_of, share
 
 if TYPE_CHECKING:

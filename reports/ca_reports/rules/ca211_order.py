@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.sentences import short_name
-from ca_reports.structure import by_call, compared, is_switch, listed, node_changes
+from ca_reports.structure import by_call, compared, forward_line, is_switch, listed, node_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts import CaptureFacts, ProcessFacts
+
+# What differs where the same nodes are wired in another way.
+_MOVES = ("node", "next")
 
 
 class Order(Rule):
@@ -66,6 +69,7 @@ class Order(Rule):
                 ),
                 events=of(group),
                 location=group[0].line,
+                forward=forward_line(group, lambda change: change.attribute in _MOVES),
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if group[0].changed("node") else "medium",
                 key="order",
@@ -80,7 +84,7 @@ def _reordered(found: CaptureFacts) -> bool:
         return False
     if any(is_switch(change) for change in found.changes):
         return False
-    moved = [change for change in found.changed("node", "next") if change.index is not None]
+    moved = [change for change in found.changed(*_MOVES) if change.index is not None]
     return bool(moved)
 
 

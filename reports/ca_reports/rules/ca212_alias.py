@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.sentences import short_name
-from ca_reports.structure import by_call, compared, share, switched, weigh
+from ca_reports.structure import by_call, compared, forward_line, share, switched, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +90,7 @@ class Alias(Rule):
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,
                 key="alias",
+                forward=forward_line(group, _is_alias),
                 specificity=specificity,
             )
 

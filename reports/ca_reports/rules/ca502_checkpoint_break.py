@@ -52,8 +52,10 @@ class CheckpointBreak(Rule):
     ## When the rule can be wrong
 
     It goes by the name of torch's hook in the break's explanation, and is blind if a future
-    torch renames it. The line is that of the backward call; the log does not say which
-    ``checkpoint`` call the tensor belongs to.
+    torch renames it. The line is that of the backward call, as the log does not say which
+    ``checkpoint`` call a tensor belongs to; with ``ca run --forward-stacks`` it is the first
+    line whose tensors are recomputed. The seconds are those of the functions after the breaks,
+    and not what the steps that hit take longer for being in pieces.
     """
 
     code = "CA502"
@@ -80,6 +82,7 @@ class CheckpointBreak(Rule):
             ),
             events=breaking.events_of(facts, breaks),
             location=breaks[0].line,
+            forward=breaking.forward_line(facts, breaks, breaking.unpacks),
             evidence=breaking.evidence_of(facts, breaks),
             key="checkpoint",
             count=count,

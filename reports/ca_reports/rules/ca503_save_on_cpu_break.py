@@ -56,7 +56,9 @@ class SaveOnCpuBreak(Rule):
     ## When the rule can be wrong
 
     It goes by the name of torch's hook in the break's explanation, and is blind if a future
-    torch renames it. ``pin_memory=True`` needs an allocation of its own in ``pack``.
+    torch renames it. The line is that of the backward call; with ``ca run --forward-stacks`` the
+    first one whose tensors were moved. ``pin_memory=True`` needs an allocation of its own in
+    ``pack``.
     """
 
     code = "CA503"
@@ -83,6 +85,7 @@ class SaveOnCpuBreak(Rule):
             ),
             events=breaking.events_of(facts, breaks),
             location=breaks[0].line,
+            forward=breaking.forward_line(facts, breaks, breaking.unpacks),
             evidence=breaking.evidence_of(facts, breaks),
             key="save_on_cpu",
             count=count,

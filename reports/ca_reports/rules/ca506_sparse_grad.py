@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules import breaking
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ca_reports.facts import CaptureFacts, ProcessFacts
 
@@ -73,6 +73,7 @@ class SparseGrad(Rule):
                 fix=_fix(owner),
                 events=breaking.events_of(facts, breaks),
                 location=breaks[0].line,
+                forward=breaking.forward_line(facts, breaks, _is_sparse),
                 evidence=breaking.evidence_of(facts, breaks),
                 key="sparse",
                 count=count,
@@ -103,13 +104,17 @@ def _fix(owner: CaptureFacts | None) -> str:
     return f"make the gradient of {_tables(owner)} dense: `nn.Embedding(…, sparse=False)`"
 
 
+def _is_sparse(node: Mapping[str, Any]) -> bool:
+    return bool((node.get("attributes") or {}).get("sparse"))
+
+
 def _sparse_parameters(owner: CaptureFacts) -> list[str]:
     """Parameters whose node follows an embedding's that is sparse."""
     sparse = False
     names = []
     for node in owner.nodes:
         if "Embedding" in str(node.get("name")):
-            sparse = bool((node.get("attributes") or {}).get("sparse"))
+            sparse = _is_sparse(node)
         elif node.get("parameter"):
             if sparse:
                 names.append(str(node["parameter"]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules import breaking
 from ca_reports.rules.base import PATTERN, Match, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ca_reports.facts import ProcessFacts
     from ca_reports.rules.breaking import BackwardBreak
@@ -68,6 +68,7 @@ class Reentrant(Rule):
                 fix="call `checkpoint(…, use_reentrant=False)`, within the compiled forward",
                 events=breaking.events_of(facts, checkpoints),
                 location=checkpoints[0].line,
+                forward=breaking.forward_line(facts, checkpoints, _is_checkpoint),
                 evidence=breaking.evidence_of(facts, checkpoints),
                 key="checkpoint",
                 count=count,
@@ -88,6 +89,10 @@ class Reentrant(Rule):
                 evidence=breaking.evidence_of(facts, [found]),
                 count=found.found.count,
             )
+
+
+def _is_checkpoint(node: Mapping[str, Any]) -> bool:
+    return node.get("name") == "CheckpointFunctionBackward"
 
 
 def _starts_backward(found: BackwardBreak) -> bool:

@@ -70,7 +70,8 @@ def listing(rules: Sequence[type[Rule]]) -> str:
 def plain(rule: type[Rule]) -> str:
     """One rule as text for a terminal."""
     documentation = rule.documentation()
-    lines = [f"{rule.code} {rule.name}", "", documentation.summary, _facts(rule), ""]
+    summary = documentation.summary.replace("`", "")
+    lines = [f"{rule.code} {rule.name}", "", summary, _facts(rule), ""]
     for heading in SECTIONS:
         text = documentation.sections[heading].replace("`", "")
         lines += [heading.upper(), *(f"  {line}".rstrip() for line in text.split("\n")), ""]

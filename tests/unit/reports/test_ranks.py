@@ -135,3 +135,41 @@ def test_many_ranks_are_shown_in_few_lines(tmp_path: Path) -> None:
     assert "and 84 ranks more" in text
     assert "rank 70 parts from ranks 0–69 and 71–99" in text
     assert len(text.splitlines()) < 50
+
+
+def bystander(pid: int, rank: int | None, *, error: str | None = None) -> LogWriter:
+    """A process that runs no backward: it starts later than the others."""
+    log = LogWriter(pid=pid, rank=rank)
+    log.ca_run(time=START + 30)
+    log.ca_end(START + 40, backwards=0, hits=0, error=error)
+    return log
+
+
+def test_the_helpers_of_a_rank_are_neither_it_nor_a_restart(tmp_path: Path) -> None:
+    job(tmp_path, alone=2)
+    bystander(900, 2).write(tmp_path / "worker.log")  # a data loader's worker
+    bystander(901, None).write(tmp_path / "launcher.log")
+    run = ca_reports.load([tmp_path])
+    assert [process.pid for process in run.processes] == [100, 101, 102, 103]
+    assert sorted(process.pid or 0 for process in run.helpers) == [900, 901]
+    assert [process.index for process in (*run.processes, *run.helpers)] == list(range(6))
+    found = ranks.compare(run)
+    assert found is not None
+    assert found.restarts == 0
+    assert [row.captures for row in found.rows] == [1, 1, 2, 1]
+    assert "summed over 4 processes" in said(run)
+
+
+def test_a_rank_that_did_nothing_is_told(tmp_path: Path) -> None:
+    job(tmp_path, alone=None)
+    bystander(900, 9).write(tmp_path / "9.log")
+    bystander(901, None, error="ValueError").write(tmp_path / "x.log")
+    run = ca_reports.load([tmp_path])
+    assert run.helpers == ()
+    assert [process.rank for process in run.processes] == [0, 1, 2, 3, 9, None]
+
+
+def test_processes_that_all_did_nothing_are_all_told(tmp_path: Path) -> None:
+    for pid in (1, 2):
+        bystander(pid, None).write(tmp_path / f"{pid}.log")
+    assert len(ca_reports.load([tmp_path]).processes) == 2

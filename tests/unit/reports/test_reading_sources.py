@@ -268,7 +268,7 @@ def test_equal_pids_of_two_starts_stay_apart() -> None:
         MemoryFileSystem().pipe(f"/start/{number}.log", log.data)
         processes += read_file(path, Bounds()).processes
     damage = DamageLog()
-    assert len(join(processes, damage)) == 2
+    assert len(join(processes, damage).processes) == 2
     assert not damage.items()
 
 

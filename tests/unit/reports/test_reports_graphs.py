@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ca_reports.graphs.document import Read, difference, picture
-from ca_reports.graphs.fold import HUB
+from ca_reports.graphs.fold import HUB, FoldedNode
+from ca_reports.graphs.fx import Place
 from ca_reports.graphs.layout import NODE_GAP, lay_out, layers
 from ca_reports.graphs.parse import parse
+from ca_reports.model import Frame
 from ca_reports.render import graph_files, graph_text, pack
 
 PLACE = "/venv/torch/_dynamo/compiled_autograd.py:1582 in set_node_origin"
@@ -161,6 +163,19 @@ def test_a_hub_is_not_drawn_to_all_its_users_but_the_gradient_goes_in() -> None:
     assert by_label["t"].group == "aot3"
 
 
+def test_a_noted_line_of_the_forward_is_its_nodes_place_and_no_difference() -> None:
+    line = Frame("/home/user/model.py", 7, "forward", "y = x ** 2")
+    noted = Read.of(GRAPH, AUTOGRAD, {1: line})
+    assert noted.folded.nodes[0].place == Place("/home/user/model.py", 7, "forward", "y = x ** 2")
+    assert difference(Read.of(GRAPH, AUTOGRAD), noted).counts() == {"same": 2}
+
+
+def folded_node(label: str, **more: Any) -> FoldedNode:
+    """A node of a folded graph, as little of it as there can be."""
+    found = {"role": "call", "head": 0, "members": (0,), "inputs": (), **more}
+    return FoldedNode(label=label, **found)
+
+
 # ---- layout
 
 
@@ -235,25 +250,22 @@ def test_nodes_that_came_and_went() -> None:
 
 
 def unpack(lines: list[str]) -> list[list[Any]]:
-    """The inverse of ``Renumber``, written down independently of it."""
+    """The inverse of ``renumbered``, written down independently of it."""
     last: dict[tuple[bool, str], int] = {}
 
-    def text(value: str) -> str:
-        def number(found: re.Match[str]) -> str:
-            at = found.start()
-            key = (at == 0 or value[at - 1] == "\n", found[1])
-            last[key] = last.get(key, 0) + int(found[2])
-            return f"{found[1]}{last[key]}"
+    def number(found: re.Match[str]) -> str:
+        before, name, step = found.groups()
+        key = (before is not None, name)
+        last[key] = last.get(key, 0) + int(step)
+        return f"{before or ''}{name}{last[key]}"
 
-        name = r"([A-Za-z_]\w*?_|inputs\[|sizes\[|\(NodeCall )"
-        return re.sub(name + r"¦([+-]\d+)", number, value)
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, str):
-            return text(value)
-        return [walk(item) for item in value] if isinstance(value, list) else value
-
-    return [walk(json.loads(line)) for line in lines]
+    text = re.sub(
+        r'(?:(\\n|")|\b|(?=\())([A-Za-z_]\w*?_|inputs\[|sizes\[|\(NodeCall )¦([+-]\d+)',
+        number,
+        "\n".join(lines),
+        flags=re.ASCII,
+    )
+    return [json.loads(line) for line in text.split("\n")]
 
 
 def test_packed_rows_come_back() -> None:
@@ -269,7 +281,7 @@ def test_packed_rows_come_back() -> None:
 def test_a_delta_gives_back_its_lines(base: list[str], data: st.DataObject) -> None:
     lines = data.draw(st.lists(st.sampled_from([*base, "[5]"]) if base else st.just("[5]")))
     back: list[str] = []
-    for part in pack.delta(lines, base):
+    for part in pack.delta(lines, pack.Base(base)):
         if part.startswith("="):
             start, count = map(int, part[1:].split())
             back += base[start : start + count]
@@ -301,7 +313,7 @@ def test_the_svg_is_the_layout_of_the_page() -> None:
 def test_dot_quotes_what_a_log_says() -> None:
     code = GRAPH.replace("PowBackward0 (NodeCall", 'Evil"];} (NodeCall')
     text = graph_files.dot(picture(Read.of(code)), 'a"b\\')
-    assert text.startswith('digraph "a\\"b\\\\" {')
+    assert text.startswith('digraph "a\\"b\\\\" {  // ca graph\n')
     assert text.count("n0 -> n1;") == 1
 
 

@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ca_reports
 from ca_reports import tlparse
@@ -53,17 +55,70 @@ def test_backwards_captures_and_compiles_are_slices(tmp_path: Path) -> None:
     assert inner == ["compile !2/3/2", "Dynamo", "backend"]
 
 
-def test_slices_of_a_thread_nest(tmp_path: Path) -> None:
+def check_trace(text: str) -> list[dict[str, Any]]:
+    """The rules of Chrome's trace event format that the importers hold a file to."""
+    trace = json.loads(text)
+    assert isinstance(trace["traceEvents"], list)
+    events: list[dict[str, Any]] = trace["traceEvents"]
+    named: dict[tuple[str, int, int], str] = {}
+    threads: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    for event in events:
+        assert {"name", "ph", "pid", "tid", "cat", "args"} <= event.keys()
+        assert isinstance(event["name"], str)
+        assert type(event["pid"]) is int
+        assert event["pid"] > 0
+        assert type(event["tid"]) is int
+        if event["ph"] == "M":
+            assert event["name"] in ("process_name", "thread_name")
+            tid = event["tid"] if event["name"] == "thread_name" else 0
+            assert named.setdefault((event["name"], event["pid"], tid), event["args"]["name"])
+            continue
+        assert event["ph"] == "X"
+        assert type(event["ts"]) is type(event["dur"]) is int
+        assert event["dur"] >= 0
+        threads.setdefault((event["pid"], event["tid"]), []).append(event)
+    for (pid, tid), found in threads.items():
+        assert ("process_name", pid, 0) in named
+        assert ("thread_name", pid, tid) in named
+        ends: list[int] = []
+        for event in sorted(found, key=lambda event: (event["ts"], -event["dur"])):
+            while ends and ends[-1] <= event["ts"]:
+                ends.pop()
+            assert not ends or event["ts"] + event["dur"] <= ends[-1], event
+            ends.append(event["ts"] + event["dur"])
+    return events
+
+
+def test_the_trace_is_one_that_the_importers_take(tmp_path: Path) -> None:
     log = sample_run()
     log.compiled("!2/3/2", 0.5, start_time=START + 30, backend_compile_time_s=0.2)
-    for thread in ("backwards", "captures", "compiles", "findings"):
-        open_until: list[float] = []
-        found = slices(loaded(log, tmp_path), thread)
-        for event in sorted(found, key=lambda event: (event["ts"], -event["dur"])):
-            while open_until and open_until[-1] <= event["ts"] + 1:
-                open_until.pop()
-            assert not open_until or event["ts"] + event["dur"] <= open_until[-1] + 1
-            open_until.append(event["ts"] + event["dur"])
+    assert len(check_trace(perfetto.render(loaded(log, tmp_path)))) > 20
+    check_trace(perfetto.render(loaded(hostile_log(), tmp_path)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(1, 2)),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_whatever_overlaps_nests_afterwards(rows: list[tuple[int, int, int]]) -> None:
+    slices = [
+        {"name": "s", "ph": "X", "pid": 1, "cat": "c", "args": {}, "ts": ts, "dur": dur, "tid": tid}
+        for ts, dur, tid in rows
+    ]
+    names = [
+        {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "cat": "c", "args": {"name": "t"}}
+        for tid in (1, 2)
+    ]
+    process = {**names[0], "name": "process_name"}
+    before = sorted((event["tid"], event["ts"]) for event in slices)
+    found = perfetto._nested([dict(event) for event in slices])
+    check_trace(json.dumps({"traceEvents": [process, *names, *found]}))
+    assert sorted((event["tid"], event["ts"]) for event in found) == before
+    lone = perfetto._nested([dict(slices[0])])
+    assert lone == [slices[0]]
 
 
 def test_findings_are_slices_over_their_captures(tmp_path: Path) -> None:
@@ -105,7 +160,7 @@ def test_a_file_is_shown_where_the_recorded_line_stands(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("import torch\n" * 40 + "loss.backward()  # <b>\n")
     frame = Frame(str(script), 41, "main", "loss.backward()  # <b>")
-    (file,), _ = sources([Pointer(frame, "CA201 <i>", "#finding-0")], str(tmp_path))
+    (file,) = sources([Pointer(frame, "CA201 <i>", "#finding-0")], str(tmp_path))
     assert file.name == "train.py"
     assert [line.number for line in file.lines] == list(range(29, 43))
     assert file.lines[0].gap
@@ -129,7 +184,7 @@ def test_a_log_cannot_pull_a_file_into_the_page(
 ) -> None:
     for existing in ("train.py", "secret.txt"):
         (tmp_path / existing).write_text("secret = 1\nstep()\n")
-    found, _ = sources([Pointer(Frame(str(tmp_path / name), line, "f", code), "x", "#x")], None)
+    found = sources([Pointer(Frame(str(tmp_path / name), line, "f", code), "x", "#x")], None)
     assert found == []
 
 

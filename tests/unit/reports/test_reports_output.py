@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 import ca_reports
-from ca_reports.render import html, pictures, terminal
+from ca_reports.render import capture_views, html, pictures, terminal
 from tests.unit.logwriter import LogWriter, frame, sample_run
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
     assert "Compiled autograd captured 3 backward graphs; Dynamo compiled 2 forward graphs" in said
     assert "Level 2: hits whose captured graph Dynamo compiled again" in said
     assert "Forward recompiles" in said
-    assert "PowBackward0 (3) exponent 2 3" in said
+    assert "PowBackward0 NodeCall 3 exponent 2 3" in said
     assert "train.py:11 in main loss.backward()" in said
     assert "9 FX nodes: 2 getitem, 1 SumBackward0" in said
     assert "guard that failed" in said
@@ -318,7 +318,7 @@ def test_the_captured_graphs_code_is_listed_until_the_page_is_full(
     code = next(capture.graph.text for capture in run.captures if capture.graph is not None)
     line = next(line.strip() for line in code.splitlines() if "def forward" in line)
     assert line in html.render(run)
-    monkeypatch.setattr(html, "MAX_CODE", 0)
+    monkeypatch.setattr(capture_views, "MAX_CODE", 0)
     page = html.render(run)
     assert line not in page
     assert "too long for this page" in page

@@ -152,7 +152,7 @@ def test_a_stock_log_with_reasons(tmp_path: Path) -> None:
     assert summary.hits is None
     assert summary.seconds_total is None
     assert summary.seconds_lost == pytest.approx(1.25)
-    assert subjects(run) == {"hits", "changes"}
+    assert subjects(run) == {"hits", "changes", "rules"}
 
 
 def test_a_stock_log_without_reasons(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_stock_log_without_reasons(tmp_path: Path) -> None:
     run = loaded(log, tmp_path)
     assert [capture.kind for capture in run.captures] == ["first", "unknown"]
     assert summarize(run).seconds_lost is None
-    assert subjects(run) == {"reasons", "hits", "changes", "seconds"}
+    assert subjects(run) == {"reasons", "hits", "changes", "rules", "seconds"}
 
 
 def test_a_log_that_begins_late_has_no_first_capture(tmp_path: Path) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +13,7 @@ from ca_reports.errors import NothingReadable
 from ca_reports.render import html
 from ca_reports.render import json as json_output
 from ca_reports.summary import summarize
+from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -127,28 +124,6 @@ def test_each_kind_of_damage(file: str, kinds: list[str]) -> None:
         assert graphs == {"abc"}
 
 
-def _tlparse_ids(path: Path, out: Path) -> set[str] | None:
-    """The compile ids of tlparse's directory, in our form; None if it fails on the log."""
-    tlparse = shutil.which("tlparse", path=str(Path(sys.executable).parent))
-    if tlparse is None:
-        pytest.skip("tlparse is not installed")
-    ran = subprocess.run(
-        [tlparse, str(path), "-o", str(out), "--overwrite", "--no-browser"],
-        capture_output=True,
-        timeout=120,
-    )
-    listed = out / "compile_directory.json"
-    if ran.returncode or not listed.is_file():
-        return None
-    ids = set()
-    for entry in json.loads(listed.read_text()):
-        # "[!5/7/0]", with "_1" for its second attempt; "[!5/-/-]" is the capture itself.
-        id = re.sub(r"_\d+$", "", entry.strip("[]"))
-        if id != "-/-" and not id.startswith("unknown"):
-            ids.add(id.removesuffix("/-/-"))
-    return ids
-
-
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_tlparse_finds_the_same_compile_ids(path: Path, tmp_path: Path) -> None:
     run, _ = loaded(path)
@@ -156,7 +131,7 @@ def test_tlparse_finds_the_same_compile_ids(path: Path, tmp_path: Path) -> None:
         pytest.skip("no trace")
     if all(process.torch_logs for process in run.processes):
         pytest.skip("TORCH_LOGS text: nothing that tlparse reads")
-    theirs = _tlparse_ids(path, tmp_path / "out")
+    theirs = tlparse_ids(path, tmp_path / "out")
     if theirs is None:
         pytest.skip("tlparse fails on this log")
     assert theirs == run.compile_ids()

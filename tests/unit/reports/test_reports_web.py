@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import random
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from ca_reports.graphs.layout import lay_out
 
 WEB = Path(__file__).parents[3] / "reports" / "ca_reports" / "web"
 BUILT = ("report.js", "report.css")
@@ -64,3 +69,53 @@ def test_the_types_of_the_script() -> None:
         cwd=WEB, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+# Bundles the script's layout, runs it on the graphs on stdin.
+_LAY_OUT = """
+import { build } from "esbuild";
+const made = await build({
+  entryPoints: ["src/layout.ts"], bundle: true, format: "esm", write: false,
+});
+const code = Buffer.from(made.outputFiles[0].text).toString("base64");
+const { layOut } = await import("data:text/javascript;base64," + code);
+let text = "";
+for await (const part of process.stdin) text += part;
+const found = JSON.parse(text).map(({ labels, inputs }) => {
+  const { x, y, width, size, bends } = layOut(labels, inputs);
+  return { x, y, width, size, bends: Object.fromEntries(bends) };
+});
+console.log(JSON.stringify(found));
+"""
+
+
+@needs_bundler
+def test_python_and_the_script_lay_out_alike() -> None:
+    graphs: list[dict[str, Any]] = [{"labels": [], "inputs": []}]
+    for seed in range(6):
+        chance = random.Random(seed)
+        count = 20 + 60 * seed
+        graphs.append(
+            {
+                "labels": ["x" * chance.randrange(1, 50) for _ in range(count)],
+                "inputs": [
+                    sorted({chance.randrange(node) for _ in range(chance.randrange(4))})
+                    if node
+                    else []
+                    for node in range(count)
+                ],
+            }
+        )
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", _LAY_OUT],
+        cwd=WEB, input=json.dumps(graphs), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for graph, found in zip(graphs, json.loads(done.stdout), strict=True):
+        placed = lay_out(graph["labels"], graph["inputs"])
+        for name in ("x", "y", "width", "size"):
+            assert found[name] == pytest.approx(list(getattr(placed, name)), abs=0.11), name
+        bends = {f"{a} {b}": [v for point in points for v in point]
+                 for (a, b), points in placed.bends.items()}  # fmt: skip
+        assert found["bends"].keys() == bends.keys()
+        for edge, points in bends.items():
+            assert found["bends"][edge] == pytest.approx(points, abs=0.11), edge

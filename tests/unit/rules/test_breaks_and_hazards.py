@@ -9,7 +9,17 @@ import pytest
 
 from ca_reports.diagnose import diagnose
 from ca_reports.findings import Finding
-from ca_reports.model import Capture, Compile, End, Frame, GraphBreak, Hazard, Process, Run
+from ca_reports.model import (
+    Capture,
+    CaptureSeconds,
+    Compile,
+    End,
+    Frame,
+    GraphBreak,
+    Hazard,
+    Process,
+    Run,
+)
 
 TORCH = "/venv/lib/python3.11/site-packages/torch"
 CALL = Frame("/home/me/train.py", 30, "main", "loss.backward()")
@@ -120,7 +130,33 @@ def test_a_recompile_of_what_a_break_left_is_the_breaks() -> None:
 
     assert finding.code == "CA503"
     assert finding.compile_ids == ("!0/4/0", "!0/5/1")
-    assert finding.seconds == 0.5
+    # `!0/5/0`, which would not be without the break, and `!0/5/1`.
+    assert finding.seconds == 1.0
+    assert finding.phases == {}
+
+
+def test_breaks_of_a_first_capture_share_what_comes_after_them() -> None:
+    one = broken("Data-dependent branching", location=HOOK, count=3)
+    other = broken("print", location=replace(HOOK, line=HOOK.line + 1))
+    compiles = tuple(compiled(f"!0/{number}/0") for number in (4, 5, 6))
+
+    shares = [finding.seconds for finding in findings(one, other, compiles=compiles)]
+
+    assert sorted(filter(None, shares)) == [0.25, 0.75]
+
+
+def test_breaks_of_a_capture_made_again_are_in_its_own_cost() -> None:
+    again = replace(FIRST, kind="new_autograd_node", seconds=CaptureSeconds(0.1, 1.5))
+    found = broken("Data-dependent branching", location=HOOK)
+    compiles = (compiled("!0/4/0"), compiled("!0/5/0"))
+
+    costs = {
+        finding.code: finding.seconds
+        for finding in findings(found, captures=(again,), compiles=compiles)
+    }
+
+    assert costs["CA501"] is None
+    assert costs["CA000"] == pytest.approx(1.6)
 
 
 def test_a_recompile_of_the_captured_graph_itself_is_not_the_breaks() -> None:

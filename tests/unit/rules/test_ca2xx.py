@@ -218,7 +218,7 @@ def test_freeze_names_the_modules() -> None:
     )
     (found,) = findings(made)
     assert found.code == "CA207"
-    assert "body False → True" in found.message
+    assert "of `body` False → True" in found.message
 
 
 def test_a_flag_of_a_parameter_that_is_not_reached_is_not_blamed() -> None:

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ca_reports.cascades import Cascade, fix_for, readable
+from ca_reports.facts import RecompileFacts
 from ca_reports.guards import Guard, parse
+from ca_reports.model import Compile
+from ca_reports.structure import one_mode
 
 
 @pytest.mark.parametrize(
@@ -93,3 +97,33 @@ def test_any_text_is_some_guard(reason: str) -> None:
     guards = parse(reason)
     assert guards
     assert all(isinstance(guard, Guard) for guard in guards)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("self.slope", "self.slope"),
+        ("L['self'].slope", "self.slope"),
+        ("L['self']._modules['layers']._modules['0'].training", "self.layers.0.training"),
+        ("fn._parameters['weight']", "fn.weight"),
+        ("L['config']['slope']", "config['slope']"),
+    ],
+)
+def test_a_guarded_thing_is_told_as_users_write_it(source: str, expected: str) -> None:
+    assert readable(source) == expected
+
+
+def cascade(text: str) -> Cascade:
+    compiled = Compile("0/1", 0, None, 1, None, recompile_reason=f"0/0: {text}")
+    return Cascade((RecompileFacts(compiled, parse(f"0/0: {text}"), None, None),))
+
+
+def test_a_guard_on_a_mode_gets_the_advice_on_modes() -> None:
+    found = cascade("self._modules['drop'].training == True")
+    assert found.what == "`self.drop` was switched from train to eval"
+    assert fix_for(found) == one_mode("`self.drop`")
+
+
+def test_a_flag_has_two_values() -> None:
+    assert cascade("self.flag == False").what == "`self.flag` was False and then True"
+    assert cascade("self.slope == 0.1").what == "`self.slope` was 0.1 and then another value"

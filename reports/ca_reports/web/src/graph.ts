@@ -2,6 +2,8 @@
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import { palette, Surface } from "./canvas";
+import { around, folded, levels, open, reveal, view, type View } from "./groups";
+import { describe, tableRows } from "./panel";
 import { TEXT } from "./text";
 import { decode, neighbour, search, type Graph } from "./unpack";
 
@@ -10,7 +12,7 @@ const BAND = 600; // pixels of the picture that one entry of the index covers
 const MINIMAP = { width: 130, height: 170, margin: 10 };
 const COLOURS = [
   "ink", "faint", "paper", "panel", "line", "edge", "accent", "found", "role-autograd", "role-aot", "role-accumulate",
-  "role-hook", "role-call", "role-operator", "role-output", "status-changed", "status-added", "status-removed",
+  "role-hook", "role-call", "role-operator", "role-output", "role-group", "status-changed", "status-added", "status-removed",
 ] as const;
 
 export interface Packed {
@@ -19,9 +21,12 @@ export interface Packed {
 }
 
 export class GraphView {
-  graph: Graph | null = null;
-  chosen = -1;
-  private found: number[] = [];
+  // All nodes, and what of them is shown: with groups folded, a node for each.
+  private base: Graph | null = null;
+  private graph: View | null = null;
+  private paths = new Set<string>();
+  private chosen = -1; // of the view
+  private found: number[] = []; // of all nodes
   private foundSet = new Set<number>();
   private isDifference = false;
   private transform: ZoomTransform = zoomIdentity;
@@ -35,6 +40,7 @@ export class GraphView {
   private readonly panel = document.querySelector<HTMLElement>("#graph-panel")!;
   private readonly table = document.querySelector<HTMLTableSectionElement>("#graph-table tbody")!;
   private readonly box = document.querySelector<HTMLInputElement>("#graph-search")!;
+  private readonly fold = document.querySelector<HTMLSelectElement>("#graph-fold")!;
   private readonly hits = document.querySelector<HTMLElement>("#graph-hits")!;
   onChoose: (node: number) => void = () => {};
 
@@ -46,6 +52,10 @@ export class GraphView {
     });
     select(canvas).call(this.zoomer).on("dblclick.zoom", null);
     canvas.addEventListener("click", (event) => this.click(event));
+    canvas.addEventListener("dblclick", (event) => {
+      const path = this.graph?.nodes[this.at(event.offsetX, event.offsetY)]?.path;
+      if (path) this.openGroup(path);
+    });
     canvas.addEventListener("mousemove", (event) => {
       canvas.style.cursor = this.at(event.offsetX, event.offsetY) >= 0 ? "pointer" : "grab";
     });
@@ -55,13 +65,20 @@ export class GraphView {
       if (event.key === "Enter") this.next(event.shiftKey ? -1 : 1);
       if (event.key === "Escape") canvas.focus();
     });
-    this.table.addEventListener("click", (event) => {
-      const row = (event.target as Element).closest("tr");
-      if (row) this.choose(Number(row.dataset["node"]), true);
-    });
-    this.panel.addEventListener("click", (event) => {
-      const link = (event.target as Element).closest<HTMLElement>("button[data-node]");
-      if (link) this.choose(Number(link.dataset["node"]), true);
+    const follow = (event: Event): void => {
+      const asked = (event.target as Element).closest<HTMLElement>("button")?.dataset ?? {};
+      if (asked["node"]) this.choose(Number(asked["node"]), true);
+      if (asked["base"]) this.reveal(Number(asked["base"]));
+      if (asked["open"]) this.openGroup(asked["open"]);
+      if (asked["fold"]) this.foldGroup(asked["fold"]);
+    };
+    this.table.addEventListener("click", follow);
+    this.panel.addEventListener("click", follow);
+    this.fold.addEventListener("change", () => {
+      if (!this.base || this.fold.value === "") return;
+      this.paths = new Set(levels(this.base)[Number(this.fold.value) - 1]?.paths);
+      this.refold();
+      this.start();
     });
     document.querySelector("#graph-fit")!.addEventListener("click", () => this.fit());
     document.querySelector("#graph-table-box")!.addEventListener("toggle", () => this.fillTable());
@@ -73,26 +90,84 @@ export class GraphView {
 
   show(packed: Packed, lines: string[], isDifference: boolean, chosen: number): void {
     const graph = decode(lines, packed.size);
-    this.graph = graph;
+    this.base = graph;
     this.isDifference = isDifference;
-    this.index(graph);
-    this.minimap = null;
+    this.paths = folded(graph);
+    this.chosen = -1;
+    this.refold();
     const counts = packed.counts;
     const told = [TEXT.folded(graph.nodes.length, packed.fx_nodes)];
     if (isDifference) told.push(TEXT.difference(counts["changed"] ?? 0, counts["added"] ?? 0, counts["removed"] ?? 0));
     if (packed.unread) told.push(TEXT.unread(packed.unread));
     this.info.textContent = told.join(" · ");
     this.search(this.box.value, false);
-    this.chosen = -1;
     this.fillTable();
     this.surface.resize();
-    if (chosen >= 0 && chosen < graph.nodes.length) this.choose(chosen, true);
+    if (chosen >= 0 && chosen < graph.nodes.length) this.reveal(chosen);
     else {
-      this.describe(-1);
-      this.fit();
-      const first = graph.nodes.findIndex((node) => node.status !== "same");
+      this.start();
+      const first = this.graph!.nodes.findIndex((node) => node.status !== "same");
       if (first >= 0) this.center(first);
     }
+  }
+
+  // What is shown anew, after groups were folded or opened; what was chosen stays where it was.
+  private refold(hold = -1): void {
+    const base = this.base!;
+    const before = this.graph;
+    const held = before?.nodes[before.of[hold] ?? -1];
+    const at = held ? this.transform.apply([held.x, held.y]) : null;
+    const chosen = before?.nodes[this.chosen]?.members[0] ?? -1;
+    this.graph = view(base, this.paths);
+    this.chosen = this.graph.of[chosen] ?? -1;
+    this.index(this.graph);
+    this.minimap = null;
+    this.listLevels(base);
+    const now = this.graph.nodes[this.graph.of[hold] ?? -1];
+    if (at && now) this.move(zoomIdentity.translate(at[0] - now.x * this.transform.k, at[1] - now.y * this.transform.k).scale(this.transform.k));
+    this.noteFound();
+    this.describe();
+    this.surface.redraw();
+  }
+
+  private listLevels(base: Graph): void {
+    const found = levels(base);
+    const whole = this.paths.size === 0;
+    const same = found.findIndex((level) => level.paths.size === this.paths.size && [...level.paths].every((path) => this.paths.has(path)));
+    const option = (value: string, text: string, here: boolean): HTMLOptionElement => new Option(text, value, here, here);
+    const options = [option("0", TEXT.allNodes(base.nodes.length), whole)];
+    found.forEach((level, index) => {
+      if (level.shown < base.nodes.length) options.push(option(String(index + 1), TEXT.level(index + 1, level.shown), index === same && !whole));
+    });
+    if (!whole && same < 0) options.push(option("", TEXT.ownFolding(this.graph!.nodes.length), true));
+    this.fold.replaceChildren(...options);
+    this.fold.disabled = options.length === 1;
+  }
+
+  private openGroup(path: string): void {
+    const first = this.graph?.nodes.find((node) => node.path === path)?.members[0] ?? -1;
+    open(this.base!, this.paths, path);
+    this.refold(first);
+  }
+
+  private foldGroup(path: string): void {
+    const first = this.graph?.nodes[this.chosen]?.members[0] ?? -1;
+    this.paths = new Set([...this.paths].filter((other) => !other.startsWith(`${path}.`) && !other.startsWith(`${path}/`)));
+    this.paths.add(path);
+    this.refold(first);
+  }
+
+  // Chooses a node of the whole graph, whose groups are opened for it.
+  reveal(node: number): void {
+    if (!this.base) return;
+    if (reveal(this.base, this.paths, node)) this.refold();
+    this.choose(this.graph!.of[node] ?? -1, true);
+  }
+
+  // The chosen node's number in the whole graph.
+  get chosenNode(): number {
+    const node = this.graph?.nodes[this.chosen];
+    return node && !node.path ? node.members[0]! : -1;
   }
 
   // The colours changed.
@@ -102,41 +177,51 @@ export class GraphView {
     this.surface.redraw();
   }
 
+  // All of it, however small that is.
   fit(): void {
     const graph = this.graph;
     if (!graph || !this.surface.width) return;
-    const wide = graph.width + 60;
-    // A deep graph that fits as a whole is a hair: begin at its top, readable.
-    const scale = Math.max(0.3, Math.min(1, this.surface.width / wide, this.surface.height / (graph.height + 60)));
-    const top = graph.nodes[0];
-    const x = graph.width * scale <= this.surface.width ? graph.width / 2 : (top?.x ?? 0);
+    const scale = Math.min(1, this.surface.width / (graph.width + 60), this.surface.height / (graph.height + 60));
+    this.move(zoomIdentity.translate((this.surface.width - graph.width * scale) / 2, 20).scale(Math.max(0.01, scale)));
+  }
+
+  // Its beginning, readable: a deep graph that fits as a whole is a hair.
+  private start(): void {
+    const graph = this.graph;
+    if (!graph || !this.surface.width) return;
+    const scale = Math.max(0.75, Math.min(1, this.surface.width / (graph.width + 60), this.surface.height / (graph.height + 60)));
+    const x = graph.width * scale <= this.surface.width ? graph.width / 2 : (graph.nodes[0]?.x ?? 0);
     this.move(zoomIdentity.translate(this.surface.width / 2 - x * scale, 30).scale(scale));
   }
 
   choose(node: number, move: boolean): void {
     if (!this.graph?.nodes[node]) return;
     this.chosen = node;
-    this.describe(node);
+    this.describe();
     if (move) this.center(node);
     this.surface.redraw();
-    this.onChoose(node);
+    this.onChoose(this.chosenNode);
   }
 
   search(text: string, jump = true): void {
-    if (!this.graph) return;
-    this.found = search(this.graph, text);
-    this.foundSet = new Set(this.found);
+    if (!this.base) return;
+    this.found = search(this.base, text);
+    this.noteFound();
     this.hits.textContent = text.trim() ? TEXT.found(this.found.length ? 1 : 0, this.found.length) : "";
-    if (jump && this.found.length) this.center(this.found[0]!);
+    if (jump && this.found.length) this.center(this.graph!.of[this.found[0]!]!);
     this.surface.redraw();
   }
 
+  private noteFound(): void {
+    this.foundSet = new Set(this.found.map((node) => this.graph!.of[node]!));
+  }
+
   next(step: number): void {
-    const list = this.found.length ? this.found : (this.graph?.nodes ?? []).flatMap((node, index) => (node.status === "same" ? [] : [index]));
+    const list = this.found.length ? this.found : (this.base?.nodes ?? []).flatMap((node, index) => (node.status === "same" ? [] : [index]));
     if (!list.length) return;
-    const at = list.indexOf(this.chosen);
+    const at = list.indexOf(this.chosenNode);
     const to = at < 0 ? (step > 0 ? 0 : list.length - 1) : (at + step + list.length) % list.length;
-    this.choose(list[to]!, true);
+    this.reveal(list[to]!);
     this.hits.textContent = TEXT.found(to + 1, list.length);
   }
 
@@ -211,7 +296,12 @@ export class GraphView {
     } else if (event.key === "N") {
       this.next(-1);
     } else if (event.key === "Enter") {
-      this.panel.focus();
+      const path = this.graph?.nodes[this.chosen]?.path;
+      if (path) this.openGroup(path);
+      else this.panel.focus();
+    } else if (event.key === "x" && this.base && this.graph?.nodes[this.chosen]) {
+      const path = around(this.base, this.paths, this.graph.nodes[this.chosen]!);
+      if (path) this.foldGroup(path);
     } else return;
     event.preventDefault();
   }
@@ -267,6 +357,15 @@ export class GraphView {
         else context.rect(node.x - half, node.y - HEIGHT / 2, node.width, HEIGHT);
         context.fill();
         if (text || index === this.chosen || this.foundSet.has(index)) context.stroke();
+        if (text && node.path) {
+          // A second sheet below: there is more in it.
+          context.lineWidth = 1;
+          context.strokeStyle = c.faint;
+          context.beginPath();
+          context.moveTo(node.x - half + 6, node.y + HEIGHT / 2 + 3);
+          context.lineTo(node.x + half - 6, node.y + HEIGHT / 2 + 3);
+          context.stroke();
+        }
         if (node.status === "removed" && text) {
           context.setLineDash([4, 3]);
           context.stroke();
@@ -275,7 +374,9 @@ export class GraphView {
         if (text) {
           context.fillStyle = dim ? c.faint : c.ink;
           const room = Math.floor((node.width - 16) / 7.3);
-          const label = node.label.length > room + 1 ? `${node.label.slice(0, room - 1)}…` : node.label;
+          // The end of a module's path, and how many there are, says more than its beginning.
+          const cut = node.path ? `…${node.label.slice(1 - room)}` : `${node.label.slice(0, room - 1)}…`;
+          const label = node.label.length > room + 1 ? cut : node.label;
           context.fillText(label, node.x - half + 10, node.y + 1);
         }
       }
@@ -348,103 +449,23 @@ export class GraphView {
     context.clip();
     context.strokeStyle = c.accent;
     context.lineWidth = 2;
-    context.strokeRect(
-      map.x + left * map.scaleX, map.y + top * map.scaleY,
-      Math.max(4, (right - left) * map.scaleX), Math.max(4, (bottom - top) * map.scaleY),
-    );
+    const from = [Math.max(1, left * map.scaleX), Math.max(1, top * map.scaleY)] as const;
+    const to = [Math.min(map.width - 1, right * map.scaleX), Math.min(map.height - 1, bottom * map.scaleY)] as const;
+    context.strokeRect(map.x + from[0], map.y + from[1], Math.max(4, to[0] - from[0]), Math.max(4, to[1] - from[1]));
     context.restore();
   }
 
-  private describe(index: number): void {
-    const node = this.graph?.nodes[index];
-    if (!node) {
-      this.panel.replaceChildren(paragraph(TEXT.pick));
-      return;
-    }
-    const heading = document.createElement("h3");
-    heading.textContent = node.label;
-    const list = document.createElement("dl");
-    const row = (name: string, value: (Node | string)[] | string): void => {
-      if (!value.length) return;
-      const term = document.createElement("dt");
-      term.textContent = name;
-      const data = document.createElement("dd");
-      if (typeof value === "string") data.textContent = value;
-      else data.append(...value);
-      list.append(term, data);
-    };
-    const words = TEXT.panel;
-    if (this.isDifference) row(words.status, TEXT.statuses[node.status] ?? node.status);
-    row(words.role, TEXT.roles[node.role] ?? node.role);
-    row(words.origin, node.origin);
-    row(words.group, node.group);
-    row(words.parameter, node.parameter);
-    const [place, code] = node.place.split("\n");
-    row(words.place, place ? [place, ...(code ? [block(code)] : [])] : "");
-    row(words.shapes, node.shapes.join("\n"));
-    if (node.beforeShapes.join() !== node.shapes.join()) row(words.before, node.beforeShapes.join("\n"));
-    row(words.reads, node.reads.length > 12 ? `${node.reads.slice(0, 12).join(", ")} and ${node.reads.length - 12} more` : node.reads.join(", "));
-    row(words.inputs, this.links(node.inputs));
-    row(words.hidden, this.links(node.hidden));
-    row(words.users, this.links(node.users));
-    if (node.before) row(words.codeBefore, [block(node.before)]);
-    row(words.code, [block(node.code)]);
-    this.panel.replaceChildren(heading, list);
+  private describe(): void {
+    const graph = this.graph;
+    const base = this.base;
+    if (!graph || !base) return;
+    const node = graph.nodes[this.chosen];
+    this.panel.replaceChildren(...describe(graph, node, this.isDifference, base, node ? around(base, this.paths, node) : ""));
   }
 
-  private links(nodes: number[]): Node[] {
-    const items: Node[] = nodes.slice(0, 20).map((index) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "link";
-      button.dataset["node"] = String(index);
-      button.textContent = this.graph!.nodes[index]?.label ?? String(index);
-      return button;
-    });
-    if (nodes.length > 20) items.push(document.createTextNode(` +${nodes.length - 20}`));
-    return items;
-  }
-
-  // The same as a table, for a screen reader or a search in the page; made when it is opened.
+  // Made when it is opened: ten thousand rows are no first thing to wait for.
   private fillTable(): void {
     const open = (document.querySelector("#graph-table-box") as HTMLDetailsElement).open;
-    if (!open || !this.graph) {
-      this.table.replaceChildren();
-      return;
-    }
-    const graph = this.graph;
-    const rows = graph.nodes.map((node, index) => {
-      const row = document.createElement("tr");
-      row.dataset["node"] = String(index);
-      const cells = [
-        node.label, TEXT.statuses[node.status] ?? "", node.origin, node.group, node.shapes.join(", "),
-        node.inputs.map((from) => graph.nodes[from]?.label ?? "").join(", "), node.place.split("\n")[0] ?? "",
-      ];
-      cells.forEach((text, place) => {
-        const cell = document.createElement("td");
-        if (place === 0) {
-          const button = document.createElement("button");
-          button.type = "button";
-          button.className = "link";
-          button.textContent = text;
-          cell.append(button);
-        } else cell.textContent = text;
-        row.append(cell);
-      });
-      return row;
-    });
-    this.table.replaceChildren(...rows);
+    this.table.replaceChildren(...(open && this.base ? tableRows(this.base) : []));
   }
-}
-
-function paragraph(text: string): HTMLElement {
-  const made = document.createElement("p");
-  made.textContent = text;
-  return made;
-}
-
-function block(code: string): HTMLElement {
-  const made = document.createElement("pre");
-  made.textContent = code;
-  return made;
 }

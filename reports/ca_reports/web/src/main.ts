@@ -6,7 +6,7 @@ import { TEXT } from "./text";
 import { TimelineView, type Packed as PackedTimeline } from "./timeline";
 import { inflate, undelta } from "./unpack";
 
-interface CaptureEntry { key: string; graph: string | null; difference: string | null }
+interface CaptureEntry { key: string; graph: string | null; difference: string | null; closest: string }
 interface Main { captures: CaptureEntry[]; timeline: string | null }
 
 const $ = <Kind extends HTMLElement>(selector: string): Kind | null => document.querySelector<Kind>(selector);
@@ -47,7 +47,7 @@ function route(): void {
   if (next.view === "graph") void showGraph(next);
   if (next.view === "timeline") void showTimeline();
   if (anchor && !anchor.dataset["view"] && next.view !== "captures") anchor.scrollIntoView({ block: "start" });
-  else if (next.view !== "captures" || !next.capture) window.scrollTo(0, 0);
+  else window.scrollTo(0, 0);
 }
 
 function firstWithGraph(): string {
@@ -61,7 +61,11 @@ function showCapture(key: string): void {
     if (row.querySelector(`a[href="#${id}"]`)) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
   });
-  if (key) document.getElementById(id)?.scrollIntoView({ block: "start" });
+  // One is looked at as a page of its own; the table is where one comes from.
+  const list = $("#captures-list");
+  const found = key ? document.getElementById(id) : null;
+  if (list) list.hidden = found !== null;
+  if (found) window.scrollTo(0, 0);
 }
 
 async function showGraph(at: Where): Promise<void> {
@@ -73,6 +77,7 @@ async function showGraph(at: Where): Promise<void> {
   toggle.disabled = !entry?.difference;
   const difference = at.difference && Boolean(entry?.difference);
   toggle.checked = difference;
+  toggle.nextElementSibling!.textContent = entry?.difference ? TEXT.differenceTo(entry.closest) : TEXT.noDifference;
   $("#graph-legend")!.classList.toggle("difference", difference);
   const id = difference ? entry?.difference : entry?.graph;
   const stage = $("#graph-stage")!;
@@ -83,7 +88,7 @@ async function showGraph(at: Where): Promise<void> {
     return;
   }
   if (id === graphShown) {
-    if (at.node >= 0 && graph && graph.chosen !== at.node) graph.choose(at.node, true);
+    if (at.node >= 0 && graph && graph.chosenNode !== at.node) graph.reveal(at.node);
     return;
   }
   graphShown = id;

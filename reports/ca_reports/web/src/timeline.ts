@@ -6,8 +6,9 @@ import { palette, Surface } from "./canvas";
 import { TEXT } from "./text";
 
 const ROW = 20;
-const LANE_GAP = 16;
-const LABELS = 190;
+const HEAD = 22; // what a lane is called
+const LANE_GAP = 10;
+const LABELS = 86;
 const AXIS = 26;
 const COLOURS = [
   "ink", "faint", "paper", "panel", "line", "accent", "hit", "miss", "failed", "span-capture", "span-dynamo",
@@ -27,6 +28,9 @@ export class TimelineView {
   private seconds = 1;
   private transform: ZoomTransform = zoomIdentity;
   private colours = palette(COLOURS);
+  // Captures and compiles of all lanes in the order of their time: what n and N walk through.
+  private stops: { span: Span; top: number }[] = [];
+  private stop = -1;
   private shown: { x: number; y: number; width: number; text: string; target: string }[] = [];
   private readonly surface: Surface;
   private readonly zoomer = zoom<HTMLCanvasElement, unknown>();
@@ -57,10 +61,13 @@ export class TimelineView {
     this.seconds = Math.max(1e-6, packed.seconds);
     let top = AXIS;
     this.lanes = packed.lanes.map((lane) => {
-      const found = { lane, bars: columns(lane.start, lane.seconds, lane.weight, lane.unit), top };
-      top += ROWS.length * ROW + LANE_GAP;
+      const found = { lane, bars: columns(lane.start, lane.seconds, lane.weight, lane.unit), top: top + HEAD };
+      top += HEAD + ROWS.length * ROW + LANE_GAP;
       return found;
     });
+    this.stops = this.lanes.flatMap(({ lane, top: from }) => lane.spans.filter((span) => span.row !== "phase").map((span) => ({ span, top: from })));
+    this.stops.sort((one, other) => one.span.start - other.span.start);
+    this.stop = -1;
     this.canvas.style.height = `${Math.max(120, top)}px`;
     this.surface.resize();
     this.fit();
@@ -118,7 +125,9 @@ export class TimelineView {
       context.restore();
       context.fillStyle = c.ink;
       context.textAlign = "left";
-      context.fillText(lane.label, 6, top + ROW / 2, LABELS - 90);
+      context.font = "600 12px system-ui, sans-serif";
+      context.fillText(lane.label, 8, top - HEAD / 2);
+      context.font = "12px system-ui, sans-serif";
       context.fillStyle = c.faint;
       context.textAlign = "right";
       ROWS.forEach((row, index) => context.fillText(TEXT.lanes[row] ?? row, LABELS - 8, top + ROW * (index + 0.5)));
@@ -139,7 +148,21 @@ export class TimelineView {
     const text = many > 1
       ? TEXT.backwards(many)
       : `${TEXT.backward(lane.steps[bar.first] ?? bar.first, capture)}: ${word}, ${duration(bar.to - bar.from)}`;
+    if (many === 1 && width > 26) this.inside(String(lane.steps[bar.first] ?? ""), x, top, width);
     this.shown.push({ x, y: top, width, text, target: "" });
+  }
+
+  // What a bar is called, as far as it has room for it.
+  private inside(text: string, x: number, y: number, width: number): void {
+    const { context } = this.surface;
+    const left = Math.max(x, LABELS);
+    context.save();
+    context.beginPath();
+    context.rect(left, y, width - (left - x) - 3, ROW);
+    context.clip();
+    context.fillStyle = this.colours.ink;
+    context.fillText(text, left + 4, y + ROW / 2);
+    context.restore();
   }
 
   private span(span: Span, top: number, from: number, to: number): void {
@@ -150,15 +173,11 @@ export class TimelineView {
     const y = top + ROWS.indexOf(span.row) * ROW;
     context.fillStyle = this.colours[`span-${span.kind}` as "span-compile"] ?? this.colours.faint;
     context.fillRect(x, y + 2, width, ROW - 4);
-    const left = Math.max(x, LABELS);
-    if (width - (left - x) > 40) {
-      context.save();
-      context.beginPath();
-      context.rect(left, y, width - (left - x) - 3, ROW);
-      context.clip();
-      context.fillStyle = this.colours.ink;
-      context.fillText(span.label, left + 4, y + ROW / 2);
-      context.restore();
+    if (width - (Math.max(x, LABELS) - x) > 40) this.inside(span.label, x, y, width);
+    if (span === this.stops[this.stop]?.span) {
+      context.strokeStyle = this.colours.accent;
+      context.lineWidth = 2;
+      context.strokeRect(x + 1, y + 1, Math.max(2, width - 2), ROW - 2);
     }
     this.shown.push({ x, y, width, text: `${span.label}: ${duration(span.seconds)}`, target: span.target });
   }
@@ -177,6 +196,25 @@ export class TimelineView {
     this.tip.style.top = `${event.offsetY + 16}px`;
   }
 
+  // The capture or compile after or before, brought into view and told; Enter opens it.
+  private walk(step: number): void {
+    if (!this.stops.length) return;
+    this.stop = this.stop < 0 ? (step > 0 ? 0 : this.stops.length - 1) : (this.stop + step + this.stops.length) % this.stops.length;
+    const { span, top } = this.stops[this.stop]!;
+    const room = this.surface.width - LABELS - 10;
+    // Wide enough to be seen, and never so far in that its neighbours are out of sight.
+    const scale = Math.max(1, Math.min(this.transform.k, (this.seconds * 0.4) / Math.max(span.seconds, 1e-6)), (this.seconds * 24) / room / Math.max(span.seconds, 1e-6));
+    const middle = LABELS + ((span.start + span.seconds / 2) / this.seconds) * room;
+    const canvas = select(this.canvas);
+    canvas.call(this.zoomer.scaleTo, Math.min(scale, 1e7));
+    canvas.call(this.zoomer.translateTo, middle, 0);
+    this.tip.textContent = `${span.row} ${span.label}: ${duration(span.seconds)}`;
+    this.tip.hidden = false;
+    this.tip.style.left = `${Math.min(Math.max(this.x(span.start + span.seconds / 2), LABELS), this.surface.width - 200)}px`;
+    this.tip.style.top = `${top + (ROWS.indexOf(span.row) + 1) * ROW + 4}px`;
+    this.surface.redraw();
+  }
+
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const canvas = select(this.canvas);
@@ -186,6 +224,8 @@ export class TimelineView {
     else if (event.key === "ArrowLeft") canvas.call(this.zoomer.translateBy, step, 0);
     else if (event.key === "ArrowRight") canvas.call(this.zoomer.translateBy, -step, 0);
     else if (event.key === "0" || event.key === "Home") this.fit();
+    else if (event.key === "n" || event.key === "N") this.walk(event.key === "n" ? 1 : -1);
+    else if (event.key === "Enter" && this.stops[this.stop]?.span.target) location.hash = this.stops[this.stop]!.span.target;
     else return;
     event.preventDefault();
   }

@@ -10,7 +10,7 @@ export type Row = [
 export const ROLES = ["autograd", "aot", "accumulate", "hook", "call", "operator", "output"] as const;
 export const STATUSES = ["same", "changed", "added", "removed"] as const;
 const MARK = "¦";
-const NUMBER = new RegExp(`([A-Za-z_]\\w*?_|inputs\\[|sizes\\[|\\(NodeCall )${MARK}([+-]\\d+)`, "g");
+const NUMBER = new RegExp(`(?:(\\\\n|")|\\b|(?=\\())([A-Za-z_]\\w*?_|inputs\\[|sizes\\[|\\(NodeCall )${MARK}([+-]\\d+)`, "g");
 const LAYER = 58; // ca_reports.graphs.layout: NODE_HEIGHT + LAYER_GAP
 
 export interface GraphNode {
@@ -32,15 +32,17 @@ export function undelta(parts: string[], base: string[]): string[] {
   });
 }
 
-// A function that gives names their numbers back; it remembers the last number of each name.
-export function renumberer(): (text: string) => string {
-  const last = new Map<string, number>();
-  return (text) => text.replace(NUMBER, (_, name: string, step: string, at: number) => {
-    // A name that begins a line is defined there; definitions count apart from uses.
-    const key = at === 0 || text[at - 1] === "\n" ? `\n${name}` : name;
-    const number = (last.get(key) ?? 0) + Number(step);
-    last.set(key, number);
-    return name + number;
+// A function that gives the names in lines of JSON their numbers back; it remembers the last
+// number of each name from line to line.
+export function renumberer(): (json: string) => string {
+  const uses = new Map<string, number>();
+  const definitions = new Map<string, number>();
+  return (json) => json.replace(NUMBER, (_, begins: string | undefined, name: string, step: string) => {
+    // A name that begins a line of code is defined there; definitions count apart from uses.
+    const last = begins === undefined ? uses : definitions;
+    const number = (last.get(name) ?? 0) + Number(step);
+    last.set(name, number);
+    return `${begins ?? ""}${name}${number}`;
   });
 }
 
@@ -51,7 +53,7 @@ export function decode(lines: string[], size: [number, number]): Graph {
   let x = 0;
   let y = 0;
   lines.forEach((line, index) => {
-    const row = JSON.parse(line, (_, value) => (typeof value === "string" ? number(value) : value)) as Partial<Row>;
+    const row = JSON.parse(number(line)) as Partial<Row>;
     x += row[9] ?? 0;
     y += row[10] ?? 0;
     const inputs = (row[12] ?? []).map((back) => index - back);

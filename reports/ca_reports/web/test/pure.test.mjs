@@ -12,8 +12,9 @@ test("a delta takes runs from its base and keeps its own lines", () => {
 
 test("numbers come back, definitions apart from uses", () => {
   const number = renumberer();
-  assert.equal(number("getitem_¦+7 = inputs[¦+3]\ngetitem_¦+1 = f(getitem_¦+7)"), "getitem_7 = inputs[3]\ngetitem_8 = f(getitem_7)");
-  assert.equal(number("x = g(getitem_¦+1)"), "x = g(getitem_8)");
+  const back = (json) => JSON.parse(number(json));
+  assert.equal(back('"getitem_¦+7 = inputs[¦+3]\\ngetitem_¦+1 = f(getitem_¦+7)"'), "getitem_7 = inputs[3]\ngetitem_8 = f(getitem_7)");
+  assert.equal(back('"x = g(getitem_¦+1)"'), "x = g(getitem_8)");
 });
 
 test("a block is its head and its lines", async () => {

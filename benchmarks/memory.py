@@ -1,0 +1,61 @@
+"""Peak memory of a process after many captures: torch's engine and ours, each in its own."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+from typing import Literal
+
+STRUCTURES = 60
+# Operators in a chain; which of two each one is makes the structure.
+LENGTH = 60
+
+Engine = Literal["torch", "ca"]
+
+
+def measure(engine: Engine) -> dict[str, float]:
+    """Bytes from the resident memory before the captures to its peak; CPU seconds of them."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.memory", engine],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    grown, seconds = done.stdout.split()
+    return {"bytes": float(grown), "seconds": float(seconds)}
+
+
+def _capture_all(engine: Engine) -> None:
+    import torch
+
+    from benchmarks.capture import ENGINES, captured_with
+
+    x = torch.randn(4, requires_grad=True)
+
+    def chain(structure: int) -> torch.Tensor:
+        y = x
+        for place in range(LENGTH):
+            y = y.sin() if structure >> (place % 6) & 1 else y.tanh()
+        return y.sum()
+
+    with captured_with(ENGINES[engine], lambda module: module):
+        chain(STRUCTURES).backward()  # imports, and the binding of C++ nodes
+        before, cpu_before = _resident(), process_time()
+        for structure in range(STRUCTURES):
+            chain(structure).backward()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(peak - before, process_time() - cpu_before)
+
+
+def _resident() -> int:
+    """Bytes of memory that are resident now (Linux)."""
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    _capture_all("ca" if sys.argv[1] == "ca" else "torch")

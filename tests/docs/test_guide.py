@@ -1,0 +1,126 @@
+"""Every command in the guide and in the README is run, and prints what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.guide import ROOT, Command, File, NotRun, matches, run, steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGES = sorted(
+    str(page.relative_to(ROOT))
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    if any(isinstance(step, Command) for step in steps(page.read_text("utf-8")))
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_page(page: str, tmp_path: Path) -> None:
+    run((ROOT / page).read_text("utf-8"), tmp_path)
+
+
+def test_the_guide_has_commands() -> None:
+    assert {"README.md", "docs/getting-started.md", "docs/pytest.md"} <= set(PAGES)
+
+
+PAGE = """\
+Text.
+
+<!-- file: folder/a.py -->
+```python
+print("hello 17")
+```
+
+```console
+$ python folder/a.py
+hello 3
+$ echo one; \\
+> echo two
+```
+
+<!-- exit: 3 -->
+```console
+$ true
+$ exit 3
+```
+
+<!-- not run: needs a cluster -->
+```console
+$ rm everything
+```
+
+```python
+not_a_command()
+```
+"""
+
+
+def test_what_a_page_asks_for() -> None:
+    assert steps(PAGE) == [
+        File("folder/a.py", 'print("hello 17")\n'),
+        Command("python folder/a.py\n", "hello 3", 9),
+        Command("echo one; \\\necho two\n", "", 11),
+        Command("true\n", "", 17),
+        Command("exit 3\n", "", 18, 3),
+        NotRun("needs a cluster", "$ rm everything\n", 22),
+    ]
+
+
+def test_a_page_is_run(tmp_path: Path) -> None:
+    run(PAGE, tmp_path)
+    assert (tmp_path / "folder" / "a.py").is_file()
+    assert (tmp_path / "sample_scripts" / "gpt_ragged.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("```console\n$ exit 1\n```\n", "ended with 1, not 0"),
+        ("```console\n$ echo a b\na c\n```\n", "and not"),
+        ("<!-- exit: 2 -->\n```console\n$ true\n```\n", "ended with 0, not 2"),
+    ],
+)
+def test_a_page_that_is_wrong_fails(page: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=message):
+        run(page, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("<!-- ran: never -->\n```console\n$ true\n```\n", "no such directive: ran"),
+        ("<!-- not run -->\n```console\n$ true\n```\n", "no reason"),
+        ("<!-- exit: 2 -->\n```python\n1\n```\n", "no console"),
+        ("```console\nhello\n$ true\n```\n", "output before the first command"),
+    ],
+)
+def test_a_page_that_cannot_be_meant_is_refused(page: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        steps(page)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("3 captures", "12 captures", True),
+        ("3 captures", "3 hits", False),
+        ("1.2 s lost", "95 ms lost", True),
+        ("a b\nc", "a\n   b c\n", True),
+        ("a\n...\nd", "a b c d", True),
+        ("a\n...\nd", "a b c d e", False),
+        ("a\n...", "a b", True),
+        ("...\nb", "a b", True),
+        ("a", "a b", False),
+        ("ca-runs/train-20261121-105736", "ca-runs/train-20270101-000000", True),
+        ("train.py:3", "train.py:30", True),
+        ("── 1 ──", "──────── 2 ──────", False),
+        ("CA101 x", "CA201 x", False),
+        ("", "", True),
+    ],
+)
+def test_what_counts_as_the_same_output(shown: str, printed: str, same: bool) -> None:
+    assert matches(shown, printed) is same

@@ -1,0 +1,120 @@
+"""`ca rule` and the ways to silence one, from outside."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.rules import all_rules
+from ca_reports.rules.base import SECTIONS
+from tests.unit.logwriter import frame, sample_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.integration.conftest import Runner
+
+
+def test_one_rule(ca: Runner) -> None:
+    by_code, by_name = ca("rule", "ca201"), ca("rule", "grad-none")
+
+    assert by_code.code == 0
+    assert by_code.stdout.startswith("CA201 grad-none\n")
+    assert all(heading.upper() in by_code.stdout for heading in SECTIONS)
+    assert by_name.stdout == by_code.stdout
+
+
+def test_all_rules_as_json_and_markdown(ca: Runner) -> None:
+    documents = json.loads(ca("rule", "--all", "--format", "json").stdout)
+    markdown = ca("rule", "--all", "--format", "markdown").stdout
+    listing = ca("rule", "--all").stdout
+
+    assert [found["code"] for found in documents] == [rule.code for rule in all_rules()]
+    for rule in all_rules():
+        assert f"# {rule.code}" in markdown
+        assert rule.code in listing
+        assert rule.name in listing
+    assert json.loads(ca("rule", "CA101", "--format", "json").stdout)[0]["name"] == "last-batch"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["ca101x"], "'ca101x' is no rule: did you mean CA101 (last-batch)?"),
+        (["last-bach"], "'last-bach' is no rule: did you mean CA101 (last-batch)?"),
+        (["xyz"], "'xyz' is no rule (`ca rule --all` lists them)"),
+        ([], "name one rule, such as CA101, or --all"),
+        (["CA101", "--all"], "name one rule, such as CA101, or --all"),
+    ],
+)
+def test_mistakes(ca: Runner, args: list[str], message: str) -> None:
+    outcome = ca("rule", *args)
+
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert outcome.stderr.count("\n") == 1
+    assert message in outcome.stderr
+
+
+def codes(ca: Runner, *args: str) -> tuple[list[str], dict[str, int]]:
+    outcome = ca("explain-recompiles", "trace.log", "--format", "json", *args)
+    assert outcome.code == 0, outcome.stderr
+    document = json.loads(outcome.stdout)
+    return [found["code"] for found in document["findings"]], document["silenced"]
+
+
+@pytest.mark.parametrize(
+    ("args", "silenced"),
+    [
+        ((), {}),
+        (("--ignore", "CA206"), {"CA206": 1}),
+        (("--ignore", "ca206"), {"CA206": 1}),
+        (("--ignore", "scalar-baked"), {"CA206": 1}),
+        (("--ignore", "CA201"), {}),
+        (("--ignore", "CA201", "--ignore", "CA206"), {"CA206": 1}),
+    ],
+)
+def test_findings_are_silenced_by_code(
+    ca: Runner, work: Path, args: tuple[str, ...], silenced: dict[str, int]
+) -> None:
+    sample_run().write(work / "trace.log")
+
+    found, quiet = codes(ca, *args)
+
+    assert quiet == silenced
+    assert ("CA206" in found) is not bool(silenced)
+    terminal = ca("explain-recompiles", "trace.log", *args).stdout
+    assert ("CA206 PowBackward0" in terminal) is not bool(silenced)
+    assert ("1 finding silenced (CA206)." in terminal) is bool(silenced)
+
+
+def test_findings_are_silenced_on_their_line(ca: Runner, work: Path) -> None:
+    # GIVEN a log whose backward call is a line of a file that is there
+    (work / "train.py").write_text("import torch\nloss.backward()  # ca: ignore[CA206]\n")
+    log = sample_run()
+    log.ca_capture(
+        3,
+        "new_autograd_node",
+        node={"index": 3, "name": "PowBackward0"},
+        changes=[
+            {"index": 3, "name": "PowBackward0", "attribute": "exponent", "before": 3, "after": 4}
+        ],
+        closest_capture=1,
+        stack=[frame(str(work / "train.py"), 2, "main", "loss.backward()")],
+    )
+    log.write(work / "trace.log")
+
+    # THEN the finding there is silent, and the one of another line is not
+    found, quiet = codes(ca)
+    assert quiet == {"CA206": 1}
+    assert found.count("CA206") == 1
+
+
+def test_a_code_that_no_rule_has_cannot_be_ignored(ca: Runner, work: Path) -> None:
+    sample_run().write(work / "trace.log")
+
+    outcome = ca("explain-recompiles", "trace.log", "--ignore", "CA999")
+
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "'CA999' is no rule" in outcome.stderr
