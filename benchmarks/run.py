@@ -14,7 +14,7 @@ from rich.table import Table
 
 from benchmarks import capture, commands, hits, memory, pages, reading, snapshot
 
-console = Console(width=110)
+console = Console(width=124)
 
 
 def mark(kept: bool) -> str:

@@ -26,7 +26,14 @@ def test_equal_graphs_have_no_changes() -> None:
 def test_a_changed_attribute_is_named_with_both_values() -> None:
     before, after = (graph("Root", ("Pow", {"exponent": value})) for value in (2.0, 3.0))
     assert find_changes(before, after) == [
-        {"index": 1, "name": "Pow", "attribute": "exponent", "before": 2.0, "after": 3.0}
+        {
+            "index": 1,
+            "before_index": 1,
+            "name": "Pow",
+            "attribute": "exponent",
+            "before": 2.0,
+            "after": 3.0,
+        }
     ]
 
 
@@ -34,14 +41,28 @@ def test_an_inserted_node_does_not_make_later_ones_differ() -> None:
     before = graph("Root", "Mul", ("Pow", {"exponent": 2.0}), "Accumulate")
     after = graph("Root", "Mul", "Dropout", ("Pow", {"exponent": 2.0}), "Accumulate")
     assert find_changes(before, after) == [
-        {"index": 2, "name": "Dropout", "attribute": "node", "before": None, "after": "Dropout"}
+        {
+            "index": 2,
+            "before_index": None,
+            "name": "Dropout",
+            "attribute": "node",
+            "before": None,
+            "after": "Dropout",
+        }
     ]
 
 
 def test_a_removed_node_is_named() -> None:
     changes = find_changes(graph("Root", "Mul", "Exp", "Acc"), graph("Root", "Mul", "Acc"))
     assert changes == [
-        {"index": None, "name": "Exp", "attribute": "node", "before": "Exp", "after": None}
+        {
+            "index": None,
+            "before_index": 2,
+            "name": "Exp",
+            "attribute": "node",
+            "before": "Exp",
+            "after": None,
+        }
     ]
 
 

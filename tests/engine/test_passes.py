@@ -96,3 +96,30 @@ def test_matrices_and_gpu_scalars_stay() -> None:
     graph.output([graph.call_function(torch.ops.aten.addmm.default, tuple(items["inputs"]))])
     kinds = [InputKind("cuda", 0), InputKind("cpu", 1), GPU_MATRIX]
     assert scalars_to_move(graph, kinds) == []
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA graphs need a GPU")
+def test_scalars_are_on_the_gpu_when_the_graph_runs() -> None:
+    """With CUDA graphs on, the number of ``x * number`` goes to the GPU and the rest is equal."""
+    from torch._inductor import config
+
+    devices: list[set[str]] = []
+
+    def program(backward: Backward) -> Any:
+        def seeing(module: fx.GraphModule) -> Any:
+            def run(inputs: list[torch.Tensor], *rest: Any) -> Any:
+                devices.append({tensor.device.type for tensor in inputs})
+                return module(inputs, *rest)
+
+            return run
+
+        x = torch.randn(4, device="cuda", requires_grad=True)
+        scale = torch.tensor(2.5)
+        with compat.torch_engine._enable(seeing):
+            (x * scale).sum().backward()
+        return x.grad
+
+    with config.patch({"triton.cudagraphs": True}):
+        outcome = run_under(CaptureCompiler, program)
+    assert devices == [{"cuda"}]
+    assert torch.equal(outcome.result, torch.full((4,), 2.5, device="cuda"))

@@ -36,6 +36,15 @@ def hooks():
 """
 
 
+DEFAULTS = {
+    "engine": "ca",
+    "enable": False,
+    "backend": None,
+    "dynamic": None,
+    "forward_stacks": False,
+}
+
+
 @pytest.fixture
 def program(work: Path) -> Path:
     """Write the fake tree; a test writes its own ``program.py`` beside it."""
@@ -66,7 +75,7 @@ def test_installs_once_when_dynamo_stands(program: Path, run_ca: Runner) -> None
 
     outcome = run_ca("--engine", "torch", name)
 
-    settings = {"engine": "torch", "enable": False, "backend": None, "dynamic": None}
+    settings = {**DEFAULTS, "engine": "torch"}
     assert outcome.stdout.splitlines() == [
         "['torch._dynamo'] []",
         f"[] {[(settings, True)]}",
@@ -88,7 +97,7 @@ def test_enable_does_not_need_the_script_to_import_dynamo(
 ) -> None:
     outcome = run_ca("--enable", *options, write(program, "import torch; print(calls, hooks())"))
 
-    settings = {"engine": "ca", "enable": True, "backend": backend, "dynamic": dynamic}
+    settings = {**DEFAULTS, "enable": True, "backend": backend, "dynamic": dynamic}
     assert outcome.stdout == f"{[(settings, True)]} []\n"
     assert outcome.stderr == ""
 
