@@ -47,7 +47,7 @@ test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2
 	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
 	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) numpy \
 		pytest pytest-timeout hypothesis ninja
-	PYTHONPATH=engine:reports .venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
+	PYTHONPATH=$(CURDIR)/engine:$(CURDIR)/reports .venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
 
 check: $(READY)  ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

@@ -12,8 +12,8 @@ from ca_cli import run_folder
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from ca_reports.gates.reported import Report
     from ca_reports.model import Run
-    from ca_reports.reported import Report
 
 # What `reported.Report` can be written as.
 Format = Literal["terminal", "json", "markdown", "sarif", "junit", "github"]

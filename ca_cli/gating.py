@@ -13,11 +13,11 @@ import typer
 from ca_cli.errors import FINE, GATE_FAILED, UsageError
 
 if TYPE_CHECKING:
-    from ca_reports.config import Settings
     from ca_reports.findings import Diagnosis
-    from ca_reports.gate import Verdict
+    from ca_reports.gates.config import Settings
+    from ca_reports.gates.gate import Verdict
+    from ca_reports.gates.places import Places
     from ca_reports.model import Run
-    from ca_reports.places import Places
 
 MaxCaptures = Annotated[
     int | None, typer.Option("--max-captures", min=0, metavar="N", help="Captures in all.")
@@ -100,7 +100,7 @@ class Flags:
 
     def settings(self) -> Settings:
         """What holds: the settings' file, and flags over it. Raises `CaError`."""
-        from ca_reports.config import BUDGETS, load_settings, override
+        from ca_reports.gates.config import BUDGETS, load_settings, override
 
         found = load_settings(Path.cwd(), self.config)
         budgets = {kind.key: getattr(self, kind.key.replace("-", "_")) for kind in BUDGETS}
@@ -142,8 +142,8 @@ def judge(
 
     Raises `CaError` for a baseline that is not there.
     """
-    from ca_reports import baseline, gate
     from ca_reports.diagnose import diagnose
+    from ca_reports.gates import baseline, gate
 
     known = None
     if with_baseline and settings.baseline is not None:
@@ -155,7 +155,7 @@ def judge(
 
 def places_of(run: Run, folder: Path | None = None) -> Places:
     """Paths relative to the repository that `folder`, or the current one, is in."""
-    from ca_reports.places import Places, repository_root
+    from ca_reports.gates.places import Places, repository_root
     from ca_reports.sentences import run_cwd
 
     return Places(repository_root(folder or Path.cwd()), run_cwd(run))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from ca_reports.config import BUDGETS, ConfigError, Settings, override
+from ca_reports.gates.config import BUDGETS, ConfigError, Settings, override
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_pytest.recording import Recording
-    from ca_reports.config import Settings
     from ca_reports.findings import Finding
+    from ca_reports.gates.config import Settings
     from ca_reports.model import Capture, Compile
 
 # Findings of one test that are handed on to the summary.
@@ -129,8 +129,8 @@ class CaRecord:
         """Whether the test keeps to what its marker allows."""
         if self._settings is None:
             return Verdict(None, None)
-        from ca_reports.gate import judge
-        from ca_reports.places import Places
+        from ca_reports.gates.gate import judge
+        from ca_reports.gates.places import Places
 
         run = self.run
         judged = judge(run, self.diagnosis, self._settings, Places(self._rootpath))

@@ -17,7 +17,7 @@ from ca_engine.boot import ImportHook
 from ca_pytest.record import CaRecord
 
 if TYPE_CHECKING:
-    from ca_reports.config import Settings
+    from ca_reports.gates.config import Settings
 
 _DYNAMO = "torch._dynamo"
 _LONGEST_NAME = 120

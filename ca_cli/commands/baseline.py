@@ -14,7 +14,7 @@ from ca_cli.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.baseline import Entry, Identity
+    from ca_reports.gates.baseline import Entry, Identity
 
 
 def baseline(
@@ -47,8 +47,8 @@ def baseline(
     ca baseline
     ca baseline run --update
     """  # noqa: D301 -- the character, which keeps these lines apart
-    from ca_reports import baseline as baselines
-    from ca_reports import gate
+    from ca_reports.gates import baseline as baselines
+    from ca_reports.gates import gate
 
     formats.refuse_folder(output)
     settings = gating.Flags(select=select, ignore=ignore, config=config).settings()
@@ -64,7 +64,7 @@ def baseline(
 
 def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     """The entries to be replaced; None if there is no such file. Raises what forbids it."""
-    from ca_reports import baseline as baselines
+    from ca_reports.gates import baseline as baselines
 
     if not path.parent.is_dir():
         raise UsageError(f"{path.parent} is no folder")
@@ -82,7 +82,7 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
 
 def _told(found: Sequence[Identity], before: tuple[Entry, ...] | None) -> str:
     from ca_reports import sentences
-    from ca_reports.baseline import match, single
+    from ca_reports.gates.baseline import match, single
 
     known = sentences.count(len(found), "known finding")
     if before is None:

@@ -84,7 +84,7 @@ def summarize(gate: gating.Gate) -> None:
 
 
 def _as_text(gate: gating.Gate, format: formats.Format) -> str:
-    from ca_reports import reported
+    from ca_reports.gates import reported
     from ca_reports.render import check as rendered
 
     if format == "terminal":

@@ -17,8 +17,8 @@ from ca_cli.errors import GATE_FAILED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.compare import Comparison, Side
-    from ca_reports.config import Settings
+    from ca_reports.gates.compare import Comparison, Side
+    from ca_reports.gates.config import Settings
 
 Format = Literal["terminal", "json", "markdown", "html", "sarif", "junit", "github"]
 _NEW, _SLOWER = "new", "slower"
@@ -64,7 +64,7 @@ def diff(
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
     sides = [_side(name, settings, jobs, scheduler) for name in (base, newest)]
-    from ca_reports.compare import compare
+    from ca_reports.gates.compare import compare
 
     found = compare(*sides)
     failures = _failures(found, limits)
@@ -82,7 +82,7 @@ def diff(
 
 def parse_fail_on(wanted: Sequence[str]) -> dict[str, float]:
     """Return ``new`` and ``slower`` with their limits. Raises `UsageError` for anything else."""
-    from ca_reports.config import share_of
+    from ca_reports.gates.config import share_of
 
     limits: dict[str, float] = {}
     for part in (part.strip() for text in wanted for part in text.split(",")):
@@ -98,11 +98,11 @@ def parse_fail_on(wanted: Sequence[str]) -> dict[str, float]:
 
 
 def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None) -> Side:
-    from ca_reports import baseline, gate
-    from ca_reports.compare import Side
-    from ca_reports.read import sources
+    from ca_reports.gates import baseline, gate
+    from ca_reports.gates.compare import Side
+    from ca_reports.read import names
 
-    shown = sources.shown(name)
+    shown = names.shown(name)
     if baseline.is_baseline(Path(name)):
         return Side(shown, baseline.single(baseline.read(Path(name))))
     run = inputs.load([name], jobs, scheduler)
@@ -114,8 +114,8 @@ def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None
 
 def _failures(found: Comparison, limits: dict[str, float]) -> list[str]:
     from ca_reports import sentences
-    from ca_reports.baseline import Identity
-    from ca_reports.compare import slower
+    from ca_reports.gates.baseline import Identity
+    from ca_reports.gates.compare import slower
 
     failures = []
     if _NEW in limits:
@@ -160,7 +160,7 @@ def _as_text(
         return compare_html.render(found, failures, __version__)
     if found.head.run is None:
         raise UsageError(f"--format {format} needs a run to tell of, and HEAD is a baseline")
-    from ca_reports import reported
+    from ca_reports.gates import reported
 
     places = gating.places_of(found.head.run)
     report = reported.of_comparison(found, failures, places, judged=_NEW in limits)

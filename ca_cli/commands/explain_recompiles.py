@@ -40,7 +40,7 @@ def explain_recompiles(
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
     formats.refuse_folder(output)
-    from ca_reports.config import rule_codes
+    from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")
     run = inputs.load(paths, jobs, scheduler)
@@ -69,7 +69,7 @@ def _as_text(run: Run, diagnosis: Diagnosis, format: formats.Format) -> str:
         from ca_reports.render import json
 
         return json.render(run, diagnosis)
-    from ca_reports import reported
+    from ca_reports.gates import reported
 
     report = reported.of_run(run, diagnosis, gating.places_of(run))
     return formats.as_text(report, run, format)

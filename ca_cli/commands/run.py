@@ -25,7 +25,7 @@ from ca_engine.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ca_reports.config import Settings
+    from ca_reports.gates.config import Settings
     from ca_reports.model import Run
 
 DEFAULT_BACKEND = "inductor"
@@ -313,7 +313,7 @@ def _allowed(flags: gating.Flags) -> Settings:
     """What the gate will allow: read now, because a mistake in it must not cost a training."""
     settings = flags.settings()
     if settings.baseline is not None:
-        from ca_reports import baseline
+        from ca_reports.gates import baseline
 
         baseline.read(settings.baseline)
     return settings

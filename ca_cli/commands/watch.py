@@ -15,7 +15,7 @@ from ca_cli.console import console_on
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ca_reports.follow import Follower
+    from ca_reports.gather.follow import Follower
 
 
 def watch(
@@ -71,7 +71,7 @@ class _Watched:
         from rich.text import Text
 
         from ca_reports.errors import NothingReadable
-        from ca_reports.follow import Follower
+        from ca_reports.gather.follow import Follower
         from ca_reports.render import watch as screen
 
         if self._newest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.forward import seconds_noting
+from ca_reports.build.forward import seconds_noting
 from ca_reports.rules import find_rule
 from ca_reports.sentences import count, seconds
 

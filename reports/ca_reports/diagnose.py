@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_reports.costs import Costs
-from ca_reports.facts import all_facts
+from ca_reports.facts.process import all_facts
 from ca_reports.findings import Diagnosis, Finding
 from ca_reports.ignores import is_silenced
 from ca_reports.model import Capture, Compile, GraphBreak
@@ -17,7 +17,7 @@ from ca_reports.rules.base import FALLBACK, event_key
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
     from ca_reports.model import Run
     from ca_reports.rules.base import Match, Rule

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.bounds import Bounds
+from ca_reports.build.bounds import Bounds
 from ca_reports.errors import NothingReadable
-from ca_reports.joining import join
+from ca_reports.gather.joining import join
+from ca_reports.gather.pool import read_all
 from ca_reports.model import Run
-from ca_reports.pool import read_all
-from ca_reports.read import sources
+from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.runfile import read_run
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ca_reports.pool import Progress
+    from ca_reports.gather.pool import Progress
 
 RUNS_FOLDER = "ca-runs"
 _LISTED = 5
@@ -50,7 +50,7 @@ def load(
     if not joined.processes and not readable:
         raise NothingReadable(_nothing(paths, damage))
     return Run(
-        paths=tuple(sources.shown(path) for path in paths),
+        paths=tuple(names.shown(path) for path in paths),
         files=tuple(result.file for result in results),
         processes=joined.processes,
         recorded=recorded,
@@ -90,7 +90,7 @@ def _age(run: Path) -> tuple[float, str]:
 def _nothing(paths: Sequence[str | os.PathLike[str]], damage: DamageLog) -> str:
     found = damage.items()
     if not found:
-        names = ", ".join(sources.shown(path) for path in paths) or "no path"
+        names = ", ".join(names.shown(path) for path in paths) or "no path"
         return f"nothing readable: {names}"
     lines = [f"{entry.file}: {entry.detail}" for entry in found[:_LISTED]]
     if len(found) > _LISTED:

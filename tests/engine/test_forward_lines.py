@@ -14,7 +14,7 @@ import torch
 from ca_engine import compat
 from ca_engine.recorder.forward import FORWARDS_AFTER_MISS, read_lines, users_line
 from ca_engine.recorder.snapshot import number_nodes
-from tests.engine.test_recorder import read_records
+from tests.engine.test_recorder import bare_environment, read_records
 
 PRELUDE = """
 import torch, torch._dynamo
@@ -36,7 +36,7 @@ def record(folder: Path, body: str, engine: str = "ca") -> dict[str, list[dict[s
     trace = folder / "trace"
     done = subprocess.run(
         [sys.executable, str(script)],
-        env={"TORCH_TRACE": str(trace), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        env=bare_environment(trace),
         cwd=folder,
         capture_output=True,
         text=True,

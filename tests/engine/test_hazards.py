@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from ca_engine import compat
-from tests.engine.test_recorder import read_records
+from tests.engine.test_recorder import bare_environment, read_records
 
 ENGINES = ["ca", "torch"]
 
@@ -41,7 +41,7 @@ def record(
     trace = folder / "trace"
     done = subprocess.run(
         [sys.executable, str(script)],
-        env={"TORCH_TRACE": str(trace), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        env=bare_environment(trace),
         cwd=folder,
         capture_output=True,
         text=True,

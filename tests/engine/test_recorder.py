@@ -12,7 +12,19 @@ from typing import Any
 
 import pytest
 
+import ca_engine
+
 ENGINES = ["ca", "torch"]
+
+
+def bare_environment(trace: Path) -> dict[str, str]:
+    """Nothing but a trace into ``trace``, and the engine where it is not installed."""
+    return {
+        "TORCH_TRACE": str(trace),
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(trace.parent),
+        "PYTHONPATH": str(Path(ca_engine.__file__).absolute().parents[1]),
+    }
 
 
 def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any]]]:
@@ -29,7 +41,7 @@ def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any
     trace = folder / "trace"
     done = subprocess.run(
         [sys.executable, str(script)],
-        env={"TORCH_TRACE": str(trace), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        env=bare_environment(trace),
         cwd=folder,
         capture_output=True,
         text=True,
@@ -256,7 +268,7 @@ def test_a_job_that_is_killed_while_it_hangs_has_told_of_its_backwards(tmp_path:
     )
     done = subprocess.run(
         [sys.executable, str(script)],
-        env={"TORCH_TRACE": str(tmp_path / "trace"), "PATH": "/usr/bin:/bin"},
+        env=bare_environment(tmp_path / "trace"),
         check=False,
     )
     assert done.returncode == -9
@@ -280,7 +292,7 @@ def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) ->
     )
     subprocess.run(
         [sys.executable, str(script)],
-        env={"TORCH_TRACE": str(tmp_path / "trace"), "PATH": "/usr/bin:/bin"},
+        env=bare_environment(tmp_path / "trace"),
         check=True,
     )
     ends = [

@@ -12,7 +12,7 @@ import pytest
 
 import ca_reports
 from ca_reports.errors import CaError
-from ca_reports.pool import NoScheduler
+from ca_reports.gather.pool import NoScheduler
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_a_scheduler_without_workers_is_an_error() -> None:
 
 
 def test_an_address_without_a_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ca_reports import pool
+    from ca_reports.gather import pool
 
     monkeypatch.setattr(pool, "_CONNECT_SECONDS", 1)
     before = threading.active_count()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.sources import MAX_FILES, is_log_name
+from ca_reports.read.names import MAX_FILES, is_log_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ import orjson
 from ca_reports.model import Recorded
 from ca_reports.read import remote
 from ca_reports.read.fields import items, mapping, number, text, texts, versions
+from ca_reports.read.names import shown
 from ca_reports.read.opening import is_url
-from ca_reports.read.sources import shown
 
 if TYPE_CHECKING:
     import os

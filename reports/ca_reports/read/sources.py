@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.errors import NothingReadable
+from ca_reports.read import remote
+from ca_reports.read.names import MAX_ENTRIES, MAX_FILES, is_log_name, shown
 from ca_reports.read.opening import STDIN, is_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.read.damage import DamageLog
-
-# A folder named by mistake (a home, a file system's root) must not be walked for hours.
-MAX_FILES = 10_000
-MAX_ENTRIES = 200_000
-
-_LOG_NAME = re.compile(r"dedicated_log_torch_trace_|\.log(\.\d+)?(\.(gz|zst|bz2|xz))?$")
-_RANK = re.compile(r"(?:^|[_\-.])rank_?(\d{1,6})(?=[_\-.]|$)")
 
 
 @dataclass(slots=True)
@@ -56,8 +50,6 @@ def _find(name: str, runs: list[str], damage: DamageLog) -> Iterable[tuple[str, 
         yield STDIN, STDIN
         return
     if is_url(name):
-        from ca_reports.read import remote
-
         for url in remote.find(name, runs, damage):
             yield url, url
         return
@@ -74,24 +66,6 @@ def _find(name: str, runs: list[str], damage: DamageLog) -> Iterable[tuple[str, 
 def is_run_folder(path: Path) -> bool:
     """Whether ``path`` is a folder that ``ca run`` wrote."""
     return path.is_dir() and ((path / "run.json").is_file() or (path / "trace").is_dir())
-
-
-def shown(path: str | os.PathLike[str]) -> str:
-    """``path`` as text that any output can encode: a name that is not UTF-8 is replaced."""
-    if path == STDIN:
-        return "<stdin>"
-    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def is_log_name(name: str) -> bool:
-    """Whether a file of this name in a folder is taken for a log."""
-    return _LOG_NAME.search(name) is not None
-
-
-def rank_in_name(name: str) -> int | None:
-    """The rank that torch puts into the name of a trace file, or None."""
-    found = _RANK.search(name.replace("\\", "/").rpartition("/")[2])
-    return int(found.group(1)) if found else None
 
 
 def _expand(name: str, damage: DamageLog) -> list[Path]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports import guardtree, sentences
-from ca_reports.graphtext import node_counts
-from ca_reports.sidebyside import side_by_side
+from ca_reports import sentences
+from ca_reports.render import guardtree
+from ca_reports.render.graphtext import node_counts
+from ca_reports.render.sidebyside import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ca_reports.guardtree import GuardTree
     from ca_reports.model import Capture, Change, Compile, GraphBreak, Run
+    from ca_reports.render.guardtree import GuardTree
     from ca_reports.render.pictures import Pictures
-    from ca_reports.sidebyside import SideBySide
+    from ca_reports.render.sidebyside import SideBySide
 
     Link = tuple[str, str]
 

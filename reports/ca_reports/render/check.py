@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_reports import sentences
-from ca_reports.baseline import as_json
-from ca_reports.read.sources import shown
+from ca_reports.gates.baseline import as_json
+from ca_reports.gates.reported import headline
+from ca_reports.read.names import shown
 from ca_reports.render import json, terminal
-from ca_reports.reported import headline
 from ca_reports.summary import summarize
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ca_reports.baseline import Entry
     from ca_reports.findings import Finding
-    from ca_reports.gate import Check, Verdict
+    from ca_reports.gates.baseline import Entry
+    from ca_reports.gates.gate import Check, Verdict
     from ca_reports.model import Run
 
 SCHEMA_VERSION = 1

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from ca_reports.compare import headline
+from ca_reports.gates.compare import headline
 from ca_reports.render.compare_sections import sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.compare import Comparison
+    from ca_reports.gates.compare import Comparison
 
 
 def render(found: Comparison, failures: Sequence[str], version: str) -> str:

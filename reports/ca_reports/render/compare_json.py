@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports.baseline import Identity
+from ca_reports.gates.baseline import Identity
 from ca_reports.render import json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.baseline import Recognised
-    from ca_reports.compare import Comparison
+    from ca_reports.gates.baseline import Recognised
+    from ca_reports.gates.compare import Comparison
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.compare import headline
+from ca_reports.gates.compare import headline
 from ca_reports.render import markdown
 from ca_reports.render.compare_sections import sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.compare import Comparison
+    from ca_reports.gates.compare import Comparison
     from ca_reports.render.compare_sections import Row, Section
 
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports import sentences
-from ca_reports.baseline import Entry, Identity
-from ca_reports.compare import MAX_GRAPHS
+from ca_reports.gates.baseline import Entry, Identity
+from ca_reports.gates.compare import MAX_GRAPHS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.baseline import Recognised
-    from ca_reports.compare import Comparison, Hits, Loss
+    from ca_reports.gates.baseline import Recognised
+    from ca_reports.gates.compare import Comparison, Hits, Loss
+    from ca_reports.gates.noise import Interval, Ratio
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture, Run
-    from ca_reports.noise import Interval, Ratio
 
 _ROWS = 40
 _ANSWERS = {

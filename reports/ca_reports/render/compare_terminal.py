@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports.compare import headline
+from ca_reports.gates.compare import headline
 from ca_reports.render.compare_sections import sections
 from ca_reports.render.lines import Lines
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ca_reports.compare import Comparison
+    from ca_reports.gates.compare import Comparison
     from ca_reports.render.compare_sections import Section
 
 _STYLES = {"new": "red", "gone": "green", "moved": "cyan"}

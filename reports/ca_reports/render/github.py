@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 from ca_reports import advice
 
 if TYPE_CHECKING:
-    from ca_reports.gate import Check
+    from ca_reports.gates.gate import Check
+    from ca_reports.gates.reported import Report, Reported
     from ca_reports.model import Run
-    from ca_reports.reported import Report, Reported
 
 Level = Literal["error", "warning", "notice"]
 _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "notice"}

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 from ca_reports import advice
 
 if TYPE_CHECKING:
-    from ca_reports.gate import Check
+    from ca_reports.gates.gate import Check
+    from ca_reports.gates.reported import Report, Reported
     from ca_reports.model import Run
-    from ca_reports.reported import Report, Reported
 
 # What XML 1.0 cannot hold, escaped or not.
 _INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 import orjson
 
-from ca_reports.places import is_absolute
+from ca_reports.gates.places import is_absolute
 from ca_reports.rules import all_rules, pages
 
 if TYPE_CHECKING:
-    from ca_reports.baseline import Entry, Identity
-    from ca_reports.gate import Check
-    from ca_reports.reported import Report, Reported
+    from ca_reports.gates.baseline import Entry, Identity
+    from ca_reports.gates.gate import Check
+    from ca_reports.gates.reported import Report, Reported
     from ca_reports.rules.base import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -12,7 +12,8 @@ from ca_reports.model import Capture, Compile, GraphBreak
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
     from ca_reports.model import Frame
 

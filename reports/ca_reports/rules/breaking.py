@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.build.stacks import in_torch
 from ca_reports.findings import Evidence
-from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame, GraphBreak
 
 _SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `(?P<file>[^`]+)`")

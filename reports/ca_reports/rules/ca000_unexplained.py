@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.differences import in_words
 from ca_reports.rules.base import FALLBACK, Match, Rule
+from ca_reports.rules.differences import in_words
 from ca_reports.sentences import first_line, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class Unexplained(Rule):

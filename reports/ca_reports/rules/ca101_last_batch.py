@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.size_changes import distinct_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import ProcessFacts
-    from ca_reports.size_changes import SizeChange
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.size_changes import SizeChange
 
 
 class LastBatch(Rule):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.size_changes import is_zero_one_guard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts, RecompileFacts
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class ZeroOne(Rule):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, of
-from ca_reports.size_changes import value_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 # Nodes that save an int of the user's, and how the call is written.

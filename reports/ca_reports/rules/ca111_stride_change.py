@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.differences import in_words
+from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.rules.base import SPECIFIC, Match, Rule
-from ca_reports.size_changes import is_layout_guard
+from ca_reports.rules.differences import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # Nodes that come and go with the layout of a tensor: where a view will not do, a copy is made.
 _LAYOUT_NODES = frozenset(

@@ -9,7 +9,8 @@ from ca_reports.rules.base import SPECIFIC, Match, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts, RecompileFacts
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
 
 _CALLS = {
     "grad_mode": "torch.no_grad / set_grad_enabled",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import Match, Rule, of
-from ca_reports.structure import ACCUMULATE_GRAD, by_call, compared, listed, share, weigh
+from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed, share, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 # By how much C++'s key of an AccumulateGrad grows when `.grad` is defined (torch 2.13.0).

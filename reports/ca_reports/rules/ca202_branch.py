@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, of
-from ca_reports.sentences import short_name
-from ca_reports.structure import (
+from ca_reports.rules.structure import (
     GRAPH_ROOT,
     by_call,
     compared,
@@ -18,11 +17,13 @@ from ca_reports.structure import (
     new_call,
     switched,
 )
+from ca_reports.sentences import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 

@@ -7,7 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
-from ca_reports.structure import (
+from ca_reports.rules.structure import (
     ACCUMULATE_GRAD,
     by_call,
     compared,
@@ -19,7 +19,8 @@ from ca_reports.structure import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 

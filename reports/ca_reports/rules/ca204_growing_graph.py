@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule, of
-from ca_reports.structure import by_call, listed, root_variable
+from ca_reports.rules.structure import by_call, listed, root_variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
-from ca_reports.sentences import short_name
-from ca_reports.structure import (
+from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
@@ -15,11 +14,13 @@ from ca_reports.structure import (
     one_mode,
     switched,
 )
+from ca_reports.sentences import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 # Changes that a mode cannot make.

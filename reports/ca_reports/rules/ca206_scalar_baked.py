@@ -6,15 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.structure import call_place, compared, recompiles_of, share
 from ca_reports.sentences import short_name
-from ca_reports.structure import call_place, compared, recompiles_of, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
-    from ca_reports.structure import Share
+    from ca_reports.rules.structure import Share
 
 _VALUES_TOLD = 6
 # Nodes of torch's own end in a digit; Python Functions save no attributes that are seen.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
 from ca_reports.sentences import place, short_name
-from ca_reports.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.facts import AOT_BACKWARD
+from ca_reports.build.stacks import in_torch
+from ca_reports.facts.events import AOT_BACKWARD
 from ca_reports.model import Frame
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
-from ca_reports.stacks import in_torch
-from ca_reports.structure import compared, recompiles_of, share
+from ca_reports.rules.structure import compared, recompiles_of, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence
     from ca_reports.model import Change
 

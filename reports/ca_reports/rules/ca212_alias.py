@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.structure import by_call, compared, forward_line, share, switched, weigh
 from ca_reports.sentences import short_name
-from ca_reports.structure import by_call, compared, forward_line, share, switched, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
 

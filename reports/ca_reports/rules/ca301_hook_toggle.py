@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.hooks import hooks_of
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.hooks import hooks_of
+from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, listed, share, weigh
 from ca_reports.sentences import short_name
-from ca_reports.structure import ACCUMULATE_GRAD, compared, listed, share, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
-    from ca_reports.hooks import Hook
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
+    from ca_reports.rules.hooks import Hook
 
 # What a hook adds to C++'s key of an AccumulateGrad (torch 2.13.0): 2 for a tensor hook, 1
 # for a post-accumulate hook or retain_grad.

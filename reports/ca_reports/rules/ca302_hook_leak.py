@@ -5,15 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.hooks import hook_count, hooks_of
 from ca_reports.rules.base import PATTERN, Match, Rule, of
-from ca_reports.structure import ACCUMULATE_GRAD, by_call, compared, listed
+from ca_reports.rules.hooks import hook_count, hooks_of
+from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
-    from ca_reports.hooks import Hook
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.hooks import Hook
 
 
 class HookLeak(Rule):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.hooks import GuardedHook, guarded_hook
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.hooks import GuardedHook, guarded_hook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class HookState(Rule):

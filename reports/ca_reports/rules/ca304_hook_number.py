@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.hooks import GuardedHook, guarded_hook
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.structure import listed
+from ca_reports.rules.hooks import GuardedHook, guarded_hook
+from ca_reports.rules.structure import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class HookNumber(Rule):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.cascades import cascades, fix_for
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.cascades import cascades, fix_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class ForwardCascade(Rule):

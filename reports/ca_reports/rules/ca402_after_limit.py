@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.cascades import Cascade, cascades, fix_for
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.cascades import Cascade, cascades, fix_for
 from ca_reports.sentences import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Compile
 
 # What a capture after the limit may differ in and still be its consequence: these are

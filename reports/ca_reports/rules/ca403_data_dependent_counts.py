@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, Match, Rule, of
 from ca_reports.sentences import count
-from ca_reports.size_changes import is_zero_one_guard, value_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.
 _PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "Scatter", "Gather")

@@ -10,7 +10,7 @@ from ca_reports.rules.base import GENERAL, PATTERN, Match, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.rules.breaking import BackwardBreak
 
 # (what the reason or explanation says, what to do), the more special first.

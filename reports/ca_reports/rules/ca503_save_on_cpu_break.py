@@ -10,7 +10,7 @@ from ca_reports.rules.base import PATTERN, Match, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class SaveOnCpuBreak(Rule):

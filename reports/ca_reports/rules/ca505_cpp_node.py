@@ -11,7 +11,7 @@ from ca_reports.rules.base import PATTERN, Match, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.rules.breaking import BackwardBreak
 
 _RUNNER = "run_non_traceable_cpp_in_eager"

@@ -11,7 +11,8 @@ from ca_reports.rules.failing import failures
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # What Dynamo says of one (torch 2.13), and what the fake tensors said before.
 _WORDS = ("sparse tensor", "unsupportedfaketensorexception")

@@ -11,7 +11,7 @@ from ca_reports.rules.failing import failures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 _WRONG_DTYPE = "attempting to assign a gradient with dtype"
 _OPTION = "torch._functorch.config.backward_pass_autocast"

@@ -10,7 +10,7 @@ from ca_reports.rules.failing import failures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 _TEXT = "does not currently support higher order gradients"
 

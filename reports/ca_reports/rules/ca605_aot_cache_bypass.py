@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts import common_call
+from ca_reports.facts.events import common_call
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 
 class AotCacheBypass(Rule):

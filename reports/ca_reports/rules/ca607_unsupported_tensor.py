@@ -10,7 +10,7 @@ from ca_reports.rules.failing import failures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # Torch puts this advice below each of its errors about a backward that it cannot capture.
 _ADVICE = "You can disable compiled autograd for this operation"

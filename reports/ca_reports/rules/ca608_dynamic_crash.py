@@ -11,7 +11,7 @@ from ca_reports.rules.failing import failures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # A size such as s57 is a symbol: only dynamic shapes have them.
 _INVALID = re.compile(

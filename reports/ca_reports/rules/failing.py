@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.build.stacks import in_torch
 from ca_reports.findings import Evidence
-from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Capture, Frame
 
 

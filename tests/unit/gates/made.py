@@ -6,18 +6,18 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
-from ca_reports.config import Settings
 from ca_reports.diagnose import diagnose
-from ca_reports.gate import judge
-from ca_reports.places import Places
+from ca_reports.gates.config import Settings
+from ca_reports.gates.gate import judge
+from ca_reports.gates.places import Places
 from tests.unit.logwriter import START, LogWriter, frame, run_file, sample_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ca_reports.baseline import Entry
-    from ca_reports.gate import Verdict
+    from ca_reports.gates.baseline import Entry
+    from ca_reports.gates.gate import Verdict
     from ca_reports.model import Run
 
 # What somebody who wants to break a report would write into a log.

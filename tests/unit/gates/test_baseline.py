@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ca_reports
-from ca_reports.baseline import (
+from ca_reports.diagnose import diagnose
+from ca_reports.gates.baseline import (
     BaselineError,
     Entry,
     entries,
@@ -22,8 +23,7 @@ from ca_reports.baseline import (
     render,
     single,
 )
-from ca_reports.diagnose import diagnose
-from ca_reports.places import Places
+from ca_reports.gates.places import Places
 from tests.unit.gates.made import NASTY, recapturing, run_folder, sample
 
 

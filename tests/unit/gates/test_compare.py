@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import ca_reports
-from ca_reports.baseline import Entry, Identity, entries, identify, single
-from ca_reports.compare import Comparison, Side, compare, slower
-from ca_reports.config import Settings
 from ca_reports.diagnose import diagnose
-from ca_reports.gate import findings_to_know
+from ca_reports.gates.baseline import Entry, Identity, entries, identify, single
+from ca_reports.gates.compare import Comparison, Side, compare, slower
+from ca_reports.gates.config import Settings
+from ca_reports.gates.gate import findings_to_know
+from ca_reports.gates.places import Places
 from ca_reports.model import Run
-from ca_reports.places import Places
 from tests.unit.gates.made import judged, recapturing, run_folder, sample
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ca_reports.config import ConfigError, Settings, load_settings, override, rule_codes
+from ca_reports.gates.config import ConfigError, Settings, load_settings, override, rule_codes
 from ca_reports.rules import all_rules
 
 EVERYTHING = """
@@ -205,7 +205,7 @@ def test_patterns_of_paths(pattern: str, file: str, fits: bool) -> None:
 
 def test_settings_have_a_key_each() -> None:
     from ca_cli.gating import Flags
-    from ca_reports.config import KEYS
+    from ca_reports.gates.config import KEYS
 
     flags: dict[str, Any] = vars(Flags())
     # A table of patterns is nothing for a command line.

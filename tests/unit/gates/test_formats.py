@@ -18,14 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ca_reports import compare, reported
-from ca_reports.baseline import entries
-from ca_reports.config import Settings
 from ca_reports.diagnose import diagnose
 from ca_reports.findings import Diagnosis, Finding
-from ca_reports.gate import findings_to_know
+from ca_reports.gates import compare, reported
+from ca_reports.gates.baseline import entries
+from ca_reports.gates.config import Settings
+from ca_reports.gates.gate import findings_to_know
+from ca_reports.gates.places import Places
+from ca_reports.gates.reported import Report
 from ca_reports.model import Frame, Run
-from ca_reports.places import Places
 from ca_reports.render import (
     check,
     compare_html,
@@ -37,7 +38,6 @@ from ca_reports.render import (
     markdown,
     sarif,
 )
-from ca_reports.reported import Report
 from tests.unit.gates.made import NASTY, judged, nasty, places, sample
 
 SCHEMA = Path(__file__).parents[2] / "fixtures" / "schemas" / "sarif-2.1.0.json"

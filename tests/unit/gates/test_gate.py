@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import ca_reports
-from ca_reports.baseline import entries
-from ca_reports.config import Settings
-from ca_reports.gate import Verdict, findings_to_know
-from ca_reports.reported import headline
+from ca_reports.gates.baseline import entries
+from ca_reports.gates.config import Settings
+from ca_reports.gates.gate import Verdict, findings_to_know
+from ca_reports.gates.reported import headline
 from tests.unit.gates.made import judged, recapturing, run_folder, sample
 from tests.unit.logwriter import START, LogWriter
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import ca_reports
-from ca_reports.follow import Follower
+from ca_reports.gather.follow import Follower
 from ca_reports.render.watch import view
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 

@@ -16,11 +16,11 @@ import zstandard
 from fsspec.implementations.memory import MemoryFileSystem
 
 import ca_reports
-from ca_reports import pool
-from ca_reports.bounds import Bounds
+from ca_reports.build.bounds import Bounds
 from ca_reports.errors import NothingReadable
-from ca_reports.filereading import FileResult, read_file
-from ca_reports.joining import join
+from ca_reports.gather import pool
+from ca_reports.gather.filereading import FileResult, read_file
+from ca_reports.gather.joining import join
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
 from tests.unit.logwriter import GRAPH_CODE, START, LogWriter, run_file, sample_run

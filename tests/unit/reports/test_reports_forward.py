@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ca_reports.advice import noting
-from ca_reports.forward import ForwardLines, seconds_noting
+from ca_reports.build.forward import ForwardLines, seconds_noting
 from ca_reports.model import Backwards, Capture, Change, Frame, Node, Process, Run
 
 LINE = {"file": "net.py", "line": 7, "function": "forward", "code": "x.pow(p)"}

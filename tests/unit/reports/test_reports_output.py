@@ -346,7 +346,7 @@ def _modules(code: str) -> set[str]:
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("import ca_reports.errors", {"ca_reports.build", "orjson", "rich"}),
+        ("import ca_reports.errors", {"ca_reports.build.builder", "orjson", "rich"}),
         (
             "from ca_reports import load",
             {"torch", "typer", "rich", "jinja2", "pygments", "pandas", "ca_cli"},

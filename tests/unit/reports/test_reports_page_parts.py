@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ca_reports
-from ca_reports import guardtree
 from ca_reports.diagnose import diagnose
 from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
-from ca_reports.render import html, overview
-from ca_reports.sidebyside import MAX_ROWS, side_by_side
+from ca_reports.render import guardtree, html, overview
+from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
 from ca_reports.summary import summarize
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.test_ranks import job

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_reports import breaks, reasons, sentences
-from ca_reports.graphtext import node_counts
+from ca_reports import sentences
+from ca_reports.build import breaks, reasons
+from ca_reports.build.near import nearest_place
+from ca_reports.build.stacks import user_frames
 from ca_reports.model import Capture, Change, Frame, Node
-from ca_reports.near import nearest_place
-from ca_reports.stacks import user_frames
+from ca_reports.render.graphtext import node_counts
 from tests.unit.logwriter import GRAPH_CODE, GRAPH_ROOT
 
 

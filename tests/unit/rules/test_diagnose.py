@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
 
 LINE = Frame("/t/train.py", 7, "main", "loss.backward()")
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_reports.cascades import Cascade, fix_for, readable
-from ca_reports.facts import RecompileFacts
-from ca_reports.guards import Guard, parse
+from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guards import Guard, parse
 from ca_reports.model import Compile
-from ca_reports.structure import one_mode
+from ca_reports.rules.cascades import Cascade, fix_for, readable
+from ca_reports.rules.structure import one_mode
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.breaks import user_function
+from ca_reports.build.breaks import user_function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_reports import sentences
-from ca_reports.baseline import Identity, match, normalise
 from ca_reports.costs import Costs
+from ca_reports.gates.baseline import Identity, match, normalise
+from ca_reports.gates.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
-from ca_reports.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ca_reports.baseline import Recognised
+    from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Compile, Process, Run
 

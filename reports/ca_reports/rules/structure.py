@@ -17,7 +17,8 @@ from ca_reports.sentences import short_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence
     from ca_reports.model import Change, Compile, Frame
 

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ca_reports.bounds import Bounds
-from ca_reports.build import ProcessBuilder, wanted
-from ca_reports.drafts import Stored
-from ca_reports.joining import join
+from ca_reports.build.bounds import Bounds
+from ca_reports.build.builder import ProcessBuilder, wanted
+from ca_reports.build.drafts import Stored
+from ca_reports.gather.joining import join
 from ca_reports.model import Run
-from ca_reports.read import sources
+from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.records import RecordReader
 from ca_reports.read.runfile import read_run
@@ -119,7 +119,7 @@ class _Tail:
                     self._name, self._damage, self._stored, self._bounds
                 )
             builder.add(record)
-        rank = sources.rank_in_name(self._name)
+        rank = names.rank_in_name(self._name)
         self._processes = tuple(
             builder.build(index, rank) for index, builder in enumerate(self._builders.values())
         )

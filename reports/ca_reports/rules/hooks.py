@@ -10,13 +10,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.build.stacks import in_torch
 from ca_reports.model import Frame
-from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
 
 # What the compiler's methods are called for, in the user's words.
 _KINDS = {

@@ -9,7 +9,7 @@ from ca_reports.sentences import describe_changes, short_name
 if TYPE_CHECKING:
     from collections import Counter
 
-    from ca_reports.facts import CaptureFacts
+    from ca_reports.facts.events import CaptureFacts
 
 _NODES_TOLD = 4
 

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ca_reports.errors import CaError
-from ca_reports.filereading import FileResult, read_file
+from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.model import Damage
+from ca_reports.read.names import shown
 from ca_reports.read.opening import STDIN, is_url
-from ca_reports.read.sources import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from concurrent.futures import Executor, Future
 
-    from ca_reports.bounds import Bounds
+    from ca_reports.build.bounds import Bounds
 
 # Below so many bytes in all, starting a pool takes longer than it saves.
 WORTH_A_POOL = 16 << 20

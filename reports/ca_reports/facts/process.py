@@ -6,182 +6,24 @@ Pure functions of a ``Process``. Nothing here decides on a cause.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ca_reports import guards
-from ca_reports.findings import Evidence
+from ca_reports.facts import guards
+from ca_reports.facts.events import CaptureFacts, RecompileFacts
+from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, Hazard
-from ca_reports.size_changes import size_changes, value_pairs
-from ca_reports.stacks import in_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
-    from ca_reports.guards import Guard
+    from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
-    from ca_reports.model import Change, Frame, GraphBreak, Process, Run
-    from ca_reports.size_changes import SizeChange
+    from ca_reports.model import GraphBreak, Process, Run
 
-AOT_BACKWARD = "CompiledFunctionBackward"
 # The fail_reason of the compile that Dynamo gave up, torch 2.13.0; from then on that code
 # runs without being compiled, and nothing else says so in the trace.
 _LIMIT = "recompile limit exceeded"
-
-
-class CaptureFacts:
-    """One capture and what it is to be compared with. Graphs are unpacked when asked for."""
-
-    def __init__(self, capture: Capture, owner: ProcessFacts, position: int) -> None:
-        """``owner`` knows the other captures; this is number ``position`` of them."""
-        self.capture = capture
-        self._owner = owner
-        self._position = position
-
-    @cached_property
-    def closest(self) -> CaptureFacts | None:
-        """The earlier capture whose autograd graph is closest, as the recorder found it."""
-        id = self.capture.closest_capture
-        return None if id is None else self._owner.by_id.get(id)
-
-    @cached_property
-    def earlier(self) -> tuple[CaptureFacts, ...]:
-        """All captures before this one, oldest first."""
-        return self._owner.captures[: self._position]
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What differs from ``closest`` (cut at the recorder's bound)."""
-        return self.capture.changes
-
-    @cached_property
-    def attributes(self) -> frozenset[str]:
-        """Which attributes differ (``.grad``, ``exponent``, ``node``, ``requires_grad`` …)."""
-        return frozenset(change.attribute for change in self.changes)
-
-    def changed(self, *attributes: str) -> tuple[Change, ...]:
-        """The changes of these attributes."""
-        return tuple(change for change in self.changes if change.attribute in attributes)
-
-    @cached_property
-    def nodes(self) -> tuple[Mapping[str, Any], ...]:
-        """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
-        return tuple(self.capture.autograd_graph)
-
-    @cached_property
-    def node_names(self) -> Counter[str]:
-        """How many nodes of each name."""
-        return Counter(str(node.get("name")) for node in self.nodes)
-
-    @cached_property
-    def added(self) -> Counter[str]:
-        """Node names that are there more often than in ``closest``, and how much more often."""
-        return self.node_names - self.closest.node_names if self.closest else Counter()
-
-    @cached_property
-    def removed(self) -> Counter[str]:
-        """Node names that are there less often than in ``closest``."""
-        return self.closest.node_names - self.node_names if self.closest else Counter()
-
-    @cached_property
-    def parameters(self) -> frozenset[str]:
-        """The names of the parameters that this backward accumulates into."""
-        return frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
-
-    def node(self, index: int | None) -> Mapping[str, Any] | None:
-        """The autograd node of that NodeCall index."""
-        return next((node for node in self.nodes if node.get("index") == index), None)
-
-    @property
-    def mode_changes(self) -> dict[str, tuple[object, object]]:
-        """Modes (autocast, grad mode …) that differ from ``closest``: name → before, after."""
-        before = self.closest.capture.modes if self.closest else {}
-        after = self.capture.modes
-        return {
-            name: (before[name], after[name])
-            for name in after
-            if name in before and before[name] != after[name]
-        }
-
-    @cached_property
-    def forward(self) -> tuple[Compile, ...]:
-        """User code that Dynamo compiled since the backward before this one, in order.
-
-        By time; so the forward of this capture's own step, whose AOT backward is new here.
-        """
-        return self._owner.forward_compiles_before(self.capture)
-
-    @property
-    def forward_recompiles(self) -> tuple[Compile, ...]:
-        """Those of ``forward`` that an earlier compile's failed guard made necessary."""
-        return tuple(compiled for compiled in self.forward if compiled.recompile_reason)
-
-    @property
-    def aot_replaced(self) -> bool:
-        """Whether an AOT region's backward is another one than in ``closest``."""
-        node = self.capture.node
-        if node is not None and node.name.startswith(AOT_BACKWARD):
-            return True
-        return any(change.attribute == "aot_id" for change in self.changes)
-
-    @property
-    def only_regions_and_sizes(self) -> bool:
-        """Whether nothing but AOT regions and sizes differ from ``closest``."""
-        return all(change.attribute == "aot_id" or value_pairs(change) for change in self.changes)
-
-    @property
-    def line(self) -> Frame | None:
-        """The user's line that called backward."""
-        return self.capture.backward_call
-
-    @property
-    def evidence(self) -> Evidence:
-        """This capture's record, with torch's own reason."""
-        capture = self.capture
-        reason = capture.reason or "torch gave no reason"
-        return Evidence(f"{capture.label}: {reason}", capture.file, capture.line)
-
-
-@dataclass(frozen=True)
-class RecompileFacts:
-    """A compile that Dynamo made because guards of an earlier one failed.
-
-    ``guards`` are all guards that failed, one for each earlier compile, ``guard`` the first.
-    ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
-    that came right after it in the same step: a forward recompile brings a new backward.
-    ``step`` is the backward in which it happened, for user code the one that followed.
-    """
-
-    compiled: Compile
-    guards: tuple[Guard, ...]
-    capture: CaptureFacts | None
-    location: Frame | None
-    caused: tuple[CaptureFacts, ...] = ()
-    step: int | None = None
-    file: str = ""
-
-    @property
-    def guard(self) -> Guard:
-        """The failed guard that torch names first."""
-        return self.guards[0]
-
-    @property
-    def line(self) -> Frame | None:
-        """The user's line that the guard came from, else ``location``."""
-        if self.capture is not None:
-            # Its guards come from code that was generated for the captured graph.
-            return self.location
-        own = [frame for frame in self.guard.stack if not in_torch(frame.file)]
-        return own[-1] if own else self.location
-
-    @property
-    def evidence(self) -> Evidence:
-        """The guard, as torch wrote it."""
-        return Evidence(
-            f"{self.compiled.compile_id}: {self.guard.text}", self.file, self.compiled.line
-        )
 
 
 class ProcessFacts:
@@ -310,7 +152,7 @@ class ProcessFacts:
     @cached_property
     def size_changes(self) -> tuple[SizeChange, ...]:
         """The changes of sizes, for the rules about shapes."""
-        return size_changes(self)
+        return size_changes(self.recaptures, self.recompiles)
 
     @cached_property
     def limits(self) -> tuple[Compile, ...]:
@@ -359,11 +201,6 @@ class ProcessFacts:
 
 def _time_of(compiled: Compile) -> float:
     return compiled.time or 0.0
-
-
-def common_call(facts: Sequence[CaptureFacts]) -> Frame | None:
-    """The user's line of the backward call of the first of ``facts`` that has one."""
-    return next((found.capture.backward_call for found in facts if found.capture.stack), None)
 
 
 def all_facts(run: Run) -> Iterator[ProcessFacts]:

@@ -9,11 +9,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
-from ca_reports.structure import one_mode
+from ca_reports.rules.structure import one_mode
 
 if TYPE_CHECKING:
-    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
-    from ca_reports.guards import Guard
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.guards import Guard
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
 
 _VALUES_TOLD = 5

@@ -9,9 +9,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.build import ProcessBuilder, wanted
-from ca_reports.drafts import Stored
-from ca_reports.read import remote, sources
+from ca_reports.build.builder import ProcessBuilder, wanted
+from ca_reports.build.drafts import Stored
+from ca_reports.read import names, remote
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, is_url, open_log
 from ca_reports.read.records import RecordReader
@@ -19,7 +19,7 @@ from ca_reports.read.records import RecordReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ca_reports.bounds import Bounds
+    from ca_reports.build.bounds import Bounds
     from ca_reports.model import Damage, Process
     from ca_reports.read.opening import Readable
 
@@ -51,7 +51,7 @@ def read_file(
     processes are numbered from 0 in the order in which they first wrote.
     """
     start = time.perf_counter()
-    file = shown if shown is not None else sources.shown(name)
+    file = shown if shown is not None else names.shown(name)
     damage = DamageLog()
     reader: RecordReader | None = None
     builders: dict[tuple[int | None, int], ProcessBuilder] = {}
@@ -79,7 +79,7 @@ def read_file(
         damage.add(file, 0, "unreadable", remote.why(error))
     if reader is not None:
         _judge(file, reader, damage)
-    rank = sources.rank_in_name(name)
+    rank = names.rank_in_name(name)
     return FileResult(
         file=file,
         processes=tuple(

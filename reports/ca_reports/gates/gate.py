@@ -11,22 +11,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports import sentences
-from ca_reports.baseline import identify, match, single
-from ca_reports.config import BUDGETS
 from ca_reports.costs import Costs
-from ca_reports.facts import all_facts
+from ca_reports.facts.process import all_facts
+from ca_reports.gates.baseline import identify, match, single
+from ca_reports.gates.config import BUDGETS
+from ca_reports.gates.places import Places
 from ca_reports.model import Capture, Compile
-from ca_reports.places import Places
 from ca_reports.rules.base import event_key
 from ca_reports.summary import unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ca_reports.baseline import Entry, Identity
-    from ca_reports.config import BudgetKind, Settings
-    from ca_reports.facts import ProcessFacts
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Diagnosis
+    from ca_reports.gates.baseline import Entry, Identity
+    from ca_reports.gates.config import BudgetKind, Settings
     from ca_reports.model import GraphBreak, Process, Run
 
 # Why a finding counts or does not.

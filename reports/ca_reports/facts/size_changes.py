@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ca_reports.facts.values import Pair, value_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ca_reports.facts import CaptureFacts, ProcessFacts, RecompileFacts
-    from ca_reports.guards import Guard
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.guards import Guard
     from ca_reports.model import Capture, Change, Compile
-
-Pair = tuple[int, int]
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`
 _ZERO_ONE = re.compile(r"\b2 <= .*(?:size\(\)|sizes?)\b|\b(?:size\(\)|sizes?)\S* [!=]= [01]\b")
-_SHAPES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,13 @@ class SizeChange:
         return self.main[0] in (0, 1) or self.main[1] in (0, 1)
 
 
-def size_changes(facts: ProcessFacts) -> tuple[SizeChange, ...]:
-    """All changes of sizes, in the order in which they happened."""
-    found = [*_of_recompiles(facts)]
+def size_changes(
+    recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]
+) -> tuple[SizeChange, ...]:
+    """All changes of sizes in a process, in the order in which they happened."""
+    found = [*_of_recompiles(recaptures, recompiles)]
     explained = {id(event) for change in found for event in change.events}
-    for recapture in facts.recaptures:
+    for recapture in recaptures:
         if id(recapture.capture) not in explained:
             change = _of_capture(recapture)
             if change is not None:
@@ -91,22 +92,6 @@ def is_layout_guard(guard: Guard, pairs: frozenset[Pair]) -> bool:
     return before % after == 0 or after % before == 0
 
 
-def value_pairs(change: Change) -> tuple[tuple[int | None, Pair], ...]:
-    """(dimension, (before, after)) of each number that differs in a change of a shape."""
-    if not _SHAPES.search(change.attribute):
-        return ()
-    return tuple(_pairs(change.before, change.after, None))
-
-
-def _pairs(before: Any, after: Any, dimension: int | None) -> Iterator[tuple[int | None, Pair]]:
-    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        nested = any(isinstance(entry, list) for entry in before)
-        for at, (old, new) in enumerate(zip(before, after, strict=True)):
-            yield from _pairs(old, new, None if nested else at)
-    elif type(before) is int and type(after) is int and before != after:
-        yield dimension, (before, after)
-
-
 def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     capture = recapture.capture
     found = [(pair, change) for change in recapture.changes for pair in value_pairs(change)]
@@ -140,18 +125,20 @@ def _is_length(change: Change) -> bool:
     return bool(dimensions - {0, None}) and 0 not in dimensions
 
 
-def _of_recompiles(facts: ProcessFacts) -> Iterator[SizeChange]:
+def _of_recompiles(
+    recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]
+) -> Iterator[SizeChange]:
     known = frozenset(
         (int(recompile.guard.expected or 0), int(recompile.guard.actual or 0))
-        for recompile in facts.recompiles
+        for recompile in recompiles
         if recompile.guard.kind == "size"
     ) | frozenset(
         pair
-        for recapture in facts.recaptures
+        for recapture in recaptures
         for change in recapture.changes
         for _, pair in value_pairs(change)
     )
-    for recompile in facts.recompiles:
+    for recompile in recompiles:
         guard = recompile.guard
         if guard.expected is None or guard.actual is None:
             continue

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import schema
-from ca_reports import breaks, phases, reasons
-from ca_reports.bounds import Bounds
-from ca_reports.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
-from ca_reports.forward import ForwardLines
+from ca_reports.build import breaks
+from ca_reports.build import phases
+from ca_reports.build import reasons
+from ca_reports.build.bounds import Bounds
+from ca_reports.build.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
+from ca_reports.build.forward import ForwardLines
 from ca_reports.model import End, Frame, GraphBreak, Process, Trial, own_frame
 from ca_reports.read.fields import (
     counts,
@@ -32,8 +34,8 @@ from ca_reports.read.fields import (
     torch_frames,
     versions,
 )
-from ca_reports.rows import Rows
-from ca_reports.stacks import is_internal, no_ones, user_frames
+from ca_reports.build.rows import Rows
+from ca_reports.build.stacks import is_internal, no_ones, user_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,19 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports import compare, sentences
-from ca_reports.baseline import Entry, Identity, entries, identify
+from ca_reports import sentences
+from ca_reports.gates import compare
+from ca_reports.gates.baseline import Entry, Identity, entries, identify
 from ca_reports.ignores import is_silenced
 from ca_reports.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.compare import Comparison
     from ca_reports.findings import Diagnosis, Finding
-    from ca_reports.gate import Check, Judged, State, Verdict
+    from ca_reports.gates.compare import Comparison
+    from ca_reports.gates.gate import Check, Judged, State, Verdict
+    from ca_reports.gates.places import Places
     from ca_reports.model import Run
-    from ca_reports.places import Places
 
 # new: only now, not in what it is compared with; known: there, too; silenced: by a comment.
 # "": nothing to compare with.

@@ -1,0 +1,1 @@
+"""What the rules look at: the events of a process, prepared once."""

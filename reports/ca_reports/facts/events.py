@@ -1,0 +1,189 @@
+"""One event of a process, as a rule looks at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ca_reports.build.stacks import in_torch
+from ca_reports.facts.values import value_pairs
+from ca_reports.findings import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ca_reports.facts.guards import Guard
+    from ca_reports.model import Capture, Change, Compile, Frame
+
+AOT_BACKWARD = "CompiledFunctionBackward"
+
+
+class Owner(Protocol):
+    """What a capture's facts need of their process."""
+
+    captures: tuple[CaptureFacts, ...]
+    by_id: dict[int, CaptureFacts]
+
+    def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
+        """User code compiled after the backward before ``capture`` and before it."""
+        ...
+
+
+class CaptureFacts:
+    """One capture and what it is to be compared with. Graphs are unpacked when asked for."""
+
+    def __init__(self, capture: Capture, owner: Owner, position: int) -> None:
+        """``owner`` knows the other captures; this is number ``position`` of them."""
+        self.capture = capture
+        self._owner = owner
+        self._position = position
+
+    @cached_property
+    def closest(self) -> CaptureFacts | None:
+        """The earlier capture whose autograd graph is closest, as the recorder found it."""
+        id = self.capture.closest_capture
+        return None if id is None else self._owner.by_id.get(id)
+
+    @cached_property
+    def earlier(self) -> tuple[CaptureFacts, ...]:
+        """All captures before this one, oldest first."""
+        return self._owner.captures[: self._position]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from ``closest`` (cut at the recorder's bound)."""
+        return self.capture.changes
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """Which attributes differ (``.grad``, ``exponent``, ``node``, ``requires_grad`` …)."""
+        return frozenset(change.attribute for change in self.changes)
+
+    def changed(self, *attributes: str) -> tuple[Change, ...]:
+        """The changes of these attributes."""
+        return tuple(change for change in self.changes if change.attribute in attributes)
+
+    @cached_property
+    def nodes(self) -> tuple[Mapping[str, Any], ...]:
+        """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
+        return tuple(self.capture.autograd_graph)
+
+    @cached_property
+    def node_names(self) -> Counter[str]:
+        """How many nodes of each name."""
+        return Counter(str(node.get("name")) for node in self.nodes)
+
+    @cached_property
+    def added(self) -> Counter[str]:
+        """Node names that are there more often than in ``closest``, and how much more often."""
+        return self.node_names - self.closest.node_names if self.closest else Counter()
+
+    @cached_property
+    def removed(self) -> Counter[str]:
+        """Node names that are there less often than in ``closest``."""
+        return self.closest.node_names - self.node_names if self.closest else Counter()
+
+    @cached_property
+    def parameters(self) -> frozenset[str]:
+        """The names of the parameters that this backward accumulates into."""
+        return frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
+
+    def node(self, index: int | None) -> Mapping[str, Any] | None:
+        """The autograd node of that NodeCall index."""
+        return next((node for node in self.nodes if node.get("index") == index), None)
+
+    @property
+    def mode_changes(self) -> dict[str, tuple[object, object]]:
+        """Modes (autocast, grad mode …) that differ from ``closest``: name → before, after."""
+        before = self.closest.capture.modes if self.closest else {}
+        after = self.capture.modes
+        return {
+            name: (before[name], after[name])
+            for name in after
+            if name in before and before[name] != after[name]
+        }
+
+    @cached_property
+    def forward(self) -> tuple[Compile, ...]:
+        """User code that Dynamo compiled since the backward before this one, in order.
+
+        By time; so the forward of this capture's own step, whose AOT backward is new here.
+        """
+        return self._owner.forward_compiles_before(self.capture)
+
+    @property
+    def forward_recompiles(self) -> tuple[Compile, ...]:
+        """Those of ``forward`` that an earlier compile's failed guard made necessary."""
+        return tuple(compiled for compiled in self.forward if compiled.recompile_reason)
+
+    @property
+    def aot_replaced(self) -> bool:
+        """Whether an AOT region's backward is another one than in ``closest``."""
+        node = self.capture.node
+        if node is not None and node.name.startswith(AOT_BACKWARD):
+            return True
+        return any(change.attribute == "aot_id" for change in self.changes)
+
+    @property
+    def only_regions_and_sizes(self) -> bool:
+        """Whether nothing but AOT regions and sizes differ from ``closest``."""
+        return all(change.attribute == "aot_id" or value_pairs(change) for change in self.changes)
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line that called backward."""
+        return self.capture.backward_call
+
+    @property
+    def evidence(self) -> Evidence:
+        """This capture's record, with torch's own reason."""
+        capture = self.capture
+        reason = capture.reason or "torch gave no reason"
+        return Evidence(f"{capture.label}: {reason}", capture.file, capture.line)
+
+
+@dataclass(frozen=True)
+class RecompileFacts:
+    """A compile that Dynamo made because guards of an earlier one failed.
+
+    ``guards`` are all guards that failed, one for each earlier compile, ``guard`` the first.
+    ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
+    that came right after it in the same step: a forward recompile brings a new backward.
+    ``step`` is the backward in which it happened, for user code the one that followed.
+    """
+
+    compiled: Compile
+    guards: tuple[Guard, ...]
+    capture: CaptureFacts | None
+    location: Frame | None
+    caused: tuple[CaptureFacts, ...] = ()
+    step: int | None = None
+    file: str = ""
+
+    @property
+    def guard(self) -> Guard:
+        """The failed guard that torch names first."""
+        return self.guards[0]
+
+    @property
+    def line(self) -> Frame | None:
+        """The user's line that the guard came from, else ``location``."""
+        if self.capture is not None:
+            # Its guards come from code that was generated for the captured graph.
+            return self.location
+        own = [frame for frame in self.guard.stack if not in_torch(frame.file)]
+        return own[-1] if own else self.location
+
+    @property
+    def evidence(self) -> Evidence:
+        """The guard, as torch wrote it."""
+        return Evidence(
+            f"{self.compiled.compile_id}: {self.guard.text}", self.file, self.compiled.line
+        )
+
+
+def common_call(facts: Sequence[CaptureFacts]) -> Frame | None:
+    """The user's line of the backward call of the first of ``facts`` that has one."""
+    return next((found.capture.backward_call for found in facts if found.capture.stack), None)

@@ -1,0 +1,31 @@
+"""The numbers in a change of a shape."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.model import Change
+
+Pair = tuple[int, int]
+
+_SHAPES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
+
+
+def value_pairs(change: Change) -> tuple[tuple[int | None, Pair], ...]:
+    """(dimension, (before, after)) of each number that differs in a change of a shape."""
+    if not _SHAPES.search(change.attribute):
+        return ()
+    return tuple(_pairs(change.before, change.after, None))
+
+
+def _pairs(before: Any, after: Any, dimension: int | None) -> Iterator[tuple[int | None, Pair]]:
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        nested = any(isinstance(entry, list) for entry in before)
+        for at, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _pairs(old, new, None if nested else at)
+    elif type(before) is int and type(after) is int and before != after:
+        yield dimension, (before, after)

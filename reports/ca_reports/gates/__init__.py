@@ -1,0 +1,1 @@
+"""What a pipeline asks: budgets, baselines, and how two runs differ."""
