@@ -41,6 +41,7 @@ __all__ = [
     "aot_compile_id",
     "aot_epilogue",
     "aot_prologue",
+    "aot_stack_traces",
     "backward_autocast_option",
     "begin_compile",
     "boxes_gradients",
@@ -132,6 +133,18 @@ def aot_backward_module(region: AotRegion) -> torch.fx.GraphModule:
     module = torch_engine.extract_bw_module(region)
     assert isinstance(module, torch.fx.GraphModule)
     return module
+
+
+def aot_stack_traces(region: AotRegion) -> list[str]:
+    """The texts of the user's stacks that an AOT region's backward came from, in its order.
+
+    Only of a module that is at hand: one from AOTAutogradCache would have to be made for this.
+    """
+    module = getattr(getattr(region, "_lazy_backward_info", None), "bw_module", None)
+    if not isinstance(module, torch.fx.GraphModule):
+        return []
+    traces = (node.meta.get("stack_trace") for node in module.graph.nodes)
+    return [trace for trace in dict.fromkeys(traces) if isinstance(trace, str)]
 
 
 def aot_prologue(region: AotRegion) -> Callable[..., Any]:

@@ -106,7 +106,9 @@ class AutogradNode(TypedDict, total=False):
     """One visited autograd node. ``index`` and ``name`` are always there.
 
     ``attributes`` holds the node's non-tensor ``_saved_*`` values without the prefix
-    (bool, int, float, str, None or lists of them); ``tensors`` its saved tensors;
+    (bool, int, float, str, None or lists of them), for an AOT region the dynamic sizes that it
+    saved as ``symints``; ``tensors`` its saved tensors (``saved[0]``, … for a Python Function
+    and an AOT region, whose hooks are not run for this);
     ``parameter`` the qualified name of an AccumulateGrad's parameter where a live
     ``nn.Module`` owns it; ``grad_defined`` whether its ``.grad`` was defined before the
     backward; ``shape`` the parameter's shape; ``aot_id`` the AOT region it belongs to.
@@ -116,7 +118,8 @@ class AutogradNode(TypedDict, total=False):
     (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad), of what the
     node computed in the forward; None where no variable holds it. ``carried`` is there and
     true if the node was made before the capture before this one ran. ``function`` is the
-    class of a Python Function's node.
+    class of a Python Function's node. ``forward_lines`` are the user's lines that an AOT region
+    was traced from, by file and line, the first few.
     """
 
     index: int
@@ -133,6 +136,7 @@ class AutogradNode(TypedDict, total=False):
     variables: list[str | None]
     carried: bool
     function: FunctionRef
+    forward_lines: list[Frame]
 
 
 class _ChangedNode(TypedDict, total=False):
@@ -278,7 +282,8 @@ class HazardRecord(TypedDict):
       whether it does;
     * ``not_captured``: compiled autograd is configured to be on, and this backward ran
       outside of every compiled function;
-    * ``backward_failed``: the captured graph raised; ``error`` is type and text, cut.
+    * ``backward_failed``: the captured graph raised, or torch refused to capture the backward
+      and the program ran another one while it handled that; ``error`` is type and text, cut.
 
     ``step`` and ``capture`` say which backward was the first such (``capture`` None if none
     ran), ``stack`` where it was called, outermost first. How often it happened is in

@@ -34,10 +34,11 @@ class Outcome:
 class Backward:
     """Runs backwards under one engine and keeps the graphs it captured."""
 
-    def __init__(self, outcome: Outcome, backend: str, dynamic: bool) -> None:
+    def __init__(self, outcome: Outcome, backend: str, dynamic: bool, fullgraph: bool) -> None:
         self._outcome = outcome
         self._backend = backend
         self._dynamic = dynamic
+        self._fullgraph = fullgraph
 
     @contextlib.contextmanager
     def enabled(self) -> Iterator[None]:
@@ -58,7 +59,9 @@ class Backward:
         self._outcome.graphs.append(canonical(module.graph))
         if self._backend == "none":
             return module
-        return torch.compile(module, backend=self._backend, dynamic=self._dynamic)
+        return torch.compile(
+            module, backend=self._backend, dynamic=self._dynamic, fullgraph=self._fullgraph
+        )
 
 
 def check_code(graph: fx.Graph) -> None:
@@ -84,13 +87,14 @@ def run_under(
     *,
     backend: str = "eager",
     dynamic: bool = False,
+    fullgraph: bool = False,
 ) -> Outcome:
     outcome = Outcome()
     torch._dynamo.reset()
     torch.manual_seed(0)
     torch_engine.AutogradCompilerInstance = compiler
     try:
-        outcome.result = program(Backward(outcome, backend, dynamic))
+        outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
     finally:
         torch_engine.AutogradCompilerInstance = STOCK_COMPILER
     return outcome

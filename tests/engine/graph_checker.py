@@ -51,8 +51,9 @@ def check_hooks_are_beside_what_they_hook(graph: fx.Graph) -> None:
             )
             between = [n for n in graph.nodes if place[accumulation] < place[n] < place[call]]
             assert all(is_item(n) or n.target is compat.call_hook for n in between)
-        if kind == "tensor_pre_hook" and not is_graph_input(call.args[1]):
-            assert place[call] - place[call.args[1]] <= 2, "right behind its gradient"
+        grad = call.args[1]
+        if kind == "tensor_pre_hook" and isinstance(grad, fx.Node) and not is_graph_input(grad):
+            assert place[call] - place[grad] <= 2, "right behind its gradient"
 
 
 def checked_passes(report: list[str]) -> Callable[[fx.Graph], None]:

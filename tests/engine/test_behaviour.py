@@ -80,6 +80,29 @@ def of(owner: str, events: list[str]) -> list[str]:
     return [event for event in events if event.startswith(f"{owner} ")]
 
 
+def test_a_hook_sees_that_there_is_no_gradient() -> None:
+    """Torch's engine gives up on this (2.13: "'NoneType' object has no attribute 'op'")."""
+
+    def program(run: Callable[[torch.Tensor], None]) -> tuple[list[Any], torch.Tensor | None]:
+        seen: list[Any] = []
+        x = torch.ones(4, requires_grad=True)
+        first, second = (x * 2).split(2)
+        for part in (first, second):
+            part.register_hook(lambda grad: seen.append(None if grad is None else grad.tolist()))
+        run(first.sum())
+        return seen, x.grad
+
+    def compiled(loss: torch.Tensor) -> None:
+        with torch_engine._enable(run_graph):
+            loss.backward()
+
+    eager, ours = program(lambda loss: loss.backward()), program(compiled)
+    assert ours[0] == eager[0] == [[1.0, 1.0], None]
+    assert ours[1] is not None
+    assert eager[1] is not None
+    assert torch.equal(ours[1], eager[1])
+
+
 def test_hooks_around_an_aot_region_run_in_the_order_of_torchs_engine() -> None:
     def order_under(compiler: Any) -> list[str]:
         torch._dynamo.reset()

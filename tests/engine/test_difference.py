@@ -139,3 +139,21 @@ def test_node_changes_account_for_the_difference_in_length(
     removed = sum(change["after"] is None for change in changes)
     assert added - removed == len(after) - len(before)
     assert (changes == []) == (before == after)
+
+
+def test_what_two_regions_saved_is_not_compared() -> None:
+    # Another region keeps its tensors in another order; the same one in the same.
+    def region(aot_id: int, rows: int) -> AutogradNode:
+        return {
+            "index": 0,
+            "name": "CompiledFunctionBackward",
+            "aot_id": aot_id,
+            "attributes": {"symints": [rows]},
+            "tensors": {"saved[0]": {"shape": [rows], "dtype": "torch.float32", "alias": 0}},
+        }
+
+    other = find_changes([region(0, 8)], [region(1, 3)])
+    same = find_changes([region(1, 3)], [region(1, 8)])
+
+    assert [change["attribute"] for change in other] == ["aot_id"]
+    assert [change["attribute"] for change in same] == ["symints", "saved[0].shape"]

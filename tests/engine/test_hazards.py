@@ -198,6 +198,37 @@ def test_an_error_in_a_node_is_quoted(tmp_path: Path, engine: str) -> None:
     )
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_refused_backward_that_the_program_runs_in_eager_is_quoted(
+    tmp_path: Path, engine: str
+) -> None:
+    # Torch refuses nested tensors before a capture begins, and nobody is told.
+    hazards, end = record(
+        tmp_path,
+        """
+        x = torch.nested.nested_tensor([torch.ones(2, 4), torch.ones(3, 4)], layout=torch.jagged)
+        for _ in range(3):
+            loss = (x * w).values().sum()
+            try:
+                step(loss)
+            except NotImplementedError:
+                loss.backward()
+        try:
+            raise ValueError("not of a backward")
+        except ValueError:
+            (2 * w).sum().backward()
+        """,
+        engine=engine,
+    )
+    (hazard,) = hazards
+    assert (hazard["kind"], hazard["step"], hazard["capture"]) == ("backward_failed", 0, None)
+    assert hazard["error"].startswith("NotImplementedError: NestedTensor")
+    assert hazard["stack"][-1]["code"] == "loss.backward()"
+    assert hazard["stack"][-1]["function"] == "step"
+    assert end["hazards"] == [3]
+    assert end["error"] is None
+
+
 def test_hazards_are_bounded(tmp_path: Path) -> None:
     hazards, end = record(
         tmp_path,

@@ -12,7 +12,7 @@ from torch import fx
 
 from ca_engine import compat
 from ca_engine.capture import compiler as compiler_module
-from ca_engine.capture.builder import PLACEHOLDERS
+from ca_engine.capture.builder import PLACEHOLDERS, GraphBuilder
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.passes import PASSES
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
@@ -20,15 +20,20 @@ from ca_engine.passes.unused_sizes import drop_unused_sizes
 from tests.engine.conftest import Backward, run_under
 from tests.engine.graph_checker import checked_passes
 from tests.engine.test_against_torch import PROGRAMS
+from tests.engine.test_functions_against_torch import PROGRAMS as FUNCTIONS
+from tests.engine.test_regions_and_hooks_against_torch import ORDERED, REGIONS
 
 
-@pytest.mark.parametrize("run", PROGRAMS, ids=lambda fn: fn.__name__)
+@pytest.mark.filterwarnings("ignore:.*create_graph=True:UserWarning")
+@pytest.mark.parametrize(
+    "run", [*PROGRAMS, *FUNCTIONS, *REGIONS, *ORDERED], ids=lambda fn: fn.__name__
+)
 def test_each_pass_leaves_a_sound_graph(
     run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
     monkeypatch.setattr(compiler_module, "run_passes", checked_passes(ran))
-    run_under(CaptureCompiler, run)
+    run_under(CaptureCompiler, run, backend="none")
     assert ran[: len(PASSES)] == [one.__name__ for one in PASSES]
 
 
@@ -43,6 +48,16 @@ def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[fx.Graph, dict[str, list[
         for name, count in (("inputs", inputs), ("sizes", sizes))
     }
     return graph, items
+
+
+def test_attributes_of_modules_within_modules_get_names_of_their_own() -> None:
+    build = GraphBuilder()
+    names = [build.attribute("branch.weight", torch.nn.Linear(1, 1)) for _ in range(3)]
+    assert len(set(names)) == 3
+    for name in names:
+        build.graph.create_node("get_attr", name)
+    build.graph.output(())
+    fx.GraphModule(build.root, build.graph)(*[None] * 5)  # reads each by its path
 
 
 def test_unused_sizes_are_dropped_and_the_rest_renumbered() -> None:

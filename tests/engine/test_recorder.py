@@ -123,6 +123,39 @@ def test_a_capture_says_why_where_and_what_differs(tmp_path: Path, engine: str) 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_a_capture_says_under_which_modes_it_was_made(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        weight = torch.ones(4, requires_grad=True)
+        backward((weight * torch.arange(4.0)).sum())
+        torch.set_num_threads(3)
+        torch.set_float32_matmul_precision("high")
+        torch.use_deterministic_algorithms(True)
+        loss = (weight * torch.arange(4.0)).sin().sum()
+        torch.set_default_dtype(torch.float64)
+        with torch.autocast("cpu", dtype=torch.bfloat16), torch.autograd.detect_anomaly():
+            torch.compile(lambda: torch.autograd.grad(loss, [weight]), backend="eager")()
+        """,
+    )
+    first, second = records["ca_capture"]
+    assert first["accumulate_grad"]
+    assert not second["accumulate_grad"]
+    before, after = first["modes"], second["modes"]
+    assert before.keys() == after.keys()
+    assert {name: (before[name], after[name]) for name in before if name != "threads"} == {
+        "grad_enabled": (False, False),
+        "autocast": ({}, {"cpu": "torch.bfloat16"}),
+        "anomaly": (False, True),
+        "deterministic": (False, True),
+        "default_dtype": ("torch.float32", "torch.float64"),
+        "matmul_precision": ("highest", "high"),
+    }
+    assert after["threads"] == 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_changed_sizes_have_owners_and_values(tmp_path: Path, engine: str) -> None:
     records = record(
         tmp_path,

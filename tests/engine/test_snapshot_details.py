@@ -128,6 +128,54 @@ def test_identity_and_wiring_are_recorded(tmp_path: Path, engine: str) -> None:
     assert all(set(node.get("next", [])) <= indices for node in first["autograd_graph"])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_functions_and_regions_saved_is_recorded(tmp_path: Path, engine: str) -> None:
+    captures = record(
+        tmp_path,
+        engine,
+        """
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, by):
+                ctx.save_for_backward(x, by)
+                return x * by
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[1], None
+
+        @torch.compile(backend="aot_eager", dynamic=True)
+        def region(weight, x):
+            return (weight * x).sin()
+
+        weight = torch.ones(1, 4, requires_grad=True)
+        weight.grad = torch.zeros(1, 4)
+        for rows in (3, 5):
+            x = torch.ones(rows, 4)
+            backward(Scaled.apply(region(weight, x), x if rows == 5 else x.clone()).sum())
+        """,
+    )["ca_capture"]
+    first, second = captures
+    (scaled,) = nodes(first, "ScaledBackward")
+    assert [scaled["tensors"][f"saved[{n}]"]["shape"] for n in (0, 1)] == [[3, 4], [3, 4]]
+    (region,) = nodes(first, "CompiledFunctionBackward")
+    assert 3 in region["attributes"]["symints"]
+    assert {"shape": [3, 4], "dtype": "torch.float32"}.items() <= min(
+        region["tensors"].values(), key=lambda tensor: -tensor["shape"][0]
+    ).items()
+    lines = (tmp_path / "script.py").read_text().splitlines()
+    (place,) = region["forward_lines"]
+    assert place["function"] == "region"
+    assert place["code"] == lines[place["line"] - 1].strip() == "return (weight * x).sin()"
+    told = changes(second)
+    assert told["ScaledBackward", "saved[0].shape"] == ([3, 4], [5, 4])
+    assert ("CompiledFunctionBackward", "symints") in told
+    # The Function's factor is by then the region's input.
+    alike = [found for found in second["changes"] if found["attribute"].endswith(" is")]
+    assert alike
+    assert {found["before"] for found in alike} == {"a tensor of its own"}
+
+
 def test_a_graph_that_is_used_again_is_carried(tmp_path: Path) -> None:
     _, second = record(
         tmp_path,

@@ -272,6 +272,45 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
             return {grads[0] * 2 * ctx->get_saved_variables()[0]};
           }
         };
+        // Numbers and tensors beside the saved ones; a gradient for one input only.
+        struct Keeping : public torch::autograd::Function<Keeping> {
+          static constexpr bool is_traceable = true;
+          static torch::Tensor forward(
+              torch::autograd::AutogradContext* ctx, const torch::Tensor& x,
+              const torch::Tensor& shift, int64_t power, double scale) {
+            ctx->save_for_backward({x});
+            ctx->saved_data["shift"] = shift;
+            ctx->saved_data["power"] = c10::SymInt(power);
+            ctx->saved_data["scale"] = scale;
+            return x * scale * power + shift;
+          }
+          static torch::autograd::variable_list backward(
+              torch::autograd::AutogradContext* ctx, torch::autograd::variable_list grads) {
+            auto x = ctx->get_saved_variables()[0];
+            auto shift = ctx->saved_data["shift"].toTensor();
+            auto power = ctx->saved_data["power"].toSymInt();
+            auto scale = ctx->saved_data["scale"].toDouble();
+            return {grads[0] * scale * power + shift * x.sym_numel(), {}, {}, {}};
+          }
+        };
+        // Two outputs; what nobody used comes undefined.
+        struct Pair : public torch::autograd::Function<Pair> {
+          static constexpr bool is_traceable = true;
+          static torch::autograd::variable_list forward(
+              torch::autograd::AutogradContext* ctx, const torch::Tensor& x) {
+            ctx->set_materialize_grads(false);
+            return {x * 2, x * 3};
+          }
+          static torch::autograd::variable_list backward(
+              torch::autograd::AutogradContext* ctx, torch::autograd::variable_list grads) {
+            return {grads[0].defined() ? grads[0] * 2 : grads[1] * 3};
+          }
+        };
+        torch::Tensor keeping(
+            const torch::Tensor& x, const torch::Tensor& shift, int64_t power, double scale) {
+          return Keeping::apply(x, shift, power, scale);
+        }
+        std::vector<torch::Tensor> pair(const torch::Tensor& x) { return Pair::apply(x); }
         torch::Tensor traceable(const torch::Tensor& x) { return Doubling<true>::apply(x); }
         torch::Tensor opaque(const torch::Tensor& x) { return Doubling<false>::apply(x); }
         """
@@ -279,7 +318,7 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
     extension = load_inline(
         name="ca_tests_cpp_functions",
         cpp_sources=source,
-        functions=["traceable", "opaque"],
+        functions=["traceable", "opaque", "keeping", "pair"],
         build_directory=str(tmp_path),
     )
 
@@ -294,3 +333,38 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
         outcome = same(program)
         names = [row[1] for row in outcome.graphs[0]]
         assert any("CppNode" in name or "run_non_traceable" in name for name in names)
+
+    def numbers_that_change(backward: Backward) -> Any:
+        x = leaf(3)
+        for power, scale in ((2, 1.5), (3, 2.5), (3, 2.5)):
+            backward(extension.keeping(x, torch.ones(3), power, scale).sum())
+        return x.grad
+
+    def sizes_that_change(backward: Backward) -> Any:
+        grads = []
+        for size in (3, 4, 5, 3):
+            x = leaf(size)
+            backward(extension.keeping(x, torch.ones(size), 2, 1.5).sum())
+            grads.append(x.grad)
+        return grads
+
+    def one_output_or_the_other(backward: Backward) -> Any:
+        x = leaf(3)
+        for index in (0, 1, 0):
+            backward(extension.pair(x)[index].sum())
+        return x.grad
+
+    def two_types_in_turn(backward: Backward) -> Any:
+        x = leaf(3)
+        for function in (extension.traceable, extension.opaque, extension.traceable):
+            backward(function(x).sum())
+        return x.grad
+
+    for program in (
+        numbers_that_change,
+        sizes_that_change,
+        one_output_or_the_other,
+        two_types_in_turn,
+    ):
+        for dynamic in (False, True):
+            assert same(program, dynamic=dynamic, backend="none").graphs

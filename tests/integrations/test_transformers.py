@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,10 +72,61 @@ def test_accumulated_batches_are_one_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_evaluation_by_itself_has_no_name(tmp_path: Path) -> None:
+def test_an_evaluation_and_a_prediction_by_themselves(tmp_path: Path) -> None:
     seen: list[Any] = []
-    trainer_of(tmp_path, seen).evaluate()
-    assert seen == [None, None]
+    trainer = trainer_of(tmp_path, seen)
+    evaluated = [(0, None, "evaluation"), (1, None, "evaluation")]
+    trainer.evaluate()
+    assert seen == evaluated
+    seen.clear()
+    trainer.predict([TRAIN] * 7)
+    assert seen == [(number, None, "predict") for number in range(3)]
+    seen.clear()
+    trainer.evaluate({"a": [TRAIN] * 5, "b": [TRAIN] * 5})
+    assert seen == evaluated * 2
+    assert steps.current is None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_name_of_the_user_s_own_is_left_alone(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    trainer = trainer_of(tmp_path, seen)
+    with ca_engine.step(7, phase="held out"):
+        trainer.evaluate()
+        assert steps.current == (7, None, "held out")
+    assert seen == [(7, None, "held out")] * 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_callback_that_is_added_later(tmp_path: Path) -> None:
+    from ca_engine.integrations.transformers import StepCallback
+
+    seen: list[Any] = []
+    trainer = trainer_of(tmp_path, seen, eval_strategy="epoch")
+    trainer.remove_callback(StepCallback)
+    for name in ("evaluate", "predict"):
+        delattr(trainer, name)
+    trainer.add_callback(StepCallback())
+    trainer.train()
+    assert [found.phase for found in seen] == (["train"] * 3 + ["evaluation"] * 2) * 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_trainer_can_be_sent_and_freed(tmp_path: Path) -> None:
+    from accelerate.state import GradientState
+
+    GradientState._reset_state()  # it is global, and knows the data loaders of earlier tests
+    seen: list[Any] = []
+    trainer = trainer_of(tmp_path, [])
+    trainer.model._forward_pre_hooks.clear()
+    sent = pickle.loads(pickle.dumps(trainer))
+    sent.model.register_forward_pre_hook(lambda *_: seen.append(steps.current))
+    sent.evaluate()
+    assert [found.phase for found in seen] == ["evaluation"] * 2
+    assert vars(sent)["evaluate"]._trainer() is sent
+    collected = weakref.ref(vars(trainer)["evaluate"])
+    del vars(trainer)["evaluate"], vars(trainer)["predict"]
+    assert collected() is None
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -152,10 +152,11 @@ class GraphBuilder:
 
     def attribute(self, name: str, value: Any) -> str:
         """Puts ``value`` on the graph module under a free name derived from ``name``."""
-        free, number = name.replace(".", "_"), 0
+        flat = free = name.replace(".", "_")
+        number = 0
         while hasattr(self.root, free):
             number += 1
-            free = f"{name}_{number}"
+            free = f"{flat}_{number}"
         setattr(self.root, free, value)
         return free
 

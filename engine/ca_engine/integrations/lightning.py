@@ -51,12 +51,6 @@ class StepCallback(Callback):  # type: ignore[misc]
         """A batch of the training loop: forward, backward and step follow."""
         steps.step(batch_idx, epoch=trainer.current_epoch, phase="train")
 
-    def on_train_batch_end(
-        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
-    ) -> None:
-        """What comes before the next batch belongs to none."""
-        steps.forget()
-
     def on_validation_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None:
@@ -64,35 +58,11 @@ class StepCallback(Callback):  # type: ignore[misc]
         phase = "sanity check" if trainer.sanity_checking else "validation"
         steps.step(batch_idx, epoch=trainer.current_epoch, phase=phase)
 
-    def on_validation_batch_end(
-        self,
-        trainer: Any,
-        pl_module: Any,
-        outputs: Any,
-        batch: Any,
-        batch_idx: int,
-        dataloader_idx: int = 0,
-    ) -> None:
-        """What comes before the next batch belongs to none."""
-        steps.forget()
-
     def on_test_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None:
         """A batch of ``trainer.test``, which has no epochs."""
         steps.step(batch_idx, phase="test")
-
-    def on_test_batch_end(
-        self,
-        trainer: Any,
-        pl_module: Any,
-        outputs: Any,
-        batch: Any,
-        batch_idx: int,
-        dataloader_idx: int = 0,
-    ) -> None:
-        """What comes before the next batch belongs to none."""
-        steps.forget()
 
     def on_predict_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
@@ -100,18 +70,10 @@ class StepCallback(Callback):  # type: ignore[misc]
         """A batch of ``trainer.predict``, which has no epochs."""
         steps.step(batch_idx, phase="predict")
 
-    def on_predict_batch_end(
-        self,
-        trainer: Any,
-        pl_module: Any,
-        outputs: Any,
-        batch: Any,
-        batch_idx: int,
-        dataloader_idx: int = 0,
-    ) -> None:
+    def on_train_batch_end(self, *_: Any, **__: Any) -> None:
         """What comes before the next batch belongs to none."""
         steps.forget()
 
-    def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
-        """The batch does not end."""
-        steps.forget()
+    on_validation_batch_end = on_test_batch_end = on_predict_batch_end = on_train_batch_end
+    # A batch that fails does not end.
+    on_exception = on_train_batch_end

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import weakref
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from ca_engine import steps
 
 if TYPE_CHECKING:
-    from transformers import TrainerCallback
+    from transformers import Trainer, TrainerCallback
 else:
     try:
-        from transformers import TrainerCallback
+        from transformers import Trainer, TrainerCallback
     except ModuleNotFoundError as error:
         if error.name != "transformers":
             raise
@@ -19,20 +22,34 @@ else:
             "pip install 'ca-profiler[transformers]'"
         ) from None
 
+# The Trainer's methods that run batches without a training step, and what we call these.
+_PHASES = {"evaluate": "evaluation", "predict": "predict"}
+
 
 class StepCallback(TrainerCallback):  # type: ignore[misc]
     """Calls each step ``step <number>, epoch <epoch>, <phase>``.
 
     The number is the Trainer's ``global_step``, which its progress bar shows and its
     checkpoints are called after: with gradient accumulation several backwards are one step.
-    The phase is ``train`` or ``evaluation``; in an evaluation batches are counted. The
-    Trainer has no event for the begin of a ``predict``, so that has no name.
+    The phase is ``train``, ``evaluation`` or ``predict``; in the last two batches are counted.
+
+    The Trainer has no event for the begin of an evaluation that nobody scheduled or of a
+    ``predict``. So the first event puts a function around these two methods of that Trainer,
+    which names the first batch and does nothing else.
     """
 
     def __init__(self) -> None:
         """Start outside of every step."""
         self._epoch: int | None = None
         self._evaluated = 0
+
+    def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """The Trainer is there."""
+        self._surround(_trainer_that_calls())
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """As `on_init_end`, which a callback that was added later has missed."""
+        self._surround(_trainer_that_calls())
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """A step of the training loop: forward, backward and optimizer follow."""
@@ -41,30 +58,64 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
         steps.step(state.global_step, epoch=self._epoch, phase="train")
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """What follows is an evaluation if the Trainer was told so, else nothing."""
-        self._between(control)
-
-    def on_epoch_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """As after a step."""
-        self._between(control)
-
-    def on_prediction_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """A batch of the evaluation is done; the next one may follow."""
-        if steps.current is not None and steps.current.phase == "evaluation":
-            self._evaluated += 1
-            steps.step(self._evaluated, epoch=self._epoch, phase="evaluation")
-
-    def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """The evaluation is done."""
-        steps.forget()
-
-    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """What follows belongs to no step."""
         steps.forget()
 
-    def _between(self, control: Any) -> None:
-        if control.should_evaluate:
-            self._evaluated = 0
-            steps.step(0, epoch=self._epoch, phase="evaluation")
-        else:
-            steps.forget()
+    def on_prediction_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """A batch of an evaluation or a prediction is done; the next one may follow."""
+        if steps.current is not None and steps.current.phase in _PHASES.values():
+            self._evaluated += 1
+            steps.step(self._evaluated, epoch=self._epoch, phase=steps.current.phase)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """What follows belongs to no step and no epoch."""
+        self._epoch = None
+        steps.forget()
+
+    def _surround(self, trainer: Trainer | None) -> None:
+        """Let `evaluate` and `predict` of `trainer` begin with a name."""
+        if trainer is None:
+            return
+        for method in _PHASES:
+            if method not in vars(trainer):
+                setattr(trainer, method, _Named(self, trainer, method))
+
+    def begin(self, phase: str) -> steps.NamedStep:
+        """The first batch of an evaluation or a prediction, wherever it is called from."""
+        self._evaluated = 0
+        return steps.step(0, epoch=self._epoch, phase=phase)
+
+
+class _Named:
+    """A method of one Trainer that begins with a name."""
+
+    def __init__(self, callback: StepCallback, trainer: Trainer, method: str) -> None:
+        self._callback = callback
+        self._method = method
+        # A Trainer that held itself would keep its model in memory until the next collection.
+        self._trainer = weakref.ref(trainer)
+        update_wrapper(self, getattr(type(trainer), method))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trainer = self._trainer()
+        function = getattr(type(trainer), self._method)
+        # A name of the user's own is theirs; of several data sets each begins anew.
+        if steps.current is not None and steps.current.phase not in _PHASES.values():
+            return function(trainer, *args, **kwargs)
+        with self._callback.begin(_PHASES[self._method]):
+            return function(trainer, *args, **kwargs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A search for hyperparameters sends its Trainer to other processes.
+        return _Named, (self._callback, self._trainer(), self._method)
+
+
+def _trainer_that_calls() -> Trainer | None:
+    """The Trainer whose event this is; events do not say."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        caller = frame.f_locals.get("self")
+        if isinstance(caller, Trainer):
+            return caller
+    return None

@@ -103,7 +103,8 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
                 "after": None if new is None else new["name"],
             }
         ]
-    left, right = _flatten(old), _flatten(new)
+    same_region = old.get("aot_id") == new.get("aot_id")
+    left, right = (_flatten(node, with_saved=same_region) for node in (old, new))
     return [
         {
             "index": new["index"],
@@ -159,6 +160,8 @@ def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[C
     first_new: dict[int, str] = {}
     changes: list[CaptureChange] = []
     for old, new in pairs:
+        if old.get("aot_id") != new.get("aot_id"):
+            continue  # their places are not the same ones
         tensors = new.get("tensors", {})
         for slot, left in old.get("tensors", {}).items():
             right = tensors.get(slot)
@@ -181,10 +184,16 @@ def _alias_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[C
     return changes
 
 
-def _flatten(node: AutogradNode) -> dict[str, object]:
-    """All that can differ about a node, under the names that users read."""
+def _flatten(node: AutogradNode, *, with_saved: bool) -> dict[str, object]:
+    """All that can differ about a node, under the names that users read.
+
+    What an AOT region saved is of no use beside another region, which saves what it needs in
+    an order of its own.
+    """
     values: dict[str, object] = dict(node.get("attributes", {}))
-    for name, tensor in node.get("tensors", {}).items():
+    if not with_saved:
+        values.pop("symints", None)
+    for name, tensor in node.get("tensors", {}).items() if with_saved else ():
         values[f"{name}.shape"] = None if tensor is None else tensor["shape"]
         values[f"{name}.dtype"] = None if tensor is None else tensor["dtype"]
     if "grad_defined" in node:

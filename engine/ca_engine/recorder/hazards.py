@@ -19,11 +19,19 @@ from typing import Any
 import torch
 
 from ca_engine import compat, schema, trace
-from ca_engine.recorder.stack import find_backward_call, is_users
+from ca_engine.recorder.stack import (
+    find_backward_call,
+    is_users,
+    user_frames_of,
+    was_raised_by_engine,
+)
 
 # Places beyond these are counted, not written.
 MAX_HAZARDS = 100
 MAX_TEXT = 2_000
+# In every text with which torch refuses to capture a backward.
+_NAMED_IN_ERRORS = "compiled autograd"
+_SEEN = "_ca_seen"
 
 DEVICES = ("cpu", "cuda")
 # {device: dtype} of each device whose autocast is on.
@@ -125,6 +133,9 @@ class Hazards:
 
     def backward_starts(self) -> None:
         """To be called at the start of every backward, from `_engine_run_backward`'s frame."""
+        handled = sys.exc_info()[1]
+        if handled is not None:
+            self._error_is_handled(handled)
         if compat.torch_engine.compiled_autograd_enabled or not compat.runs_uncaptured():
             return
         frame = sys._getframe(2)
@@ -132,6 +143,28 @@ class Hazards:
             frame = frame.f_back  # type: ignore[assignment]
         place = () if frame is None else (frame.f_code, frame.f_lineno)
         self._report("not_captured", self._next_step(), None, place=place)
+
+    def _error_is_handled(self, error: BaseException) -> None:
+        """A backward starts while ``error`` is handled, which may be that of another backward.
+
+        What torch refuses before a capture begins never comes to us. A program that falls back
+        to eager then does so in its ``except``, as a rule, and the error is at hand.
+        """
+        if not was_raised_by_engine(error) or _NAMED_IN_ERRORS not in str(error).lower():
+            return
+        if getattr(error, _SEEN, False):
+            return
+        # On the error itself: an `id` is used again, and a reference would keep its frames.
+        setattr(error, _SEEN, True)
+        text = describe_error(error)
+        self._report(
+            "backward_failed",
+            self._next_step(),
+            None,
+            place=(text,),
+            error=text,
+            stack=user_frames_of(error),
+        )
 
     def backward_failed(self, step: int, capture: int, error: BaseException) -> None:
         """The captured graph raised."""
@@ -149,6 +182,7 @@ class Hazards:
         option: object = None,
         error: str | None = None,
         place: tuple[object, ...] = (),
+        stack: list[schema.Frame] | None = None,
     ) -> None:
         key = (kind, str(then), str(now), str(option), *place)
         known = self._places.get(key)
@@ -173,7 +207,7 @@ class Hazards:
             "now": now,
             "option": option,
             "error": error,
-            "stack": find_backward_call().stack,
+            "stack": find_backward_call().stack if stack is None else stack,
         }
         trace.compact_artifact(schema.HAZARD_RECORD, lambda: record)
 

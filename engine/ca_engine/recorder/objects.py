@@ -13,10 +13,13 @@ import types
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ca_engine import schema
+from ca_engine import compat, schema
+from ca_engine.recorder.stack import frames_of_texts
 
 # How far above its first method the `class` line of a Function is looked for.
 MAX_LINES_UP = 60
+# Lines of one AOT region that are told, by file and line.
+MAX_REGION_LINES = 16
 
 
 def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
@@ -58,6 +61,7 @@ class FunctionClasses:
     """Numbers `autograd.Function` classes: two classes of one name have two numbers."""
 
     def __init__(self) -> None:
+        self._region_lines: WeakKeyDictionary[type, list[schema.Frame]] = WeakKeyDictionary()
         self._numbers: WeakKeyDictionary[type, int] = WeakKeyDictionary()
         self._next = 0
 
@@ -74,6 +78,14 @@ class FunctionClasses:
             "file": file,
             "line": line,
         }
+
+    def region_lines(self, region: Any) -> list[schema.Frame]:
+        """The user's lines that an AOT region was traced from, the first `MAX_REGION_LINES`."""
+        lines = self._region_lines.get(region)
+        if lines is None:
+            lines = frames_of_texts(compat.aot_stack_traces(region))[:MAX_REGION_LINES]
+            self._region_lines[region] = lines
+        return lines
 
 
 def _place(function: type) -> tuple[str | None, int | None]:

@@ -393,6 +393,8 @@ def _modes() -> dict[str, object]:
         },
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "default_dtype": str(torch.get_default_dtype()),
+        "matmul_precision": torch.get_float32_matmul_precision(),
+        "threads": torch.get_num_threads(),
     }
 
 

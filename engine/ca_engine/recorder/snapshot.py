@@ -28,6 +28,8 @@ MAX_NODES = 10_000
 # Longer lists and texts among the attributes are cut: they are for people.
 MAX_ITEMS = 32
 MAX_TEXT = 200
+# Tensors that a Python Function saved; an AOT region may save thousands.
+MAX_SAVED = 256
 
 GRAPH_ROOT = "torch::autograd::GraphRoot"
 ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
@@ -232,12 +234,33 @@ class _Describer:
                 name: self._tensor(getattr(node, f"_raw_saved_{name}", None)) for name in tensors
             }
         function = getattr(node, "_forward_cls", None)
-        aot_id = getattr(function, "_aot_id", None)
-        if aot_id is not None:
-            described["aot_id"] = aot_id
-        elif isinstance(function, type):
-            described["function"] = self._functions.describe(function)
+        if isinstance(function, type):
+            self._add_function(described, node, function)
         return described
+
+    def _add_function(self, described: schema.AutogradNode, node: Any, function: type) -> None:
+        """What only the node of a Python Function has, which an AOT region is as well."""
+        try:
+            saved = node._raw_saved_tensors
+        except RuntimeError:  # freed by an earlier backward
+            saved = ()
+        if saved:
+            described["tensors"] = {
+                f"saved[{number}]": self._tensor(entry)
+                for number, entry in enumerate(saved[:MAX_SAVED])
+            }
+        aot_id = getattr(function, "_aot_id", None)
+        if aot_id is None:
+            described["function"] = self._functions.describe(function)
+            return
+        described["aot_id"] = aot_id
+        lines = self._functions.region_lines(function)
+        if lines:
+            described["forward_lines"] = lines
+        # Sizes that the region's backward needs beside its tensors: dynamic ones only.
+        symints = [int(size) for size in getattr(node, "symints", ())[:MAX_ITEMS]]
+        if symints:
+            described["attributes"]["symints"] = symints
 
     def _tensor(self, saved: Any) -> schema.SavedTensor | None:
         data = getattr(saved, "data", None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import linecache
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -23,6 +24,9 @@ MAX_NAMES = 1_000
 _NOT_THE_USERS = (
     str(Path(torch.__file__).parent) + "/",
     str(Path(__file__).parents[1]) + "/",
+)
+_FRAME_TEXT = re.compile(
+    r'^ *File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.*)$', re.M
 )
 _LAUNCHERS = ("<frozen ", "<string>/")
 
@@ -115,6 +119,27 @@ def user_frames_of(error: BaseException) -> list[schema.Frame]:
             frames.append(describe_frame(traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return frames[-MAX_FRAMES:]
+
+
+def frames_of_texts(stacks: Iterable[str]) -> list[schema.Frame]:
+    """The user's innermost frame of each stack that is told as a traceback's text; each once."""
+    found: dict[tuple[str, int], schema.Frame] = {}
+    for stack in stacks:
+        frames = [match for match in _FRAME_TEXT.finditer(stack) if is_users_file(match["file"])]
+        if frames:
+            file, line = frames[-1]["file"], int(frames[-1]["line"])
+            code = linecache.getline(file, line).strip()
+            function = frames[-1]["function"].strip()
+            found[file, line] = {"file": file, "line": line, "function": function, "code": code}
+    return [found[place] for place in sorted(found)]
+
+
+def was_raised_by_engine(error: BaseException) -> bool:
+    """Whether autograd's engine itself raised ``error``, in C++, and no Python that it ran."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_code.co_name == "_engine_run_backward"
 
 
 def describe_frame(frame: FrameType, lineno: int | None) -> schema.Frame:
