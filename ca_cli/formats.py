@@ -56,7 +56,11 @@ def write(text: str, output: Path | None) -> None:
         sys.stderr.write(f"wrote {output}\n")
 
 
-def refuse_folder(output: Path | None) -> None:
-    """Raise `UsageError` if ``-o`` names no file."""
-    if output is not None and output.is_dir():
+def refuse_no_file(output: Path | None) -> None:
+    """Raise `UsageError` if ``-o`` names what cannot be a file."""
+    if output is None:
+        return
+    if output.is_dir():
         raise UsageError(f"{output} is a folder: -o names a file")
+    if not output.parent.is_dir():
+        raise UsageError(f"{output.parent} is no folder: -o names a file in one")

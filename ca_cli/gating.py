@@ -128,10 +128,8 @@ class Gate:
         """0 or 1. Raises `UsageError` if nobody can tell, which is no green gate."""
         if not self.verdict.ok:
             return GATE_FAILED
-        for check in self.verdict.untold:
-            raise UsageError(f"{check.kind.key} cannot be checked: {check.sentence()}")
-        if self.verdict.vacuous is not None:
-            raise UsageError(f"nothing to check: {self.verdict.vacuous}")
+        if self.verdict.undecided is not None:
+            raise UsageError(self.verdict.undecided)
         return FINE
 
 
@@ -165,6 +163,8 @@ def say_settings(settings: Settings) -> None:
     """Say on stderr which file the settings are of, or what holds without any."""
     if settings.source is not None:
         line = f"settings: {_shown(settings.source)}"
+        if settings.unread is not None:
+            line += f" (not {_shown(settings.unread)}, which has some, too)"
     elif settings.budgets or settings.select is not None or settings.baseline is not None:
         return
     else:

@@ -50,9 +50,9 @@ def baseline(
     from ca_reports.gates import baseline as baselines
     from ca_reports.gates import gate
 
-    formats.refuse_folder(output)
     settings = gating.Flags(select=select, ignore=ignore, config=config).settings()
     path = output or settings.baseline or Path(baselines.FILE_NAME)
+    formats.refuse_no_file(path)
     before = _what_is_there(path, update=update)
     run = inputs.load(paths, jobs, scheduler)
     judged = gating.judge(run, settings, with_baseline=False)
@@ -66,8 +66,6 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     """The entries to be replaced; None if there is no such file. Raises what forbids it."""
     from ca_reports.gates import baseline as baselines
 
-    if not path.parent.is_dir():
-        raise UsageError(f"{path.parent} is no folder")
     if not path.exists():
         return None
     if not baselines.is_baseline(path):

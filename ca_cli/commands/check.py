@@ -43,7 +43,7 @@ def check(
     ca check --max-recaptures 0 --warmup-steps 2
     ca check run --baseline ca-baseline.json --format github
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_folder(output)
+    formats.refuse_no_file(output)
     settings = gating.Flags(
         max_captures,
         max_recaptures,

@@ -59,7 +59,7 @@ def diff(
     ca diff ca-runs/before ca-runs/after
     ca diff main.run pr.run --fail-on new --fail-on slower:10% --format markdown
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_folder(output)
+    formats.refuse_no_file(output)
     limits = parse_fail_on(fail_on or [])
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
@@ -67,6 +67,8 @@ def diff(
     from ca_reports.gates.compare import compare
 
     found = compare(*sides)
+    if limits:
+        _refuse_nothing(found)
     failures = _failures(found, limits)
     if format == "terminal" and output is None:
         from ca_reports.render import compare_terminal
@@ -110,6 +112,15 @@ def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None
     every = replace(settings, budgets={}, select=None)
     judged = gating.judge(run, every, with_baseline=False)
     return Side(shown, gate.findings_to_know(judged.verdict), run)
+
+
+def _refuse_nothing(found: Comparison) -> None:
+    """Raise `UsageError` if HEAD recorded nothing: no finding of it says nothing, then."""
+    from ca_reports.gates.gate import vacuous
+
+    why = None if found.head.run is None else vacuous(found.head.run)
+    if why is not None:
+        raise UsageError(f"nothing to judge in {found.head.name}: {why}")
 
 
 def _failures(found: Comparison, limits: dict[str, float]) -> list[str]:

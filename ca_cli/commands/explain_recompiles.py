@@ -39,7 +39,7 @@ def explain_recompiles(
     ca explain-recompiles
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_folder(output)
+    formats.refuse_no_file(output)
     from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import inputs, run_folder
+from ca_cli import formats, inputs, run_folder
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
 
@@ -105,17 +105,9 @@ def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
     return Tlparse(found.processes, found.compiles)
 
 
-def refuse_no_file(path: Path) -> None:
-    """Raise `UsageError` if no file can have that name."""
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder: -o names a file")
-    if not path.parent.is_dir():
-        raise UsageError(f"{path.parent} is no folder")
-
-
 def refuse_to_overwrite(path: Path, *, force: bool) -> None:
     """Raise `UsageError` if writing `path` could destroy something that is not ours."""
-    refuse_no_file(path)
+    formats.refuse_no_file(path)
     if force or not path.exists():
         return
     with path.open("rb") as file:

@@ -66,8 +66,9 @@ class Settings:
     ``budgets`` maps the keys of ``BUDGETS`` to limits: numbers of events, seconds, a share of
     0 to 1. ``select`` and ``ignore`` are rule codes; ``select`` None: findings of severity
     ``warning`` and ``error``. ``per_path_ignores`` maps patterns of paths relative to
-    ``folder`` to codes. ``source`` is the file that was read, None without one, and
-    ``folder`` its folder. ``baseline`` is absolute or as given by a flag.
+    ``folder`` to codes. ``source`` is the file that was read, None without one,
+    ``folder`` its folder, and ``unread`` one beside it that it comes before. ``baseline`` is
+    absolute or as given by a flag.
     """
 
     budgets: Mapping[str, float] = field(default_factory=dict)
@@ -77,6 +78,7 @@ class Settings:
     per_path_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
     baseline: Path | None = None
     source: Path | None = None
+    unread: Path | None = None
     folder: Path = field(default_factory=Path)
 
     def ignores(self, code: str, file: str | None) -> bool:
@@ -105,7 +107,7 @@ def load_settings(folder: Path, file: Path | None = None) -> Settings:
         for name in (CA_TOML, PYPROJECT):
             candidate = parent / name
             if candidate.is_file() and (table := _table_of(candidate)) is not None:
-                return _settings(table, candidate)
+                return replace(_settings(table, candidate), unread=_unread(candidate))
         if (parent / ".git").exists():
             break
     return Settings(folder=folder)
@@ -175,6 +177,17 @@ def share_of(text: str) -> float | None:
     return value / 100 if percent else value
 
 
+def _unread(file: Path) -> Path | None:
+    """The pyproject.toml that ca.toml comes before, if it has settings, too."""
+    other = file.with_name(PYPROJECT)
+    if file.name == PYPROJECT or not other.is_file():
+        return None
+    try:
+        return None if _table_of(other) is None else other
+    except ConfigError:
+        return None  # damaged, and nothing of it was wanted
+
+
 def _table_of(file: Path) -> Mapping[str, Any] | None:
     """Our table of a TOML file; None for a pyproject.toml without one."""
     try:
@@ -197,8 +210,7 @@ def _settings(table: Mapping[str, Any], file: Path) -> Settings:
     for key in table:
         if key not in KEYS:
             raise ConfigError(
-                f"{where} has a key that ca does not know: {_shown(key)}"
-                f"{_suggestion(key.replace('_', '-'), KEYS)}"
+                f"{where} has a key that ca does not know: {_shown(key)}{_instead(key, file)}"
             )
     budgets = {
         key: _limit(kind, table[key], f"{where} {key}")
@@ -281,11 +293,18 @@ def _fits(file: str, pattern: str) -> bool:
     )
 
 
+def _instead(key: str, file: Path) -> str:
+    if key == "tool" and file.name != PYPROJECT:
+        return f": the keys stand in {file.name} by themselves, without {TABLE}"
+    return _suggestion(key.lower().replace("_", "-"), KEYS) or f" (it knows {', '.join(KEYS)})"
+
+
 def _suggestion(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f": did you mean {close[0]}?" if close else ""
 
 
 def _shown(value: object) -> str:
-    written = repr(value)
+    # As TOML has it, not Python.
+    written = str(value).lower() if isinstance(value, bool) else repr(value)
     return written if len(written) <= 60 else written[:59] + "…"

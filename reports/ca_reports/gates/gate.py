@@ -6,6 +6,7 @@ that the same limits fit a job of one rank and of eight.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +18,7 @@ from ca_reports.gates.baseline import identify, match, single
 from ca_reports.gates.config import BUDGETS
 from ca_reports.gates.places import Places
 from ca_reports.model import Capture, Compile
+from ca_reports.read import names
 from ca_reports.rules.base import event_key
 from ca_reports.summary import unknowns
 
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 State = Literal["counts", "info", "known", "ignored", "silenced", "warmup"]
 # What these explain does not count against a budget.
 _LEFT_OUT = frozenset(("known", "ignored", "silenced"))
+# Of what is gone, as many are named.
+_GONE = 5
+# Budgets that say something of a run in which compiled autograd is off.
+_OF_DYNAMO = frozenset(("max-dynamo-recompiles", "max-graph-breaks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,15 @@ class Verdict:
         return tuple(check for check in self.checks if check.found is None)
 
     @property
+    def undecided(self) -> str | None:
+        """Why nobody can say that all is well, though nothing fails; None if one can."""
+        if not self.ok:
+            return None
+        for check in self.untold:
+            return f"{check.kind.key} cannot be checked: {check.sentence()}"
+        return None if self.vacuous is None else f"nothing to check: {self.vacuous}"
+
+    @property
     def failing(self) -> tuple[Judged, ...]:
         """The findings that fail by themselves."""
         return tuple(judged for judged in self.findings if judged.fails)
@@ -167,9 +182,9 @@ def judge(
         by_findings=by_findings,
         has_baseline=known is not None,
         gone=gone,
-        notes=_notes(run, diagnosis, warm),
+        notes=(*_gone(gone, run, settings), *_notes(run, diagnosis, warm)),
     )
-    return replace(verdict, vacuous=_vacuous(run, verdict))
+    return replace(verdict, vacuous=vacuous(run, settings.budgets))
 
 
 def findings_to_know(verdict: Verdict) -> list[Identity]:
@@ -333,15 +348,36 @@ class _Tally:
         return min(1.0, cost.seconds / (last - start))
 
 
-def _vacuous(run: Run, verdict: Verdict) -> str | None:
-    """Why a green gate would say nothing: no backward was captured at all."""
-    dynamo = {"max-dynamo-recompiles", "max-graph-breaks"} & set(verdict.settings.budgets)
-    if run.captures or not verdict.ok or dynamo:
+def vacuous(run: Run, budgets: Iterable[str] = ()) -> str | None:
+    """Why a green gate over ``run`` would say nothing: no backward was captured at all.
+
+    ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone.
+    """
+    gaps = {gap.subject: gap.text for gap in reversed(unknowns(run))}
+    if "trace" in gaps:
+        return gaps["trace"]
+    if run.captures or not _OF_DYNAMO.isdisjoint(budgets):
         return None
-    return next(
-        (gap.text for gap in unknowns(run) if gap.subject in ("trace", "compiled_autograd")),
-        "No backward was captured.",
-    )
+    return gaps.get("compiled_autograd", "No backward was captured.")
+
+
+def _gone(gone: Sequence[Entry], run: Run, settings: Settings) -> list[str]:
+    """Which entries of the baseline are no more, and the command that takes them out."""
+    if not gone:
+        return []
+    named = [
+        f"{one.code} in {one.function or 'no function'}" + (f" of {one.file}" if one.file else "")
+        for one in gone[:_GONE]
+    ]
+    more = f" and {len(gone) - _GONE} more" if len(gone) > _GONE else ""
+    update = ["ca", "baseline", *map(names.shown, run.paths)]
+    if settings.baseline is not None:
+        update += ["-o", names.shown(settings.baseline)]
+    are = "is" if len(gone) == 1 else "are"
+    return [
+        f"{len(gone)} in the baseline {are} gone: {', '.join(named)}{more}. "
+        f"Take them out: `{shlex.join([*update, '--update'])}`"
+    ]
 
 
 def _notes(run: Run, diagnosis: Diagnosis, warm: _WarmUp) -> tuple[str, ...]:

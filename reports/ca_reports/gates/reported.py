@@ -65,9 +65,10 @@ class Reported:
 class Report:
     """All that a command reports.
 
-    ``ok`` is None where nothing was judged. ``headline`` is the outcome in one line,
-    ``totals`` the run in one. ``exceeded`` and ``held`` are budgets. ``gone`` are findings
-    that are no more. ``script`` is where what has no place of its own belongs.
+    ``ok`` is None where nothing was judged; ``undecided`` says why all may not be well although
+    nothing fails. ``headline`` is the outcome in one line, ``totals`` the run in one.
+    ``exceeded`` and ``held`` are budgets. ``gone`` are findings that are no more. ``script`` is
+    where what has no place of its own belongs.
     """
 
     command: str
@@ -75,6 +76,7 @@ class Report:
     totals: str
     findings: tuple[Reported, ...]
     ok: bool | None = None
+    undecided: str | None = None
     exceeded: tuple[Check, ...] = ()
     held: tuple[Check, ...] = ()
     gone: tuple[Entry, ...] = ()
@@ -124,6 +126,7 @@ def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
         totals=sentences.totals(run, summarize(run)),
         findings=tuple(found),
         ok=verdict.ok,
+        undecided=verdict.undecided,
         exceeded=verdict.exceeded,
         held=tuple(check for check in verdict.checks if check.ok),
         gone=verdict.gone,
@@ -172,6 +175,8 @@ def headline(verdict: Verdict) -> str:
             new = "new " if verdict.has_baseline else ""
             told.append(sentences.count(len(verdict.failing), f"{new}finding"))
         return f"Failed: {'; '.join(told)}."
+    if verdict.undecided is not None:
+        return f"Not judged: {verdict.undecided}"
     told = [check.sentence().removesuffix(" allowed") for check in verdict.checks]
     if verdict.by_findings:
         told.append("no new finding" if verdict.has_baseline else "no finding")

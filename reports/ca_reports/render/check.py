@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ca_reports.findings import Finding
-    from ca_reports.gates.baseline import Entry
     from ca_reports.gates.gate import Check, Verdict
     from ca_reports.model import Run
 
 SCHEMA_VERSION = 1
-_RED, _GREEN, _DIM, _YELLOW = "bold red", "bold green", "dim", "yellow"
+_RED, _GREEN, _YELLOW = "bold red", "bold green", "yellow"
 
 
 def render(run: Run, verdict: Verdict, console: Console) -> None:
@@ -34,19 +33,14 @@ def render(run: Run, verdict: Verdict, console: Console) -> None:
             findings.setdefault(id(one), one.finding)
     for judged in verdict.failing:
         findings.setdefault(id(judged.found), judged.found.finding)
-    after = [(headline(verdict), _GREEN if verdict.ok else _RED)]
+    decided = verdict.undecided is None
+    # Why it is not is the error that the command ends with.
+    told = headline(verdict) if decided else "Not judged."
+    after = [(told, _GREEN if verdict.ok and decided else _RED)]
     if not verdict.ok:
         after.append((sentences.totals(run, summarize(run)), ""))
-    if verdict.gone:
-        after.append((gone_sentence(verdict.gone), _DIM))
     after += [(note, _YELLOW) for note in verdict.notes]
     terminal.render_findings(run, console, list(findings.values()), before=lines, after=after)
-
-
-def gone_sentence(gone: tuple[Entry, ...]) -> str:
-    """``3 in the baseline are gone: ca baseline --update``."""
-    are = "is" if len(gone) == 1 else "are"
-    return f"{len(gone)} in the baseline {are} gone: ca baseline --update"
 
 
 def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
@@ -54,7 +48,8 @@ def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
     settings = verdict.settings
     document = {
         "schema_version": SCHEMA_VERSION,
-        "ok": verdict.ok,
+        # As everywhere, null is what nobody can tell.
+        "ok": verdict.ok if verdict.undecided is None else None,
         "headline": headline(verdict),
         "config": None if settings.source is None else shown(settings.source),
         "baseline": shown(settings.baseline) if settings.baseline is not None else None,

@@ -25,6 +25,8 @@ _CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\u
 def render(report: Report, run: Run) -> str:
     """One line for each exceeded budget and each finding, and the outcome as plain text."""
     lines = [_budget(check, report) for check in report.exceeded]
+    if report.undecided is not None:
+        lines.append(command("error", report.undecided, title=report.command, file=report.script))
     lines += [
         _finding(found, run, judged=report.ok is not None)
         for found in report.shown

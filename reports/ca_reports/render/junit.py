@@ -22,6 +22,9 @@ def render(report: Report, run: Run) -> str:
     suite = ElementTree.Element("testsuite", name=report.command)
     for check in (*report.exceeded, *report.held):
         _budget(suite, check)
+    if report.undecided is not None:
+        case = ElementTree.SubElement(suite, "testcase", classname="ca", name="judged")
+        ElementTree.SubElement(case, "error", message=_clean(report.undecided))
     for found in report.findings:
         _finding(suite, found, run, judged=report.ok is not None)
     if len(suite) == 0:
@@ -32,7 +35,7 @@ def render(report: Report, run: Run) -> str:
     for element in (root, suite):
         element.set("tests", str(len(suite)))
         element.set("failures", str(len(suite.findall("testcase/failure"))))
-        element.set("errors", "0")
+        element.set("errors", str(len(suite.findall("testcase/error"))))
         element.set("skipped", str(len(suite.findall("testcase/skipped"))))
     output = ElementTree.SubElement(suite, "system-out")
     output.text = _clean("\n".join((report.headline, report.totals, *report.notes)))

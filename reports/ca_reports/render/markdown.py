@@ -40,12 +40,7 @@ def render(report: Report, run: Run) -> str:
         rows = [(check.sentence(), _codes(check.behind)) for check in report.exceeded]
         head += table(("exceeded", "because of"), [(prose(one), prose(two)) for one, two in rows])
     head += [prose(report.totals), ""]
-    tail = []
-    if report.gone:
-        number = len(report.gone)
-        are = "is" if number == 1 else "are"
-        tail += [f"{number} in the baseline {are} gone: `ca baseline --update`.", ""]
-    tail += [f"- {prose(note)}" for note in report.notes]
+    tail = [f"- {prose(note)}" for note in report.notes]
     blocks = [_finding(found, run) for found in report.shown]
     return assemble(head, blocks, tail, "finding")
 

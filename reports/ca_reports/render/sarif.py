@@ -58,15 +58,19 @@ def document(report: Report, version: str) -> dict[str, Any]:
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository."}}},
         "invocations": [
             {
-                "executionSuccessful": True,
-                "toolExecutionNotifications": [
-                    {"level": "note", "message": {"text": _text(note)}} for note in report.notes
-                ],
+                "executionSuccessful": report.undecided is None,
+                "toolExecutionNotifications": _notifications(report),
             }
         ],
         "results": results,
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _notifications(report: Report) -> list[dict[str, Any]]:
+    told = [("error", report.undecided)] if report.undecided is not None else []
+    told += [("note", note) for note in report.notes]
+    return [{"level": level, "message": {"text": _text(text)}} for level, text in told]
 
 
 def _rule(rule: type[Rule]) -> dict[str, Any]:

@@ -72,8 +72,12 @@ def test_nearest_file_wins_and_ca_toml_comes_first(tmp_path: Path) -> None:
 
     assert load_settings(inner).budgets == {"max-captures": 1}
 
+    assert load_settings(inner).unread is None
     ca_toml(tmp_path, "max-captures = 2")
     assert load_settings(inner).budgets == {"max-captures": 2}
+    assert load_settings(inner).unread == tmp_path / "pyproject.toml"
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert load_settings(inner).unread is None
 
 
 def test_nothing_above_the_repository_is_read(tmp_path: Path) -> None:
@@ -101,9 +105,10 @@ def test_named_file(tmp_path: Path) -> None:
     [
         ("max-recapture = 1", "does not know: 'max-recapture': did you mean max-recaptures?"),
         ("max_recaptures = 1", "did you mean max-recaptures?"),
-        ("colour = 'red'", "a key that ca does not know: 'colour'"),
+        ("colour = 'red'", "does not know: 'colour' (it knows max-captures, max-recaptures, "),
+        ("[tool.ca]\nmax-captures = 1", "'tool': the keys stand in ca.toml by themselves"),
         ("max-recaptures = 1.5", "must be a whole number of at least 0, not 1.5"),
-        ("max-recaptures = true", "must be a whole number of at least 0, not True"),
+        ("max-recaptures = true", "must be a whole number of at least 0, not true"),
         ("max-recaptures = -1", "must be a whole number of at least 0, not -1"),
         ("max-seconds-lost = 'long'", "must be seconds, a number of at least 0, not 'long'"),
         ("max-seconds-lost = nan", "must be seconds"),

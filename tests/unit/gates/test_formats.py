@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+import ca_reports
 from ca_reports.diagnose import diagnose
 from ca_reports.findings import Diagnosis, Finding
 from ca_reports.gates import compare, reported
@@ -38,7 +39,8 @@ from ca_reports.render import (
     markdown,
     sarif,
 )
-from tests.unit.gates.made import NASTY, judged, nasty, places, sample
+from tests.unit.gates.made import NASTY, judged, nasty, places, run_folder, sample
+from tests.unit.logwriter import LogWriter
 
 SCHEMA = Path(__file__).parents[2] / "fixtures" / "schemas" / "sarif-2.1.0.json"
 BUDGETS = {"max-recaptures": 0.0, "max-captures": 9.0}
@@ -311,6 +313,33 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
     assert {document["findings"][index]["code"] for index in behind} == {
         one.finding.code for one in verdict.exceeded[0].behind
     }
+
+
+def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    run = ca_reports.load([run_folder(tmp_path, log)])
+    verdict = judged(run, Settings(BUDGETS))
+    report = checked(run)
+
+    suite = ElementTree.fromstring(junit.render(report, run))
+    invocation = sarif.document(report, "1.2.3")["runs"][0]["invocations"][0]
+    document = json.loads(check.render_json(run, verdict, []))
+    stream = io.StringIO()
+    check.render(run, verdict, Console(file=stream, width=100))
+
+    assert "nothing to check" in (report.undecided or "")
+    assert suite.get("errors") == "1"
+    assert suite.find("testsuite/testcase/error") is not None
+    jsonschema.validate(sarif.document(report, "1.2.3"), json.loads(SCHEMA.read_text()))
+    assert invocation["executionSuccessful"] is False
+    assert invocation["toolExecutionNotifications"][0]["level"] == "error"
+    assert document["ok"] is None
+    assert github.render(report, run).startswith(
+        "::error file=train.py,title=ca check::nothing to check"
+    )
+    assert "**Not judged: nothing to check" in markdown.render(report, run)
+    assert "Fine" not in stream.getvalue()
 
 
 TEXT = st.text(

@@ -170,6 +170,8 @@ def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
     assert verdict.ok  # nothing is exceeded …
     assert [check.kind.key for check in verdict.untold] == ["max-seconds-lost"]  # … or shown not
     assert not verdict.checks[0].ok
+    assert verdict.undecided is not None
+    assert verdict.undecided.startswith("max-seconds-lost cannot be checked: no times in this log")
 
 
 def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
@@ -184,6 +186,17 @@ def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
     assert "compiled autograd was not turned on" in verdict.vacuous
     # Dynamo's recompiles can be counted without compiled autograd.
     assert judged(run, Settings({"max-dynamo-recompiles": 0})).vacuous is None
+    assert verdict.undecided == f"nothing to check: {verdict.vacuous}"
+
+
+def test_no_budget_is_held_by_a_run_without_a_trace(tmp_path: Path) -> None:
+    run = ca_reports.load([run_folder(tmp_path)])
+
+    verdict = judged(run, Settings({"max-graph-breaks": 0}))
+
+    assert verdict.ok
+    assert verdict.undecided is not None
+    assert "No trace was written" in verdict.undecided
 
 
 def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
