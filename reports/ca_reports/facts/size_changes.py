@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from ca_reports.facts.guards import Guard
     from ca_reports.model import Capture, Change, Compile
 
-# `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`
-_ZERO_ONE = re.compile(r"\b2 <= .*(?:size\(\)|sizes?)\b|\b(?:size\(\)|sizes?)\S* [!=]= [01]\b")
+# `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
+# is an upper bound as well (the code compares the size with a number) that may have failed.
+_ZERO_ONE = re.compile(
+    r"\b2 <= [^<]*\b(?:size\(\)|sizes?)[^<]*$|\b(?:size\(\)|sizes?)\S* [!=]= [01]\b"
+)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ _SHAPES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
 
 def value_pairs(change: Change) -> tuple[tuple[int | None, Pair], ...]:
     """(dimension, (before, after)) of each number that differs in a change of a shape."""
+    if change.attribute == "symints":
+        # Sizes of whatever tensors: their place in the list is no dimension.
+        return tuple((None, pair) for _, pair in _pairs(change.before, change.after, None))
     if not _SHAPES.search(change.attribute):
         return ()
     return tuple(_pairs(change.before, change.after, None))

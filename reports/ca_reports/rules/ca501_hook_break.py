@@ -48,7 +48,7 @@ class HookBreak(Rule):
     ## What it is
 
     A hook becomes part of the captured backward, and Dynamo compiles it along. Where it does
-    what cannot be compiled (an ``if`` on a tensor's value, ``.item()``, ``print``, logging), the
+    what cannot be compiled (an `if` on a tensor's value, `.item()`, `print`, logging), the
     graph ends. The rest becomes a function of its own, with guards of its own.
 
     ## Why it costs
@@ -75,17 +75,17 @@ class HookBreak(Rule):
             return torch.where(norm > 1, grad / norm, grad)
 
     Collect what is to be printed or logged in a list, and print it after the backward. What must
-    be Python gets ``@torch.compiler.disable``: a break still, and one that nothing is guarded on.
+    be Python gets `@torch.compiler.disable`: a break still, and one that nothing is guarded on.
 
     ## Measured
 
-    One hook with an ``if`` on a small model: one capture and 6 compiled graphs; with
-    ``torch.where`` one of each.
+    One hook with an `if` on a small model: one capture and 6 compiled graphs; with
+    `torch.where` one of each.
 
     ## When the rule can be wrong
 
     The line is Dynamo's own. A function that was disabled on purpose
-    (``torch.compiler.disable``) is not reported. A break that costs little next to the kernels
+    (`torch.compiler.disable`) is not reported. A break that costs little next to the kernels
     around it may be left.
     """
 

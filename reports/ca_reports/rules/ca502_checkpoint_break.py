@@ -18,7 +18,7 @@ class CheckpointBreak(Rule):
 
     ## What it is
 
-    ``torch.utils.checkpoint`` keeps no activation: when the backward asks for one, an unpack hook
+    `torch.utils.checkpoint` keeps no activation: when the backward asks for one, an unpack hook
     recomputes it, in Python of torch's own that Dynamo does not trace. In a compiled backward
     that is a graph break for every saved tensor.
 
@@ -53,7 +53,7 @@ class CheckpointBreak(Rule):
 
     It goes by the name of torch's hook in the break's explanation, and is blind if a future
     torch renames it. The line is that of the backward call, as the log does not say which
-    ``checkpoint`` call a tensor belongs to; with ``ca run --forward-stacks`` it is the first
+    `checkpoint` call a tensor belongs to; with `ca run --forward-stacks` it is the first
     line whose tensors are recomputed. The seconds are those of the functions after the breaks,
     and not what the steps that hit take longer for being in pieces.
     """

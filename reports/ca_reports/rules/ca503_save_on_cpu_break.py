@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class SaveOnCpuBreak(Rule):
-    """``save_on_cpu`` breaks the compiled backward at each saved tensor.
+    """`save_on_cpu` breaks the compiled backward at each saved tensor.
 
     ## What it is
 
-    ``torch.autograd.graph.save_on_cpu`` moves saved tensors to host memory, and back when the
+    `torch.autograd.graph.save_on_cpu` moves saved tensors to host memory, and back when the
     backward wants them. Its unpack hook is a function of torch's that Dynamo is told not to
     trace, so each saved tensor is a graph break.
 
@@ -56,9 +56,9 @@ class SaveOnCpuBreak(Rule):
     ## When the rule can be wrong
 
     It goes by the name of torch's hook in the break's explanation, and is blind if a future
-    torch renames it. The line is that of the backward call; with ``ca run --forward-stacks`` the
-    first one whose tensors were moved. ``pin_memory=True`` needs an allocation of its own in
-    ``pack``.
+    torch renames it. The line is that of the backward call; with `ca run --forward-stacks` the
+    first one whose tensors were moved. `pin_memory=True` needs an allocation of its own in
+    `pack`.
     """
 
     code = "CA503"

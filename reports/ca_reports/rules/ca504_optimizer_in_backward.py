@@ -16,13 +16,13 @@ _OPTIMIZER = "torch/optim/optimizer.py"
 
 
 class OptimizerInBackward(Rule):
-    """``optimizer.step()`` in a hook: the backward breaks in it, once for each parameter.
+    """`optimizer.step()` in a hook: the backward breaks in it, once for each parameter.
 
     ## What it is
 
     To free each gradient as soon as it is there, an optimizer steps in a
-    ``post_accumulate_grad_hook``. Compiled autograd compiles the hook with the backward.
-    ``step`` is Python on dictionaries: Dynamo breaks in it, and guards on the groups, the state
+    `post_accumulate_grad_hook`. Compiled autograd compiles the hook with the backward.
+    `step` is Python on dictionaries: Dynamo breaks in it, and guards on the groups, the state
     and the learning rate of every optimizer.
 
     ## Why it costs
@@ -54,7 +54,7 @@ class OptimizerInBackward(Rule):
 
     ## When the rule can be wrong
 
-    It looks for torch's own ``torch/optim`` in the stack of a break. An optimizer of another
+    It looks for torch's own `torch/optim` in the stack of a break. An optimizer of another
     package is told as CA501.
     """
 

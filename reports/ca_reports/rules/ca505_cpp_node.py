@@ -23,7 +23,7 @@ class CppNode(Rule):
 
     ## What it is
 
-    A ``torch::autograd::Function`` in C++ may do anything in its backward, so compiled autograd
+    A `torch::autograd::Function` in C++ may do anything in its backward, so compiled autograd
     captures it only if it says that it may be. Else the captured graph calls it as it is, through
     a function that is disabled for Dynamo: a graph break.
 
@@ -44,7 +44,7 @@ class CppNode(Rule):
     ## What to do
 
     If its backward calls torch's operators only, does not read values of tensors, and keeps all
-    of its state in ``ctx``, say so:
+    of its state in `ctx`, say so:
 
         static constexpr bool is_traceable = true;
 

@@ -23,9 +23,9 @@ class SparseGrad(Rule):
 
     ## What it is
 
-    ``nn.Embedding(sparse=True)`` has a sparse tensor for its gradient. Dynamo cannot hold one:
+    `nn.Embedding(sparse=True)` has a sparse tensor for its gradient. Dynamo cannot hold one:
     where such a gradient is added to another, or handed to a hook, the graph breaks. Where it is
-    added to a ``.grad`` that is sparse already, the backward fails.
+    added to a `.grad` that is sparse already, the backward fails.
 
     ## Why it costs
 
@@ -38,14 +38,14 @@ class SparseGrad(Rule):
 
     ## What to do
 
-    Use dense gradients (``sparse=False``): compiled, they are one kernel. If the table is too
+    Use dense gradients (`sparse=False`): compiled, they are one kernel. If the table is too
     large for that, leave its part of the backward uncaptured.
 
     ## Measured
 
     One table: one capture and 3 compiled graphs; dense one of each. With torch 2.13 a sparse
     gradient that is used once and cleared at each step costs nothing and is not reported; on top
-    of a ``.grad`` that is there it ends in ``IndexError: tuple index out of range``.
+    of a `.grad` that is there it ends in `IndexError: tuple index out of range`.
 
     ## When the rule can be wrong
 

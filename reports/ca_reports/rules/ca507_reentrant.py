@@ -19,10 +19,10 @@ class Reentrant(Rule):
 
     ## What it is
 
-    A hook, or the ``backward`` of an ``autograd.Function``, calls ``torch.autograd.grad`` or
-    ``backward`` itself. ``checkpoint(…, use_reentrant=True)`` is the best known case: it
+    A hook, or the `backward` of an `autograd.Function`, calls `torch.autograd.grad` or
+    `backward` itself. `checkpoint(…, use_reentrant=True)` is the best known case: it
     recomputes the forward and runs a backward through it. Dynamo does not trace that
-    (``torch._dynamo.config.trace_autograd_ops`` is False), so the compiled backward breaks there.
+    (`torch._dynamo.config.trace_autograd_ops` is False), so the compiled backward breaks there.
 
     ## Why it costs
 
@@ -35,7 +35,7 @@ class Reentrant(Rule):
 
     ## What to do
 
-    ``use_reentrant=False``, within a compiled forward (see CA502). In a Function of your own,
+    `use_reentrant=False`, within a compiled forward (see CA502). In a Function of your own,
     write the derivative out, or compute in the forward what the backward needs.
 
     ## Measured

@@ -48,7 +48,7 @@ class AnomalyNotKeyed(Rule):
     ## When the rule can be wrong
 
     It compares the mode at each backward with the one at its capture. With
-    ``check_nan=False`` nothing is checked in either case, and nothing is reported.
+    `check_nan=False` nothing is checked in either case, and nothing is reported.
     """
 
     code = "CA601"

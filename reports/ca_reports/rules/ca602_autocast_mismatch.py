@@ -23,9 +23,9 @@ class AutocastMismatch(Rule):
     ## What it is
 
     AOTAutograd traces the backward of a compiled forward when that forward is first called, for
-    the autocast that ``torch._functorch.config.backward_pass_autocast`` names: that of the
-    forward by default, ``"off"``, or a list of keyword arguments. Compiled autograd then compiles
-    this backward under whatever is on where ``backward()`` is called, and autocast casts what
+    the autocast that `torch._functorch.config.backward_pass_autocast` names: that of the
+    forward by default, `"off"`, or a list of keyword arguments. Compiled autograd then compiles
+    this backward under whatever is on where `backward()` is called, and autocast casts what
     was meant to be in full precision.
 
     ## Why it costs
@@ -41,7 +41,7 @@ class AutocastMismatch(Rule):
 
     ## What to do
 
-    Call ``backward()`` outside of autocast. If it is meant to run under another one than the
+    Call `backward()` outside of autocast. If it is meant to run under another one than the
     forward, say so before the forward is compiled:
 
         torch._functorch.config.backward_pass_autocast = [{"device_type": "cuda"}]
@@ -49,7 +49,7 @@ class AutocastMismatch(Rule):
     ## Measured
 
     A two-layer model on CPU, forward in float32, backward under bfloat16: gradients off by
-    5e-3, or ``attempting to assign a gradient with dtype 'c10::BFloat16'``. Forward under
+    5e-3, or `attempting to assign a gradient with dtype 'c10::BFloat16'`. Forward under
     autocast and backward outside of it: the same gradients to the last bit.
 
     ## When the rule can be wrong

@@ -21,7 +21,7 @@ class CreateGraph(Rule):
     ## What it is
 
     AOTAutograd compiles a forward and its backward, and no backward of that backward. With
-    ``create_graph=True`` (gradient penalties, meta-learning, Hessian products) one is needed,
+    `create_graph=True` (gradient penalties, meta-learning, Hessian products) one is needed,
     and the capture ends with an error.
 
     ## Why it costs

@@ -18,8 +18,8 @@ class NotEngaged(Rule):
 
     ## What it is
 
-    ``torch._dynamo.config.compiled_autograd = True`` takes effect where a compiled function is
-    called, and only until it returns. A ``backward()`` after that call runs in eager: no capture,
+    `torch._dynamo.config.compiled_autograd = True` takes effect where a compiled function is
+    called, and only until it returns. A `backward()` after that call runs in eager: no capture,
     no error, no warning.
 
     ## Why it costs
@@ -44,7 +44,7 @@ class NotEngaged(Rule):
             loss.backward()
             return loss
 
-    Or have it on for the whole program, as ``ca run --enable`` has.
+    Or have it on for the whole program, as `ca run --enable` has.
 
     ## Measured
 
@@ -53,7 +53,7 @@ class NotEngaged(Rule):
     ## When the rule can be wrong
 
     Where other backwards of the process are captured, this one may be eager on purpose; then it
-    is for information only. Backwards under ``compiled_autograd._disable()`` are not counted.
+    is for information only. Backwards under `compiled_autograd._disable()` are not counted.
     """
 
     code = "CA604"

@@ -34,7 +34,7 @@ class AotCacheBypass(Rule):
 
     ## What to do
 
-    Nothing has to be done. ``torch._functorch.config.enable_autograd_cache = False`` spares the
+    Nothing has to be done. `torch._functorch.config.enable_autograd_cache = False` spares the
     look-ups. Where starts matter more than steps, leave compiled autograd off.
 
     ## Measured

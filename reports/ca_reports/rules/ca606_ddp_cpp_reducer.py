@@ -47,7 +47,7 @@ class DdpCppReducer(Rule):
     ## When the rule can be wrong
 
     It quotes torch's own error. That is raised before a capture begins, so it is known only if it
-    ended the process.
+    ended the process, or if the program called another backward in the `except` that caught it.
     """
 
     code = "CA606"

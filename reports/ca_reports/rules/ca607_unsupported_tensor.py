@@ -42,7 +42,7 @@ class UnsupportedTensor(Rule):
 
     ## What to do
 
-    Use plain tensors there (for layers that do not mix rows: ``torch.cat``), or leave this
+    Use plain tensors there (for layers that do not mix rows: `torch.cat`), or leave this
     backward in eager:
 
         with torch._dynamo.compiled_autograd._disable():
@@ -50,13 +50,13 @@ class UnsupportedTensor(Rule):
 
     ## Measured
 
-    The example: ``NotImplementedError: NestedTensor support not implemented``; with the rows in
+    The example: `NotImplementedError: NestedTensor support not implemented`; with the rows in
     one tensor one capture and hits.
 
     ## When the rule can be wrong
 
     It quotes torch's own error. That is raised before a capture begins, so it is known only if it
-    ended the process.
+    ended the process, or if the program called another backward in the `except` that caught it.
     """
 
     code = "CA607"

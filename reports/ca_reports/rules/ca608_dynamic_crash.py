@@ -21,13 +21,14 @@ _INVALID = re.compile(
 
 
 class DynamicCrash(Rule):
-    """A gradient's symbolic shape does not fit: a fault of torch's under dynamic shapes.
+    """A gradient's symbolic shape does not fit, under dynamic shapes.
 
     ## What it is
 
-    With ``dynamic=True`` sizes are symbols (``s57``). Where torch compares the shape of a
-    gradient with what the next node expects, it can fail to see that two symbols are the same
-    size, and raises ``invalid gradient at index 0 - got [s57, s13]``.
+    With `dynamic=True` sizes are symbols (`s57`). Torch compares the shape of each gradient with
+    what the next node expects, and raises `invalid gradient at index 0 - got [s57, s13]` where it
+    cannot see that two symbols are the same size. A hook or an `autograd.Function` that returns
+    a gradient of another shape raises the same words.
 
     ## Why it costs
 
@@ -39,17 +40,20 @@ class DynamicCrash(Rule):
 
     ## What to do
 
-    Compile the backward with static shapes (``dynamic=False``), and pad to a few lengths if they
-    vary. Or leave ``dynamic`` out: then only sizes that did change become symbols.
+    Run the step once with `dynamic=False`. If it works, keep that, and pad to a few lengths if
+    sizes vary; or leave `dynamic` out: then only sizes that did change become symbols. If it
+    fails as well, the sizes in that error are numbers, and a Function or hook of that shape is
+    the one to correct.
 
     ## Measured
 
-    Seen with torch 2.13 and ``dynamic=True``; gone with ``dynamic=False``.
+    Seen with torch 2.13 and `dynamic=True`; gone with `dynamic=False`. 23 small programs that
+    were to raise it on a CPU did not, other than by a Function that returns a wrong shape.
 
     ## When the rule can be wrong
 
-    A gradient of the wrong shape from a hook or a Function of one's own raises the same words.
-    Then the shapes are numbers, and this rule is silent.
+    It cannot tell torch's fault from one of a Function or a hook: symbols do not say which sizes
+    they stand for. Without symbols (`dynamic=False`) this rule is silent.
     """
 
     code = "CA608"
@@ -69,8 +73,9 @@ class DynamicCrash(Rule):
                     f"{found['got']}{expected}"
                 ),
                 fix=(
-                    "compile the backward with `dynamic=False`; where sizes vary, pad them to a "
-                    "few lengths"
+                    "run the step once with `dynamic=False`: if it works, keep that and pad sizes "
+                    "that vary to a few lengths; if not, an autograd.Function or a hook returns a "
+                    "gradient of that shape"
                 ),
                 events=failure.events,
                 location=failure.line,

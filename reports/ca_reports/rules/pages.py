@@ -61,7 +61,7 @@ def listing(rules: Sequence[type[Rule]]) -> str:
         if group:
             lines += [*([""] if lines else []), title]
             lines += [
-                f"  {rule.code}  {rule.name:{width}}  {rule.documentation().summary}"
+                f"  {rule.code}  {rule.name:{width}}  {_unmarked(rule.documentation().summary)}"
                 for rule in group
             ]
     return "\n".join([*lines, ""])
@@ -70,10 +70,10 @@ def listing(rules: Sequence[type[Rule]]) -> str:
 def plain(rule: type[Rule]) -> str:
     """One rule as text for a terminal."""
     documentation = rule.documentation()
-    summary = documentation.summary.replace("`", "")
-    lines = [f"{rule.code} {rule.name}", "", summary, _facts(rule), ""]
+    summary = _unmarked(documentation.summary)
+    lines = [f"{rule.code} {rule.name}", "", summary, _unmarked(_facts(rule)), ""]
     for heading in SECTIONS:
-        text = documentation.sections[heading].replace("`", "")
+        text = _unmarked(documentation.sections[heading])
         lines += [heading.upper(), *(f"  {line}".rstrip() for line in text.split("\n")), ""]
     return "\n".join(lines)
 
@@ -107,6 +107,11 @@ def document(rule: type[Rule]) -> dict[str, Any]:
         "summary": documentation.summary,
         "sections": {_key(heading): sections[heading] for heading in SECTIONS},
     }
+
+
+def _unmarked(text: str) -> str:
+    """``text`` as a terminal shows it: what stands in backticks is plain there."""
+    return text.replace("`", "")
 
 
 def _facts(rule: type[Rule]) -> str:

@@ -67,6 +67,19 @@ def test_json_holds_every_section() -> None:
     assert all(sections.values())
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_code_is_marked_on_pages_and_plain_in_a_terminal(rule: type[Rule]) -> None:
+    documentation = rule.documentation()
+    page = pages.markdown(rule)
+    for text in (documentation.summary, *documentation.sections.values()):
+        # One backtick, always in pairs; reStructuredText's two are not Markdown's.
+        assert "``" not in text
+        assert text.count("`") % 2 == 0
+        assert all(f"`{code}`" in page for code in re.findall(r"`([^`\n]+)`", text))
+    assert "`" not in pages.plain(rule)
+    assert "`" not in pages.listing([rule])
+
+
 def test_an_example_becomes_one_fenced_block() -> None:
     class Made(Rule):
         """A line.

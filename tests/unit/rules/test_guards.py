@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guards import Guard, parse
+from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.model import Compile
 from ca_reports.rules.cascades import Cascade, fix_for, readable
 from ca_reports.rules.structure import one_mode
@@ -127,3 +128,18 @@ def test_a_guard_on_a_mode_gets_the_advice_on_modes() -> None:
 def test_a_flag_has_two_values() -> None:
     assert cascade("self.flag == False").what == "`self.flag` was False and then True"
     assert cascade("self.slope == 0.1").what == "`self.slope` was 0.1 and then another value"
+
+
+@pytest.mark.parametrize(
+    ("reason", "fits"),
+    [
+        ("!0/1/0: 2 <= inputs[1].size()[0]  # (unknown source of inputs[1].size()[0])", True),
+        ("!0/1/0: inputs[1].size()[0] == 1  # (unknown source of inputs[1].size()[0])", True),
+        # `if x.shape[0] > 4` in a backward: which bound failed, it does not say.
+        ("!0/1/0: 2 <= inputs[1].size()[0] <= 4  # return twice(x) # net.py:10 in f", False),
+        ("!0/1/0: 5 <= inputs[1].size()[0]  # return twice(x) # net.py:10 in f", False),
+    ],
+)
+def test_a_guard_that_keeps_zero_and_one_apart(reason: str, fits: bool) -> None:
+    (guard,) = parse(reason)
+    assert is_zero_one_guard(guard) is fits

@@ -1,0 +1,52 @@
+"""The rules about sizes, on hand-built runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ca_reports.model import Compile
+from tests.unit.rules.captured import CALL, captures, findings, graph, leaf, node
+
+
+def region(aot_id: int, rows: int) -> list[dict[str, Any]]:
+    """A backward whose forward is one AOT region, of which ``rows`` is the batch."""
+    saved = {"saved[0]": {"shape": [rows, 16], "dtype": "torch.float32", "alias": 0}}
+    compiled = node(
+        "CompiledFunctionBackward",
+        aot_id=aot_id,
+        attributes={"symints": [rows]} if aot_id else {},
+        tensors=saved,
+    )
+    return graph(compiled, leaf("weight"))
+
+
+def test_a_short_batch_that_recompiles_an_aot_region_is_one_finding() -> None:
+    # GIVEN a forward that Dynamo compiles again for the short batch, and a backward that is
+    # captured again when the full one is back: no guard fails then, only sizes change
+    first, short, full = captures(region(0, 8), region(1, 3), region(1, 8))
+    made = (
+        first,
+        replace(short, step=9, time=9.5),
+        replace(full, step=10, time=10.5, kind="changed_shapes"),
+    )
+    forward = Compile(
+        compile_id="0/1",
+        process=0,
+        rank=None,
+        pid=1,
+        capture=None,
+        recompile_reason="0/0: tensor 'inputs' size mismatch at index 0. expected 8, actual 3",
+        location=CALL,
+        time=9.2,
+    )
+
+    # WHEN it is diagnosed
+    (found,) = findings(made, (forward,))
+
+    # THEN all of it is the last batch
+    assert found.code == "CA101"
+    assert "from 8 to 3" in found.message
+    assert found.message.endswith("and back: a short last batch")
+    assert set(found.captures) == {"!1", "!2"}
+    assert found.compile_ids == ("0/1",)
