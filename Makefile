@@ -40,6 +40,7 @@ web:  ## build the report's script and style anew; needs node and npm
 screenshots: $(READY) chromium  ## pictures of the report, at three widths in both themes
 	rm -rf build/screenshots && mkdir -p build
 	$(BIN)/ca run --quiet -o build/screenshots/run sample_scripts/gpt_ragged.py
+	$(BIN)/ca report build/screenshots/run  # anew: now it knows the exit code
 	$(BIN)/python -m tests.browser.screenshots build/screenshots/run build/screenshots
 
 test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2.12.1

@@ -1,16 +1,22 @@
 """Large structured traces for the reading benchmarks: a real recorded run, many times over.
 
-Every repetition gets capture, frame and file-name ids of its own, so that readers find as
-many captures and compiles as a job of that size has, not the same few again and again.
+Every repetition gets captures, frames, steps and times of its own, in the records' texts and
+payloads as well, so that readers find as many captures and compiles as a job of that size has,
+not the same few again and again, and nothing that contradicts itself.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ca_engine import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +39,10 @@ for op in (torch.sin, torch.cos):
     torch.compile(lambda: loss.backward(), backend="eager")()
 """
 
-_ID = re.compile(rb'("(?:compiled_autograd_id|frame_id)": )(\d+)')
-_HEAD = re.compile(rb"^[VIWEC]\d{4} ")
+_HEAD = re.compile(rb"([VIWEC]\d{4} [\d:.]+ \d+ [^]]+\] )(.*)\n")
+# "0/1: …", "!2/5/0: …": how texts name a compile.
+_COMPILE = re.compile(r"^(!?)(\d+)(/\d+)?(?=/\d+(?:: |$))")
+_REASON = re.compile(r'"!(\d+): ')
 
 
 def record_once(folder: Path) -> Path:
@@ -51,23 +59,131 @@ def record_once(folder: Path) -> Path:
 
 def write_log(trace: Path, log: Path, megabytes: int) -> Path:
     """Repeat ``trace`` in ``log`` until it has at least so many megabytes (10**6 bytes)."""
-    lines = trace.read_bytes().splitlines(keepends=True)
-    step = 1 + max(
-        (int(found[2]) for line in lines if _HEAD.match(line) for found in _ID.finditer(line)),
-        default=0,
+    records = list(_records(trace))
+    begin = next(record for record in records if record.name == schema.RUN_RECORD)
+    end = next(record for record in records if record.name == schema.END_RECORD)
+    middle = [record for record in records if record is not begin and record is not end]
+    totals = json.loads(end.payload or b"")
+    seconds = totals["time"] - json.loads(begin.payload or b"")["time"]
+    ids = 1 + max(
+        record.envelope.get(key, 0)
+        for record in records
+        for key in ("compiled_autograd_id", "frame_id")
     )
-    # The last records tell the end of the process; they come once, as in a real log.
+    repetition = 0
     with log.open("wb") as file:
-        repetition = 0
+        file.write(begin.data)
         while file.tell() < megabytes * 1_000_000:
-            file.writelines(_renumbered(lines, repetition * step))
+            shift = _Shift(repetition * ids, repetition * totals["backwards"], repetition * seconds)
+            file.writelines(shift.record(record).data for record in middle)
             repetition += 1
+        totals["time"] += (repetition - 1) * seconds
+        for count in ("backwards", "captures", "failed_captures", "hits", "unique_graphs"):
+            totals[count] *= repetition
+        end.payload = json.dumps(totals).encode()
+        file.write(end.data)
     return log
 
 
-def _renumbered(lines: list[bytes], add: int) -> Iterator[bytes]:
-    for line in lines:
-        if add and _HEAD.match(line):
-            yield _ID.sub(lambda found: found[1] + str(int(found[2]) + add).encode(), line)
+@dataclass(slots=True)
+class _Record:
+    head: bytes
+    envelope: dict[str, Any]
+    payload: bytes | None
+
+    @property
+    def name(self) -> str:
+        """Its kind; of an artifact the name."""
+        kind = next(iter(self.envelope))
+        return str(self.envelope[kind]["name"] if kind == "artifact" else kind)
+
+    @property
+    def data(self) -> bytes:
+        """The record as torch writes it."""
+        if self.payload is None:
+            return self.head + json.dumps(self.envelope).encode() + b"\n"
+        digest = hashlib.md5(self.payload, usedforsecurity=False).hexdigest()
+        line = self.head + json.dumps({**self.envelope, "has_payload": digest}).encode()
+        return line + b"\n\t" + self.payload.replace(b"\n", b"\n\t") + b"\n"
+
+
+def _records(trace: Path) -> Iterator[_Record]:
+    record: _Record | None = None
+    for line in trace.read_bytes().splitlines(keepends=True):
+        head = _HEAD.match(line)
+        if head is None:
+            assert record is not None, "a trace begins with a record"
+            record.payload = (record.payload or b"") + line[1:]
+            continue
+        if record is not None:
+            yield _whole(record)
+        record = _Record(head[1], json.loads(head[2]), None)
+    if record is not None:
+        yield _whole(record)
+
+
+def _whole(record: _Record) -> _Record:
+    if record.payload is not None:
+        record.payload = record.payload.removesuffix(b"\n")
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class _Shift:
+    """What one repetition adds to ids of captures and frames, to steps, and to times."""
+
+    ids: int
+    steps: int
+    seconds: float
+
+    def record(self, record: _Record) -> _Record:
+        envelope = dict(record.envelope)
+        for key in ("compiled_autograd_id", "frame_id"):
+            if key in envelope:
+                envelope[key] += self.ids
+        metrics = envelope.get("compilation_metrics")
+        if metrics is not None:
+            envelope["compilation_metrics"] = {
+                **metrics,
+                "compile_id": self._named(metrics["compile_id"]),
+                "recompile_reason": self._named(metrics["recompile_reason"]),
+                "start_time": metrics["start_time"] + self.seconds,
+            }
+        payload = record.payload
+        if payload is not None:
+            payload = self._payload(record.name, payload.decode()).encode()
+        return _Record(record.head, envelope, payload)
+
+    def _payload(self, name: str, text: str) -> str:
+        if name == "compiled_autograd_compile_reasons":
+            return _REASON.sub(lambda found: f'"!{int(found[1]) + self.ids}: ', text)
+        if name == "recompile_reasons":
+            return self._named(text) or ""
+        if name == "chromium_event":
+            event = json.loads(text)
+            event["ts"] += self.seconds * 1e6
+            if "graph_id" in event.get("args", ()):
+                event["args"]["graph_id"] += self.ids
+            return json.dumps(event, indent=0)
+        if name not in (schema.CAPTURE_RECORD, schema.BACKWARDS_RECORD):
+            return text
+        found = json.loads(text)
+        found["time"] += self.seconds
+        if name == schema.CAPTURE_RECORD:
+            found["id"] += self.ids
+            found["step"] += self.steps
+            if found.get("closest_capture") is not None:
+                found["closest_capture"] += self.ids
         else:
-            yield line
+            found["step"] = [step + self.steps for step in found["step"]]
+            found["capture"] = [id + self.ids for id in found["capture"]]
+        return json.dumps(found, separators=(",", ":"))
+
+    def _named(self, text: str | None) -> str | None:
+        """``text`` with the compile at its beginning renumbered: ``!5/7/1`` or ``7/1: …``."""
+
+        def renumbered(found: re.Match[str]) -> str:
+            second = found[3] and f"/{int(found[3][1:]) + self.ids}"
+            return f"{found[1]}{int(found[2]) + self.ids}{second or ''}"
+
+        return text and _COMPILE.sub(renumbered, text)

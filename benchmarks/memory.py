@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -44,17 +43,20 @@ def _capture_all(engine: Engine) -> None:
 
     with captured_with(ENGINES[engine], lambda module: module):
         chain(STRUCTURES).backward()  # imports, and the binding of C++ nodes
-        before, cpu_before = _resident(), process_time()
+        before, cpu_before = _memory("VmRSS"), process_time()
         for structure in range(STRUCTURES):
             chain(structure).backward()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(peak - before, process_time() - cpu_before)
+    print(_memory("VmHWM") - before, process_time() - cpu_before)
 
 
-def _resident() -> int:
-    """Bytes of memory that are resident now (Linux)."""
-    pages = Path("/proc/self/statm").read_text().split()[1]
-    return int(pages) * resource.getpagesize()
+def _memory(name: str) -> int:
+    """Bytes of this program's memory, ``VmRSS`` now or ``VmHWM`` at its peak (Linux).
+
+    Not ``getrusage``: its peak takes in the process that started this one.
+    """
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (kilobytes,) = (line.split()[1] for line in lines if line.startswith(f"{name}:"))
+    return int(kilobytes) * 1024
 
 
 if __name__ == "__main__":

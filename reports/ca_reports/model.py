@@ -6,12 +6,12 @@ All durations are seconds, all ``time`` fields seconds since the epoch.
 
 from __future__ import annotations
 
-import zlib
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
+import zstandard
 
 if TYPE_CHECKING:
     from array import array
@@ -95,12 +95,18 @@ class StoredText:
     @classmethod
     def pack(cls, data: bytes) -> StoredText:
         """Keep ``data`` (UTF-8; anything else is replaced when it is read back)."""
-        return cls(zlib.compress(data, 1), len(data))
+        # A third of zlib's time for three quarters of its size.
+        return cls(zstandard.ZstdCompressor(level=1).compress(data), len(data))
 
     @property
     def text(self) -> str:
         """The text, unpacked anew at each call."""
-        return zlib.decompress(self.packed).decode("utf-8", "replace")
+        return self.data.decode("utf-8", "replace")
+
+    @property
+    def data(self) -> bytes:
+        """The same as bytes."""
+        return zstandard.ZstdDecompressor().decompress(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,7 @@ class Capture:
         """The visited autograd nodes as ``schema.AutogradNode``; empty if not recorded."""
         if self.autograd_json is None:
             return []
-        nodes: list[dict[str, Any]] = orjson.loads(zlib.decompress(self.autograd_json.packed))
+        nodes: list[dict[str, Any]] = orjson.loads(self.autograd_json.data)
         return nodes
 
 

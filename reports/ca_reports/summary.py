@@ -150,6 +150,18 @@ def backwards_of(process: Process) -> tuple[int | None, int | None]:
 
 
 def _no_captures(run: Run) -> str:
+    hazards = {hazard.kind for process in run.processes for hazard in process.hazards}
+    if "backward_failed" in hazards:
+        return "No backward was captured: torch refused to."
+    errors = [process.end.error for process in run.processes if process.end is not None]
+    ended = next((error for error in errors if error), None)
+    if ended is not None:
+        return f"No backward was captured before the program ended with {ended}."
+    if "not_captured" in hazards:
+        return (
+            "No backward was captured: compiled autograd is on, but each backward ran outside of "
+            "compiled functions."
+        )
     if any(process.recorded and process.enabled is False for process in run.processes):
         return "No backward was captured: compiled autograd was not turned on in this run."
     return (

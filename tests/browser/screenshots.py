@@ -1,6 +1,7 @@
 """Pictures of every view of a report, at three widths in both themes, and of the terminal.
 
-python -m tests.browser.screenshots RUN FOLDER
+``python -m tests.browser.screenshots RUN FOLDER``; those of the guide are in ``FOLDER/guide``,
+fit to be copied to ``docs/images``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,19 @@ VIEWS = {
     "source": "#source",
     "log": "#log",
 }
+# What the guide shows: the view, its theme, and how much of it.
+GUIDE = {
+    "overview": ("light", 800),
+    "timeline": ("dark", 470),
+    "capture": ("light", 860),
+    "node": ("light", 760),
+    "difference": ("dark", 700),
+    "source": ("light", 760),
+}
+GUIDE_WIDTH = 1200
+SCALE = 1.5
+COLOURS = 256
+MAX_BYTES = 250_000
 COLUMNS = 112
 
 
@@ -49,6 +63,45 @@ def main(run: Path, folder: Path) -> None:
         page, _ = open_page(chromium, run / "report.html", color_scheme="dark")
         page.pdf(path=folder / "paper.pdf", format="A4")
         terminal(chromium, run, folder)
+        guide(chromium, run, folder / "guide")
+    shrink(folder / "terminal.png", folder / "guide" / "terminal.png")
+
+
+def guide(chromium: Any, run: Path, folder: Path) -> None:
+    """The pictures of the guide, sharp on a fine screen and small."""
+    folder.mkdir(exist_ok=True)
+    for view, (theme, height) in GUIDE.items():
+        page, _ = open_page(
+            chromium,
+            run / "report.html",
+            VIEWS[view],
+            viewport={"width": GUIDE_WIDTH, "height": height},
+            color_scheme=theme,
+            device_scale_factor=SCALE,
+        )
+        page.wait_for_timeout(600)
+        path = folder / f"{view}.png"
+        page.screenshot(path=path)
+        page.close()
+        shrink(path, path)
+
+
+def shrink(source: Path, target: Path) -> None:
+    """Write ``source`` with few colours, which is what an interface has."""
+    from PIL import Image
+
+    with Image.open(source) as picture:
+        small = picture.convert("RGB").quantize(
+            COLOURS,
+            # Keeps the small patches of colour that a legend is made of.
+            method=Image.Quantize.MAXCOVERAGE,
+            dither=Image.Dither.NONE,
+        )
+    small.save(target, optimize=True)
+    size = target.stat().st_size
+    print(f"{target.name}: {size / 1000:.0f} kB")
+    if size > MAX_BYTES:
+        sys.exit(f"{target} has {size:,} bytes: too large for a repository")
 
 
 def terminal(chromium: Any, run: Path, folder: Path) -> None:

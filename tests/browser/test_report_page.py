@@ -94,10 +94,10 @@ def test_a_table_sorts_and_filters_by_keyboard(chromium: Any, report: Path) -> N
         return first
 
     assert shown() == ["!0", "!1", "!2", "!3"]
-    page.locator("#captures-table th button", has_text="capture s").focus()
+    page.locator("#captures-table th button", has_text="to capture").focus()
     page.keyboard.press("Enter")
     assert shown() == ["!3", "!2", "!1", "!0"]
-    assert page.locator('th[aria-sort="ascending"]').inner_text().startswith("capture s")
+    assert page.locator('th[aria-sort="ascending"]').inner_text().startswith("to capture")
     page.keyboard.press("Enter")
     assert shown() == ["!0", "!1", "!2", "!3"]
     page.keyboard.press("Escape")

@@ -106,6 +106,7 @@ def test_settings_that_cannot_be_meant(
         ["--baseline", "none.json"],
         ["--config", "none.toml"],
         ["-o", "."],
+        ["-o", "nowhere/out.txt"],
     ],
 )
 def test_wrong_arguments(sample: Path, ca: Runner, arguments: list[str]) -> None:
@@ -208,7 +209,8 @@ def test_baseline_and_what_is_new_after_it(work: Path, ca: Runner) -> None:
     assert "Failed: 1 new finding." in more.stdout
     assert "CA206" not in more.stdout
     assert clean.code == 0
-    assert "1 in the baseline is gone: ca baseline --update" in clean.stdout
+    assert "1 in the baseline is gone: CA206 in " in clean.stdout
+    assert "--update`" in clean.stdout
 
 
 def test_baseline_of_the_settings(work: Path, ca: Runner) -> None:
@@ -302,6 +304,18 @@ def test_what_diff_cannot_fail_on(work: Path, ca: Runner, what: str) -> None:
 
     assert outcome.code == 2
     assert "give new, or slower:10%" in outcome.stderr
+
+
+def test_a_run_without_captures_is_no_improvement(work: Path, ca: Runner) -> None:
+    run_folder(work / "a", recapturing([3]))
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    run_folder(work / "b", log)
+
+    told, judged = ca("diff", "a", "b"), ca("diff", "a", "b", "--fail-on", "new")
+
+    assert (told.code, judged.code, judged.stdout) == (0, 2, "")
+    assert judged.stderr.startswith("ca: nothing to judge in b: No backward was captured")
 
 
 # --- ca run --check -----------------------------------------------------------------------

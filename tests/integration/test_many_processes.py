@@ -256,6 +256,8 @@ for step in range(4):
     backward(y.sum())
     optimizer.step()
     optimizer.zero_grad()
+# Without it a rank that ends after the other may be aborted by gloo's threads.
+accelerator.end_training()
 """
 
 

@@ -125,9 +125,9 @@ PROGRAMS = [
         arguments=("--drop-last", "--accumulate", "1"),
     ),
 ]
-# What the quick suite leaves out: inductor's compiler takes its time, and one program
-# shows that nothing in between depends on it.
-QUICK_WITH_INDUCTOR = {"tensor_hook"}
+# The quick suite runs every program with the quickest backend, and of the others, whose
+# compilers take their time, as much as shows that nothing in between depends on them.
+QUICK = {("tensor_hook", "inductor"), ("linear", "aot_eager"), ("changed_shapes", "aot_eager")}
 QUICK_GPT = {("gpt_ragged", "aot_eager"), ("gpt_ragged-forward-eager", "eager")}
 
 
@@ -136,7 +136,7 @@ def cases() -> list[Any]:
     found = []
     for program in PROGRAMS:
         for backend in BACKENDS:
-            long = backend == "inductor" and program.name not in QUICK_WITH_INDUCTOR
+            long = backend != "eager" and (program.name, backend) not in QUICK
             if program.script == "gpt_ragged":
                 long = (program.name, backend) not in QUICK_GPT
             marks = [pytest.mark.long, pytest.mark.timeout(600)] if long else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.conftest import CA, clean_environment
+from tests.integration.conftest import CA, clean_environment, take_ctrl_c
 from tests.unit.logwriter import run_file, sample_run
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Terminal:
         self.process = subprocess.Popen(
             [str(CA), *args], cwd=work, stdin=other, stdout=other, stderr=other,
             env=clean_environment({"TERM": "xterm", "COLUMNS": "120", "LINES": "40"}),
-            start_new_session=True,
+            start_new_session=True, preexec_fn=take_ctrl_c,
         )  # fmt: skip
         os.close(other)
         self.text = ""

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import schema
-from ca_reports.build import breaks
-from ca_reports.build import phases
-from ca_reports.build import reasons
+from ca_reports.build import breaks, phases, reasons
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
 from ca_reports.build.forward import ForwardLines
+from ca_reports.build.rows import Rows
+from ca_reports.build.stacks import is_internal, no_ones, user_frames
 from ca_reports.model import End, Frame, GraphBreak, Process, Trial, own_frame
 from ca_reports.read.fields import (
     counts,
@@ -34,8 +34,6 @@ from ca_reports.read.fields import (
     torch_frames,
     versions,
 )
-from ca_reports.build.rows import Rows
-from ca_reports.build.stacks import is_internal, no_ones, user_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +106,8 @@ class ProcessBuilder:
         self._rows = Rows(self._bounds.rows)
         self._line = 0
         self._ids: tuple[object, ...] = ()
+        # The last graph before reordering: the final one follows, unless the capture failed.
+        self._before: tuple[CaptureDraft, bytes] | None = None
         self._kinds: dict[str, Callable[[Record], None]] = {
             _GRAPH: self._graph,
             "chromium_event": self._chromium_event,
@@ -135,12 +135,15 @@ class ProcessBuilder:
         self.records += 1
         self._torch_logs &= record.torch_logs
         self._line = record.line
-        rank = integer(record.envelope.get("rank"))
-        if rank is not None:
-            self.rank = rank
-        if record.pid is not None:
-            self.pid = record.pid
-        self._note_ids(record)
+        known = record.envelope.get
+        # Of ten records, nine belong where the one before them did.
+        ids = (
+            known("compiled_autograd_id"), known("frame_id"), known("frame_compile_id"),
+            known("attempt"), known("rank"), record.pid,
+        )  # fmt: skip
+        if ids != self._ids:
+            self._ids = ids
+            self._note_ids(record)
         if record.kind == "artifact":
             handler = self._artifacts.get(record.name)
         else:
@@ -152,6 +155,7 @@ class ProcessBuilder:
         """The process as number ``index`` of the run; ``rank`` if the records name none."""
         if self.rank is None:
             self.rank = rank
+        self._keep_before()
         run = self._run or {}
         ran = self._rows.ran if self._rows.count else None
         compiles = tuple(
@@ -226,14 +230,12 @@ class ProcessBuilder:
 
     def _note_ids(self, record: Record) -> None:
         envelope = record.envelope
+        rank = integer(envelope.get("rank"))
+        if rank is not None:
+            self.rank = rank
+        if record.pid is not None:
+            self.pid = record.pid
         raw = envelope.get("compiled_autograd_id")
-        # Of ten records, nine belong where the one before them did.
-        ids = (
-            raw, envelope.get("frame_id"), envelope.get("frame_compile_id"), envelope.get("attempt")
-        )  # fmt: skip
-        if ids == self._ids:
-            return
-        self._ids = ids
         capture = integer(raw)
         if raw is not None and capture is None:
             self._bad(record, "compiled_autograd_id is not a whole number")
@@ -282,13 +284,23 @@ class ProcessBuilder:
     def _graph(self, record: Record) -> None:
         draft = self._captured(record)
         if draft is not None and record.payload is not None:
+            if self._before is not None and self._before[0] is draft:
+                self._before = None
             draft.graph = self._keep(record.payload, "the graph's code")
             draft.graph_complete = True
 
     def _graph_before(self, record: Record) -> None:
         draft = self._captured(record)
         if draft is not None and record.payload is not None and draft.graph is None:
-            draft.graph = self._keep(record.payload, "the graph's code")
+            self._keep_before()
+            self._before = (draft, record.payload)
+
+    def _keep_before(self) -> None:
+        """Keep the graph before its nodes were put in order, since no final one came."""
+        if self._before is not None:
+            draft, code = self._before
+            self._before = None
+            draft.graph = self._keep(code, "the graph's code")
             draft.graph_complete = False
 
     def _reasons(self, record: Record) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.build import reasons
 from ca_reports.build.bounds import STORED
+from ca_reports.build.near import nearest_place
+from ca_reports.build.stacks import in_torch
 from ca_reports.loop import LoopPosition, read_position
 from ca_reports.model import (
     Capture,
@@ -19,7 +21,6 @@ from ca_reports.model import (
     StoredText,
     own_frame,
 )
-from ca_reports.build.near import nearest_place
 from ca_reports.read.fields import (
     integer,
     integers,
@@ -30,7 +31,6 @@ from ca_reports.read.fields import (
     plain,
     text,
 )
-from ca_reports.build.stacks import in_torch
 
 if TYPE_CHECKING:
     from ca_engine.schema import CaptureKind

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.fields import integer, text
+from ca_reports.read.fields import integer, own_frames, text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.model import Frame
 
 _AOT_REGION = "CompiledFunctionBackward"
 
@@ -14,15 +20,14 @@ def nearest_place(nodes: list[dict[str, Any]], index: int) -> str | None:
 
     ``nodes`` are ``schema.AutogradNode`` in the order in which the backward visits them,
     so near in ``index`` is near in the backward. Of two equally near the later visited one
-    is taken: a node's own parameters follow it. None if no parameter has a name, and for
-    an AOT region: its parameters follow it in the order of its inputs, so that none of
-    them is nearer to the cause than another.
+    is taken: a node's own parameters follow it. None if no parameter has a name. An AOT region
+    is at the lines that it was traced from (``net.py:12``, ``net.py:12-20``), if they are known:
+    its parameters follow it in the order of its inputs, so that none of them is nearer to the
+    cause than another.
     """
-    if any(
-        node.get("index") == index and str(node.get("name")).startswith(_AOT_REGION)
-        for node in nodes
-    ):
-        return None
+    for node in nodes:
+        if node.get("index") == index and str(node.get("name")).startswith(_AOT_REGION):
+            return _lines(own_frames(node.get("forward_lines")))
     best: tuple[int, int, str] | None = None
     for node in nodes:
         name, at = text(node.get("parameter")), integer(node.get("index"))
@@ -37,3 +42,12 @@ def nearest_place(nodes: list[dict[str, Any]], index: int) -> str | None:
         return None
     module, dot, _ = best[2].rpartition(".")
     return module if dot else best[2]
+
+
+def _lines(frames: Sequence[Frame]) -> str | None:
+    """From the first to the last of the lines in the first file."""
+    if not frames:
+        return None
+    lines = [frame.line for frame in frames if frame.file == frames[0].file]
+    span = str(lines[0]) if len(lines) == 1 else f"{lines[0]}-{lines[-1]}"
+    return f"{PurePath(frames[0].file).name}:{span}"

@@ -78,6 +78,7 @@ def read_file(
             raise
         damage.add(file, 0, "unreadable", remote.why(error))
     if reader is not None:
+        count_skipped(reader, builders)
         _judge(file, reader, damage)
     rank = names.rank_in_name(name)
     return FileResult(
@@ -89,6 +90,17 @@ def read_file(
         bytes=0 if reader is None else reader.bytes,
         seconds=time.perf_counter() - start,
     )
+
+
+def count_skipped(
+    reader: RecordReader, builders: dict[tuple[int | None, int], ProcessBuilder]
+) -> None:
+    """Give each process the records that its reader kept for itself."""
+    for pid, count in reader.skipped.items():
+        builder = builders.get((pid, 0))
+        if builder is not None:
+            builder.records += count
+    reader.skipped.clear()
 
 
 def _reporting(stream: Readable, progress: Callable[[int], None] | None) -> Callable[[int], bytes]:

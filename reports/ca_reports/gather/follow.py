@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.builder import ProcessBuilder, wanted
 from ca_reports.build.drafts import Stored
+from ca_reports.gather.filereading import count_skipped
 from ca_reports.gather.joining import join
 from ca_reports.model import Run
 from ca_reports.read import names, sources
@@ -119,6 +120,7 @@ class _Tail:
                     self._name, self._damage, self._stored, self._bounds
                 )
             builder.add(record)
+        count_skipped(self._reader, self._builders)
         rank = names.rank_in_name(self._name)
         self._processes = tuple(
             builder.build(index, rank) for index, builder in enumerate(self._builders.values())

@@ -71,4 +71,4 @@ def graph_change(before: Capture, after: Capture) -> GraphChange | None:
 def _without_places(read: Read) -> Read:
     """Lines of the source shift from commit to commit, and the graph stays the same."""
     nodes = tuple(replace(node, place=None) for node in read.folded.nodes)
-    return Read(read.graph, replace(read.folded, nodes=nodes))
+    return replace(read, folded=replace(read.folded, nodes=nodes))

@@ -48,7 +48,9 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
         elif other is None:
             status = "removed"
         else:
-            equal = _meaning(*before, one, names) == _meaning(*after, other, names)
+            equal = _alike(before, one, after, other) or (
+                _meaning(*before, one, names) == _meaning(*after, other, names)
+            )
             status = "same" if equal else "changed"
         pairs.append(Pair(one, other, status))
     return tuple(pairs)
@@ -56,6 +58,22 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
 
 def _keys(folded: Folded) -> list[tuple[str, str]]:
     return [(node.label, node.role) for node in folded.nodes]
+
+
+def _alike(
+    before: tuple[FxGraph, Folded], one: int, after: tuple[FxGraph, Folded], other: int
+) -> bool:
+    """Whether two nodes are equal to the letter, as nearly all of two captures are."""
+    (left, old), (right, new) = before, after
+    a, b = old.nodes[one], new.nodes[other]
+    if a.shapes != b.shapes or len(a.inputs) != len(b.inputs):
+        return False
+    if len(a.members) != len(b.members) or left.nodes[a.head].place != right.nodes[b.head].place:
+        return False
+    return all(
+        left.nodes[own].text == right.nodes[theirs].text
+        for own, theirs in zip(a.members, b.members, strict=True)
+    )
 
 
 def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tuple[object, ...]:

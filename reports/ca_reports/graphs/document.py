@@ -60,10 +60,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A captured graph, read and folded: what a picture or a comparison starts from."""
+    """A captured graph, read and folded: what a picture or a comparison starts from.
+
+    ``code`` are the statements of each folded node.
+    """
 
     graph: FxGraph
     folded: Folded
+    code: tuple[tuple[str, ...], ...]
 
     @classmethod
     def of(
@@ -74,14 +78,15 @@ class Read:
     ) -> Read:
         """Read ``code``; ``autograd`` is ``Capture.autograd_graph``, ``lines`` its ``lines``."""
         graph = parse(code)
-        return cls(graph, fold(graph, autograd, lines))
+        folded = fold(graph, autograd, lines)
+        return cls(graph, folded, tuple(_code(graph, node.members) for node in folded.nodes))
 
 
 def picture(read: Read) -> Picture:
     """One graph, laid out."""
     nodes = [
-        DrawnNode(node, node.inputs, node.hidden, _code(read.graph, node.members))
-        for node in read.folded.nodes
+        DrawnNode(node, node.inputs, node.hidden, code)
+        for node, code in zip(read.folded.nodes, read.code, strict=True)
     ]
     return _placed(nodes, len(read.graph.nodes), read.graph.unread)
 
@@ -98,21 +103,21 @@ def difference(before: Read, after: Read) -> Picture:
             node = before.folded.nodes[pair.before]
             inputs = tuple(old[source] for source in node.inputs)
             hidden = tuple(old[source] for source in node.hidden)
-            code = _code(before.graph, node.members)
+            code = before.code[pair.before]
             nodes.append(DrawnNode(node, inputs, hidden, code, pair.status))
             continue
         node = after.folded.nodes[pair.after]
         was: tuple[str, ...] = ()
         shapes: tuple[str, ...] = ()
         if pair.status == "changed" and pair.before is not None:
-            was = _code(before.graph, before.folded.nodes[pair.before].members)
+            was = before.code[pair.before]
             shapes = before.folded.nodes[pair.before].shapes
         nodes.append(
             DrawnNode(
                 node,
                 tuple(new[source] for source in node.inputs),
                 tuple(new[source] for source in node.hidden),
-                _code(after.graph, node.members),
+                after.code[pair.after],
                 pair.status,
                 was,
                 shapes,

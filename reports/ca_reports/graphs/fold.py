@@ -57,6 +57,13 @@ class FoldedNode:
     group: str = ""
     parameter: str = ""
 
+    def in_group(self, group: str) -> FoldedNode:
+        """The same in another group; ``replace`` takes ten times as long, for each node."""
+        return FoldedNode(
+            self.label, self.role, self.head, self.members, self.inputs, self.hidden, self.reads,
+            self.origin, self.place, self.shapes, group, self.parameter,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Folded:

@@ -8,7 +8,6 @@ module of the nearest parameter. Inside an AOT region the same holds for its ope
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,7 +35,8 @@ def with_groups(nodes: Sequence[FoldedNode]) -> list[FoldedNode]:
         inside = owner is not None and regions[owner] == regions[index]
         module = nodes[owner].parameter.rpartition(".")[0] if owner is not None and inside else ""
         parts = [part for part in (regions[index], module) if part]
-        found.append(replace(node, group=SEPARATOR.join(parts)))
+        group = SEPARATOR.join(parts)
+        found.append(node if group == node.group else node.in_group(group))
     return found
 
 

@@ -13,13 +13,9 @@ import re
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ca_reports.graphs.fx import FxGraph, FxNode, Kind, Place
 from ca_reports.model import Node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # A graph of a 12-layer GPT has 7,000 statements; one of a million is no use to anybody.
 MAX_NODES = 200_000
@@ -50,6 +46,38 @@ class _Value:
     names: tuple[str, ...]
 
 
+@dataclass(slots=True)
+class _Statement:
+    """A line that makes a node, and the last node made of it.
+
+    Of fifty captures of a model most have the same statement at the same place: the node is
+    the same, and making it again is a good part of what reading them costs.
+    """
+
+    name: str
+    shown: str
+    value: _Value
+    last: FxNode | None = None
+
+    def node(
+        self, inputs: tuple[int, ...], line: int, origin: Node | None, place: Place | None
+    ) -> FxNode:
+        last = self.last
+        if (
+            last is None
+            or last.line != line
+            or last.inputs != inputs
+            or last.origin != origin
+            or last.place != place
+        ):
+            value = self.value
+            last = FxNode(
+                self.name, value.kind, value.target, inputs, self.shown, line, origin, place
+            )
+            self.last = last
+        return last
+
+
 def parse(code: str) -> FxGraph:
     """Read the code of one captured graph; never raises, what is no graph is counted."""
     nodes: list[FxNode] = []
@@ -60,45 +88,38 @@ def parse(code: str) -> FxGraph:
     region: Node | None = None
     place: Place | None = None
     started = False
-    for number, line in _lines(code):
-        if line.startswith("#"):
-            found = _COMMENT.match(line)
-            if found is not None:
-                call = _NODE_CALL.match(found["code"])
-                if call is not None:
-                    origin, place = Node(int(call["index"]), call["name"]), None
-                    region = origin if origin.name.startswith(_REGION) else region
-                else:
-                    # A gradient is accumulated as soon as it is there, in between.
-                    origin = region or origin
-                    place = Place(
-                        found["file"], int(found["line"]), found["function"] or "", found["code"]
-                    )
+    for number, raw in enumerate(code.split("\n"), 1):
+        line = raw.strip()
+        if not line:
             continue
-        if line.startswith("class "):
+        if line.startswith("#"):
+            call, line_of = _origin(line)
+            if call is not None:
+                origin, place = call, None
+                region = origin if origin.name.startswith(_REGION) else region
+            elif line_of is not None:
+                # A gradient is accumulated as soon as it is there, in between.
+                origin, place = region or origin, line_of
+            continue
+        statement = _statement(line)
+        if statement is not None and len(nodes) < MAX_NODES:
+            used = statement.value.names
+            inputs = tuple(dict.fromkeys([defined[name] for name in used if name in defined]))
+            defined[statement.name] = len(nodes)
+            nodes.append(statement.node(inputs, number, origin, place))
+        elif line.startswith("class "):
             if started:  # a subgraph of a higher-order operator: it is part of its call
                 break
-            continue
-        if line.startswith("def "):
+        elif line.startswith("def "):
             started = True
             for name in _placeholders(line):
                 defined[name] = len(nodes)
                 nodes.append(FxNode(name, "placeholder", name, (), name, number))
-            continue
-        shown = _without_frees(line)
-        if shown.startswith("return"):
-            names = _names(shown[6:].strip())
+        elif line.startswith("return"):
+            names = _names(_without_frees(line)[6:].strip())
             outputs = tuple(defined[name] for name in names if name in defined)
-            continue
-        name, equals, right = shown.partition(" = ")
-        name = name.partition(":")[0].rstrip()
-        value = _value(right) if equals and name.isidentifier() else None
-        if value is None or len(nodes) >= MAX_NODES:
+        else:
             unread += 1
-            continue
-        inputs = tuple(dict.fromkeys(defined[used] for used in value.names if used in defined))
-        defined[name] = len(nodes)
-        nodes.append(FxNode(name, value.kind, value.target, inputs, shown, number, origin, place))
     return FxGraph(tuple(nodes), outputs, unread)
 
 
@@ -117,13 +138,6 @@ def _without_frees(line: str) -> str:
     return line[:end] if end > 0 and _FREES.fullmatch(line, end) else line
 
 
-def _lines(code: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(code.split("\n"), 1):
-        stripped = line.strip()
-        if stripped:
-            yield number, stripped
-
-
 def _placeholders(line: str) -> list[str]:
     found = _HEAD.match(line)
     if found is None:
@@ -132,9 +146,30 @@ def _placeholders(line: str) -> list[str]:
     return [name for name in names if name.isidentifier()]
 
 
+@lru_cache(maxsize=16_384)
+def _origin(line: str) -> tuple[Node | None, Place | None]:
+    """The NodeCall that a comment names, or the line of the user's forward; neither of others."""
+    found = _COMMENT.match(line)
+    if found is None:
+        return None, None
+    call = _NODE_CALL.match(found["code"])
+    if call is not None:
+        return Node(int(call["index"]), call["name"]), None
+    return None, Place(found["file"], int(found["line"]), found["function"] or "", found["code"])
+
+
 # The graphs of one run are alike in nearly every line: of fifty captures of a GPT the first
-# takes half a second to parse, the others a tenth of that.
+# takes half a second to parse, the others a twentieth of that.
 @lru_cache(maxsize=65_536)
+def _statement(line: str) -> _Statement | None:
+    """The node that a line makes; None for what is no FX code."""
+    shown = _without_frees(line)
+    name, equals, right = shown.partition(" = ")
+    name = name.partition(":")[0].rstrip()
+    value = _value(right) if equals and name.isidentifier() else None
+    return _Statement(name, shown, value) if value is not None else None
+
+
 def _value(text: str) -> _Value | None:
     if len(text) > MAX_LINE:
         return None

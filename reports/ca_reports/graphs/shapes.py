@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # c10::ScalarType (c10/core/ScalarType.h): the numbers are part of torch's ABI.
 _DTYPES = {
@@ -16,6 +17,8 @@ _CHECKED = re.compile(
 _MOST = 64
 
 
+# Fifty captures of a model check the same outputs.
+@lru_cache(maxsize=16_384)
 def checked_shapes(text: str) -> tuple[str, ...]:
     """``float32[2, 8, 32]`` for each output that one ``validate_outputs`` statement checks.
 

@@ -26,8 +26,9 @@ class Block(NamedTuple):
     """A piece of a log.
 
     ``line`` is the one-based number of its first line. ``payload`` says whether its lines
-    begin with a tab. ``first``/``last``: whether it begins / ends the line or the payload;
-    a piece that is not the first begins in the middle of a line or with its newline.
+    began with a tab; ``data`` are without these. ``first``/``last``: whether it begins / ends
+    the line or the payload; a piece that is not the first begins in the middle of a line or
+    with its newline.
     """
 
     line: int
@@ -56,11 +57,21 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
         if position < len(buffer):
             if not inside:
                 payload = buffer[position] == _TAB
-            end, after = _find_end(buffer, position, payload, ended)
+            if payload:
+                end, after = _find_end(buffer, position, ended)
+            else:
+                end = buffer.find(b"\n", position)
+                after = end + 1
+                if end < 0 and ended:
+                    end = after = len(buffer)
             if end >= 0:
-                data = buffer[position:end]
-                yield Block(line, payload, data, not inside, True)
-                line += data.count(b"\n") + 1
+                if payload:
+                    data, newlines = _without_tabs(buffer[position + (not inside) : end])
+                    yield Block(line, True, data, not inside, True)
+                    line += newlines
+                else:
+                    yield Block(line, False, buffer[position:end], not inside, True)
+                line += 1
                 position = after
                 inside = False
                 continue
@@ -68,9 +79,12 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
                 # Cut a payload before a newline, so that no "\n\t" is torn apart.
                 cut = buffer.rfind(b"\n", position + 1) if payload else -1
                 cut = cut if cut > position else len(buffer)
-                data = buffer[position:cut]
+                data = buffer[position + (payload and not inside) : cut]
+                newlines = 0
+                if payload:
+                    data, newlines = _without_tabs(data)
                 yield Block(line, payload, data, not inside, False)
-                line += data.count(b"\n")
+                line += newlines
                 position = cut
                 inside = True
         chunk = b"" if ended else read(CHUNK)
@@ -79,17 +93,21 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
         position = 0
 
 
-def _find_end(buffer: bytes, position: int, payload: bool, ended: bool) -> tuple[int, int]:
-    """Where the block at ``position`` ends and the next one begins; (-1, -1): not in here."""
-    if payload:
-        found = _PAYLOAD_END.search(buffer, position)
-        # A newline at the very end of the buffer says nothing yet: a tab may follow it.
-        if found is not None and (found.end() < len(buffer) or ended):
-            return found.start(), found.end()
-    else:
-        newline = buffer.find(b"\n", position)
-        if newline >= 0:
-            return newline, newline + 1
+def _find_end(buffer: bytes, position: int, ended: bool) -> tuple[int, int]:
+    """Where the payload at ``position`` ends and the next block begins; (-1, -1): not in here."""
+    found = _PAYLOAD_END.search(buffer, position)
+    # A newline at the very end of the buffer says nothing yet: a tab may follow it.
+    if found is not None and (found.end() < len(buffer) or ended):
+        return found.start(), found.end()
     if ended:
         return len(buffer), len(buffer)
     return -1, -1
+
+
+def _without_tabs(data: bytes) -> tuple[bytes, int]:
+    """Payload lines without their tabs, and how many newlines are in them.
+
+    Splitting and joining takes two thirds of what `replace` does, and counts the lines.
+    """
+    lines = data.split(b"\n\t")
+    return b"\n".join(lines), len(lines) - 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -32,9 +33,7 @@ MAX_TORN = 8
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
 
-_HEAD = re.compile(
-    rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) ([^\]\n]{1,1024}?):(\d+)\] (?=\{)"
-)
+_HEAD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d{1,20}) [^\]\n]{1,1024}:\d+\] (?=\{)")
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.
@@ -55,6 +54,10 @@ _CONTEXT = frozenset(
         "has_payload",
     )
 )
+
+# Of ten records six are these, and nobody reads more of them than whose they are.
+_SAY_NOTHING = frozenset(("describe_storage", "describe_tensor", "describe_source"))
+_NOTHING = Record(0, "", "", None, {}, None, {})
 
 
 class RecordReader:
@@ -80,22 +83,33 @@ class RecordReader:
         self.count = 0  # of the structured trace
         self.texts = 0  # put together from TORCH_LOGS text
         self.bytes = 0
+        self.skipped: Counter[int | None] = Counter()  # by pid: records that say nothing new
+        self._said: tuple[object, ...] = ()
         self.torch_logs = TorchLogs()
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
         """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
+        match = _HEAD.match
         for block in blocks(self._counted_read):
-            if block.payload:
+            line, payload, data, first, last = block
+            pending = self._pending
+            if payload:
                 self._payload(block)
                 continue
-            pending = self._pending
-            if pending is not None and self._prefixed_payload(pending, block):
+            if pending is not None and pending.prefix and self._prefixed_payload(pending, block):
                 continue
-            if block.first:
+            if first:
                 if pending is not None:
                     yield self._finish(pending)
-                yield from self._line(block)
+                # Nearly all lines of nearly all logs are a whole record; the others go the
+                # long way.
+                head = match(data) if last else None
+                record = None if head is None else self._record(line, data, head)
+                if record is None:
+                    yield from self._line(block, head)
+                elif self._pending is None and record is not _NOTHING:
+                    yield record
             if not self.count and not self.texts and self._give_up():
                 break
         if self._pending is not None:
@@ -116,31 +130,36 @@ class RecordReader:
         limit = GIVE_UP_ON_BINARY_AFTER if self.nuls else GIVE_UP_AFTER
         return self.bytes > limit
 
-    def _line(self, block: Block) -> Iterator[Record]:
+    def _line(self, block: Block, tried: re.Match[bytes] | None) -> Iterator[Record]:
+        """What is not simply a record; ``tried`` is the head at its begin that led to none."""
         data = block.data
-        head = (_HEAD.match(data) or _HEAD.search(data)) if b"] {" in data else None
+        if tried is None and b"] {" in data:
+            head = _HEAD.search(data)
+        elif tried is not None:
+            head = tried
+        else:
+            head = None
         if head is None:
             if data.strip():
                 yield from self._no_record(block)
             return
         self._flush_garbage()
-        self._broken = False
+        self._broken = True
         if not block.last:
-            self._broken = True
             self._note(block.line, "line_too_long", "a record's line is too long to be read")
             return
-        for _ in range(MAX_TORN):
-            if head is None:
-                break
-            record = self._record(block.line, data, head)
-            if record is not None:
-                if self._pending is None:
-                    yield record
-                return
+        for attempt in range(MAX_TORN):
+            if head is not tried or attempt:
+                record = self._record(block.line, data, head)
+                if record is not None:
+                    if self._pending is None and record is not _NOTHING:
+                        yield record
+                    return
             # Two processes that write into one file tear each other's lines: what begins
             # a record further on may be whole.
             head = _HEAD.search(data, head.end())
-        self._broken = True
+            if head is None:
+                return
 
     def _no_record(self, block: Block) -> Iterator[Record]:
         before = self.torch_logs.lines
@@ -154,12 +173,18 @@ class RecordReader:
 
     def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
         """The record after ``head``; becomes ``_pending`` if a payload must follow."""
-        prefix = data[: head.start()]
+        if self._garbage:
+            self._flush_garbage()
         body = data[head.end() :]
-        crlf = body.endswith(b"\r")
-        envelope = self._envelope(line, body)
-        if envelope is None:
+        try:
+            envelope = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            envelope = self._repaired(line, body, error)
+        if type(envelope) is not dict:
+            if envelope is not None:
+                self._note(line, "bad_record", "the record is not a JSON object")
             return None
+        self._broken = False
         kind = next(iter(envelope), None)  # torch puts it first
         if kind in _CONTEXT:
             kind = next((key for key in envelope if key not in _CONTEXT), None)
@@ -170,39 +195,48 @@ class RecordReader:
         found = envelope[kind]
         if kind == "str":
             self._intern(line, found)
-        pid = int(head.group(2))
-        record = Record(
-            line=line,
-            kind=kind,
-            name=text(mapping(found).get("name")) or "" if kind == "artifact" else "",
-            body=found,
-            envelope=envelope,
-            pid=pid if pid <= MAX_PID else None,
-            strings=self._strings,
-        )
+        number = int(head.group(1))
+        pid = number if number <= MAX_PID else None
+        if kind in _SAY_NOTHING and self._says_nothing(envelope, pid):
+            return _NOTHING
+        name = text(mapping(found).get("name")) or "" if kind == "artifact" else ""
+        # By position: naming seven fields takes as long as all else here.
+        record = Record(line, kind, name, found, envelope, pid, self._strings)
         if "has_payload" in envelope:
             self._pending = _Pending(
-                record, prefix, crlf, self._wanted(kind, record.name), envelope["has_payload"]
+                record,
+                data[: head.start()],
+                body.endswith(b"\r"),
+                self._wanted(kind, name),
+                envelope["has_payload"],
             )
         return record
 
-    def _envelope(self, line: int, body: bytes) -> dict[str, Any] | None:
+    def _says_nothing(self, envelope: dict[str, Any], pid: int | None) -> bool:
+        """Whether a record of no use names the same capture and compile as the last such."""
+        known = envelope.get
+        said = (
+            pid, known("compiled_autograd_id"), known("frame_id"), known("frame_compile_id"),
+            known("attempt"), known("rank"),
+        )  # fmt: skip
+        if said != self._said or "has_payload" in envelope:
+            self._said = said
+            return False
+        self.skipped[pid] += 1
+        return True
+
+    def _repaired(self, line: int, body: bytes, first: orjson.JSONDecodeError) -> object:
+        """The JSON without what a terminal put into it; None if that does not help."""
+        repaired = ANSI.sub(b"", body).strip(b"\0 \r")
         try:
-            envelope = orjson.loads(body)
-        except orjson.JSONDecodeError as first:
-            repaired = ANSI.sub(b"", body).strip(b"\0 \r")
-            try:
-                envelope = orjson.loads(repaired.decode("utf-8", "replace"))
-            except orjson.JSONDecodeError:
-                self._note(line, "bad_json", f"the record's JSON is cut or broken: {first}")
-                return None
-            try:
-                repaired.decode("utf-8")
-            except UnicodeDecodeError:
-                self._note(line, "bad_utf8", "the record is not UTF-8; unreadable bytes replaced")
-        if not isinstance(envelope, dict):
-            self._note(line, "bad_record", "the record is not a JSON object")
+            envelope: object = orjson.loads(repaired.decode("utf-8", "replace"))
+        except orjson.JSONDecodeError:
+            self._note(line, "bad_json", f"the record's JSON is cut or broken: {first}")
             return None
+        try:
+            repaired.decode("utf-8")
+        except UnicodeDecodeError:
+            self._note(line, "bad_utf8", "the record is not UTF-8; unreadable bytes replaced")
         return envelope
 
     def _intern(self, line: int, found: object) -> None:
@@ -217,8 +251,7 @@ class RecordReader:
     def _payload(self, block: Block) -> None:
         pending = self._pending
         if pending is not None:
-            data = block.data[1:] if block.first else block.data
-            pending.add(data.replace(b"\n\t", b"\n") if not pending.crlf else _no_cr(data))
+            pending.add(_no_cr(block.data) if pending.crlf else block.data)
             return
         if block.first and not self._broken:
             self._flush_garbage()
@@ -226,8 +259,6 @@ class RecordReader:
 
     def _prefixed_payload(self, pending: _Pending, block: Block) -> bool:
         """Whether ``block`` is a payload line that carries the same prefix as its record."""
-        if not pending.prefix:
-            return False
         if not block.first:
             if pending.in_prefixed:
                 pending.add(block.data)
@@ -319,4 +350,4 @@ class _Pending:
 
 def _no_cr(data: bytes) -> bytes:
     """A payload whose lines end in CRLF, as they were before."""
-    return data.removesuffix(b"\r").replace(b"\r\n\t", b"\n")
+    return data.removesuffix(b"\r").replace(b"\r\n", b"\n")

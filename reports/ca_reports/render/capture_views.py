@@ -77,6 +77,7 @@ class CaptureView:
     code: str | None
     before: str | None
     after: str | None
+    closest_anchor: str | None
 
     @property
     def closest(self) -> str:
@@ -108,6 +109,7 @@ def capture_views(
     by_key = {(capture.process, capture.id): capture for capture in captures}
     views = []
     room = MAX_CODE
+    recent: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for place, capture in enumerate(captures):
         key = (capture.process, capture.id)
         text = capture.graph.text if capture.graph is not None else None
@@ -125,6 +127,12 @@ def capture_views(
         autograd = capture.autograd_graph
         parameters = _parameters(autograd)
         closest = by_key.get((capture.process, _none_as(capture.closest_capture)))
+        other: list[dict[str, Any]] = []
+        if detailed and autograd and closest is not None:
+            other = recent.get((closest.process, closest.id)) or closest.autograd_graph
+        # Mostly it is the one before. Unpacking takes longer than all else here, and five
+        # hundred unpacked ones take gigabytes.
+        recent = {key: autograd}
         code = text if text is not None and len(text) <= room else None
         room -= len(code or "")
         views.append(
@@ -135,7 +143,7 @@ def capture_views(
                 changed=sentences.what_changed(capture),
                 findings=found_in(capture),
                 changes=_changes(capture, autograd),
-                beside=_beside(closest, autograd) if detailed else None,
+                beside=_beside(other, autograd) if detailed else None,
                 compiles=own,
                 phases=phases(
                     [view.compiled for view in own if not view.compiled.recompile_reason]
@@ -151,6 +159,7 @@ def capture_views(
                 code=code,
                 before=anchor(captures[place - 1]) if place else None,
                 after=anchor(captures[place + 1]) if place + 1 < len(captures) else None,
+                closest_anchor=anchor(closest) if closest is not None else None,
             )
         )
     return views
@@ -173,8 +182,7 @@ def phases(compiles: Iterable[Compile]) -> str:
     return ", ".join(told)
 
 
-def _beside(closest: Capture | None, autograd: list[dict[str, Any]]) -> SideBySide | None:
-    other = closest.autograd_graph if closest is not None and autograd else []
+def _beside(other: list[dict[str, Any]], autograd: list[dict[str, Any]]) -> SideBySide | None:
     if not other:
         return None
     found = side_by_side(other, autograd)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
-_ASSIGNMENT = re.compile(r"^ +[A-Za-z_]\w*(?: *: *[^=\n]+)? = (?P<value>[^\n]+)$", re.M)
+_ASSIGNMENT = re.compile(r"^ +[A-Za-z_]\w*(?: *: *[^=\n]+)? = (?P<value>[^\n]+)$")
 _CALL = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\(")
 _ITEM = re.compile(r"[A-Za-z_]\w*\[")
 # How FX writes the modules of these functions into their names.
@@ -18,17 +19,22 @@ def node_counts(code: str) -> dict[str, int]:
     Counts the lines ``name = call(…)`` that FX writes, one a node; item access counts as
     ``getitem``, arithmetic on sizes as ``operator``.
     """
-    counts: Counter[str] = Counter()
-    for found in _ASSIGNMENT.finditer(code):
-        written = found["value"]
-        call = _CALL.match(written)
-        if call is not None:
-            name = call["name"]
-            for prefix in _PREFIXES:
-                name = name.removeprefix(prefix)
-            counts[name] += 1
-        elif _ITEM.match(written):
-            counts["getitem"] += 1
-        else:
-            counts["operator"] += 1
-    return dict(counts.most_common())
+    counts = Counter(map(_counted, code.split("\n")))
+    return {name: number for name, number in counts.most_common() if name is not None}
+
+
+# The captures of one run have most of their lines in common.
+@lru_cache(maxsize=65_536)
+def _counted(line: str) -> str | None:
+    """What the node of a line counts as; None for a line that makes none."""
+    found = _ASSIGNMENT.match(line)
+    if found is None:
+        return None
+    written = found["value"]
+    call = _CALL.match(written)
+    if call is None:
+        return "getitem" if _ITEM.match(written) else "operator"
+    name = call["name"]
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name

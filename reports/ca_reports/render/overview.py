@@ -103,15 +103,23 @@ def ran(run: Run) -> list[str]:
 
 
 def ended(run: Run) -> str:
-    """``exit code 1``; when `ca run` writes the page the code is not there yet."""
-    code = run.recorded[0].exit_code
-    if code is not None:
-        return f"exit code {code}"
+    """``exit code 1``, or as much as is known.
+
+    `ca run` writes the page before the code stands: a process that ends by ``sys.exit(3)`` and
+    one that comes to its last line look alike until the C library has written the code.
+    """
+    recorded = run.recorded[0]
+    if recorded.exit_code is not None:
+        return f"exit code {recorded.exit_code}"
     ends = [process.end for process in run.processes]
     errors = [end.error for end in ends if end is not None and end.error]
     if errors:
         return f"ended by {errors[0]}"
-    return "ended in order" if ends and all(ends) else "exit code unknown"
+    if recorded.end is None:
+        return "no end recorded: killed, or still running"
+    if ends and all(ends):
+        return "ended without an exception, exit code not known when this was written"
+    return "exit code unknown"
 
 
 def command(run: Run) -> str:

@@ -12,6 +12,7 @@ import base64
 import gzip
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -20,9 +21,9 @@ from ca_reports import sentences
 from ca_reports.model import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ca_reports.graphs.document import Picture
+    from ca_reports.graphs.document import DrawnNode, Picture
     from ca_reports.graphs.fx import Place
 
 ROLES = ("autograd", "aot", "accumulate", "hook", "call", "operator", "output")
@@ -36,6 +37,7 @@ _NUMBER = re.compile(
     re.ASCII,
 )
 _MOST_KEPT = 20_000_000  # characters
+_MOST_WRITTEN = 4
 _RUN = 3  # shorter runs of equal lines are not worth a reference
 
 
@@ -50,30 +52,53 @@ def block(head: Any, lines: Iterable[str] = ()) -> str:
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
 
 
-def picture_lines(
-    picture: Picture, cwd: str | None = None, split: Splitter | None = None
-) -> list[str]:
-    """One JSON line a node, in the renumbered form; see ``web/src/unpack.ts``.
+class Lines:
+    """Writes pictures as lines, and keeps what the pictures of one run have in common.
 
-    ``[label, role, status, group, parameter, origin, place, shapes, width, dx, dy, bends,
-    inputs, hidden, reads, code, code before, shapes before]``; x and y as differences to
-    the node before, inputs as distances back, bends relative to the node they end at.
-    ``split`` is kept from one picture of a run to the next.
+    ``fresh`` counts the lines that were not those of the picture before.
     """
-    layout = picture.layout
-    lines = []
-    places: dict[Place, str] = {}
-    at_x = at_y = 0
-    for index, drawn in enumerate(picture.nodes):
+
+    def __init__(self, cwd: str | None = None) -> None:
+        """Start with no picture; ``cwd`` is what files are named from."""
+        self._cwd = cwd
+        self._split = Splitter()
+        self._places: dict[Place, str] = {}
+        self._before: tuple[Picture, list[str]] | None = None
+        self.fresh = 0
+
+    def __call__(self, picture: Picture) -> list[str]:
+        """One JSON line a node, in the renumbered form; see ``web/src/unpack.ts``.
+
+        ``[label, role, status, group, parameter, origin, place, shapes, width, dx, dy, bends,
+        inputs, hidden, reads, code, code before, shapes before]``; x and y as differences to
+        the node before, inputs as distances back, bends relative to the node they end at.
+        """
+        layout = picture.layout
+        kept: Sequence[DrawnNode] = ()
+        rows: list[str] = []
+        if self._before is not None and self._before[0].layout is layout:
+            kept, rows = self._before[0].nodes, self._before[1]
+        lines = []
+        at_x = at_y = 0
+        for index, drawn in enumerate(picture.nodes):
+            x, y = round(layout.x[index]), round(layout.y[index])
+            if index < len(kept) and kept[index] == drawn:
+                lines.append(rows[index])
+            else:
+                lines.append(self._row(picture, index, x - at_x, y - at_y))
+                self.fresh += 1
+            at_x, at_y = x, y
+        self._before = picture, lines
+        return renumbered(lines, self._split)
+
+    def _row(self, picture: Picture, index: int, by_x: int, by_y: int) -> str:
+        layout, drawn = picture.layout, picture.nodes[index]
         node = drawn.node
-        x, y = round(layout.x[index]), round(layout.y[index])
+        x = round(layout.x[index])
         bends = []
         for source in drawn.inputs:
             points = layout.bends.get((source, index), ())
             bends.append([value - x for value in (round(point[0]) for point in points)])
-        place = ""
-        if node.place is not None:
-            place = places.get(node.place) or places.setdefault(node.place, _place(node.place, cwd))
         origin = f"{node.origin.name} (NodeCall {node.origin.index})" if node.origin else ""
         row = [
             node.label,
@@ -82,11 +107,11 @@ def picture_lines(
             node.group,
             node.parameter,
             origin,
-            place,
+            "" if node.place is None else self._place(node.place),
             list(node.shapes),
             round(layout.width[index]),
-            x - at_x,
-            y - at_y,
+            by_x,
+            by_y,
             bends if any(bends) else 0,
             [index - source for source in drawn.inputs],
             [index - source for source in drawn.hidden],
@@ -95,42 +120,74 @@ def picture_lines(
             "\n".join(drawn.before),
             list(drawn.before_shapes),
         ]
-        at_x, at_y = x, y
         while row and row[-1] in ("", [], 0):
             row.pop()
-        lines.append(orjson.dumps(row).decode())
-    return renumbered(lines, split or Splitter())
+        return orjson.dumps(row).decode()
+
+    def _place(self, place: Place) -> str:
+        found = self._places.get(place)
+        if found is None:
+            frame = Frame(place.file, place.line, place.function, place.code)
+            shown = sentences.place(frame, self._cwd)
+            found = self._places[place] = f"{shown} in {place.function}\n{place.code}"
+        return found
 
 
-def _place(place: Place, cwd: str | None) -> str:
-    shown = sentences.place(Frame(place.file, place.line, place.function, place.code), cwd)
-    return f"{shown} in {place.function}\n{place.code}"
+# Whether it is a definition, and the name without its number.
+_Name = tuple[bool, str]
+
+
+@dataclass(slots=True)
+class _Parts:
+    """A line taken apart at the numbers in its names.
+
+    ``words`` are text and, in between, empty places for the numbers of ``names``: whether each
+    is a definition, with its name, and its number. ``last`` is what each name counts to.
+    ``written`` has the line as it came out, by the numbers that its names counted from.
+    """
+
+    words: list[str]
+    names: list[tuple[_Name, int]]
+    last: dict[_Name, int]
+    written: dict[tuple[int, ...], str]
 
 
 class Splitter:
     """Takes lines apart at the numbers in their names.
 
     Of fifty pictures of one model nearly all lines are the same, and the search is most of
-    what packing them costs: the parts of a line are kept.
+    what packing them costs: the parts of a line are kept, and what was made of them.
     """
 
     def __init__(self) -> None:
         """Start with no line."""
-        self._kept: dict[str, list[str | None]] = {}
+        self._kept: dict[str, _Parts] = {}
         self._size = 0
 
-    def __call__(self, line: str) -> list[str | None]:
-        """Text, what begins, name, number, text, …: ``re.split`` with the groups of ``_NUMBER``."""
+    def __call__(self, line: str) -> _Parts:
+        """The parts of ``line``."""
         parts = self._kept.get(line)
         if parts is None:
-            parts = _NUMBER.split(line.replace(_MARK, "|"))
+            parts = _parts(line)
             if self._size < _MOST_KEPT:
                 self._size += len(line)
                 self._kept[line] = parts
         return parts
 
 
-def renumbered(lines: Iterable[str], split: Callable[[str], list[str | None]]) -> list[str]:
+def _parts(line: str) -> _Parts:
+    found = _NUMBER.split(line.replace(_MARK, "|"))
+    words = [found[0] or ""]
+    names = []
+    for at in range(1, len(found), 4):
+        begins, name, written, after = found[at : at + 4]
+        words[-1] += f"{begins or ''}{name}{_MARK}"
+        words += ["", after or ""]
+        names.append(((begins is not None, name or ""), int(written or 0)))
+    return _Parts(words, names, dict(names), {})
+
+
+def renumbered(lines: Iterable[str], split: Splitter) -> list[str]:
     """``lines`` of JSON with the numbers in names as steps from the last of that name.
 
     A name at the beginning of a string or of a line in one, where FX defines it, counts
@@ -139,21 +196,29 @@ def renumbered(lines: Iterable[str], split: Callable[[str], list[str | None]]) -
     ``getitem_81 = inputs[40]`` after ``getitem_80 = inputs[39]`` becomes
     ``getitem_+1 = inputs[+1]``; one node more shifts no line after it.
     """
-    uses: dict[str | None, int] = {}
-    definitions: dict[str | None, int] = {}
+    last: dict[_Name, int] = {}
     found = []
     for line in lines:
         parts = split(line)
-        text = parts[0] or ""
-        for at in range(1, len(parts), 4):
-            begins, name, written, after = parts[at : at + 4]
-            number = int(written or 0)
-            last = uses if begins is None else definitions
-            by = number - last.get(name, 0)
-            last[name] = number
-            text += f"{begins or ''}{name}{_MARK}{by:+d}{after}"
+        before = tuple([last.get(name, 0) for name in parts.last])
+        text = parts.written.get(before)
+        if text is None:
+            text = _renumber(parts, last)
+            if len(parts.written) < _MOST_WRITTEN:
+                parts.written[before] = text
+        last.update(parts.last)
         found.append(text)
     return found
+
+
+def _renumber(parts: _Parts, before: dict[_Name, int]) -> str:
+    words = parts.words.copy()
+    last = dict.fromkeys(parts.last, 0)
+    last.update((name, before[name]) for name in last if name in before)
+    for at, (name, number) in enumerate(parts.names):
+        words[2 * at + 1] = f"{number - last[name]:+d}"
+        last[name] = number
+    return "".join(words)
 
 
 class Base:

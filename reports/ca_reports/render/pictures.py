@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 # Characters of base64 for all graphs together: half of what a mail server still takes.
 MAX_PACKED = 1_300_000
 # A graph whose text is larger is not read: seconds for a picture that nobody can see.
-MAX_CODE = 20_000_000
+MAX_CODE = 8_000_000
+# Characters of all graphs that are read, and nodes that are laid out and are not those of the
+# picture before: a 12-layer GPT has 900,000 and 800, so that fifty captures of one are well
+# below. What is worse, fifty of 10,000 nodes each, would take minutes.
+MAX_READ = 150_000_000
+MAX_FRESH = 100_000
+# After so many graphs that found no room one that is as long is not tried.
+_REFUSED = 2
 # How many graphs a new one is compared with, and the share of its lines that it may have for
 # itself to be taken as alike without trying how small the whole would be.
 _BASES = 4
@@ -50,14 +57,18 @@ class _Packer:
     def __init__(self, cwd: str | None) -> None:
         self.blocks: list[Block] = []
         self.size = 0
-        self._cwd = cwd
-        self._split = pack.Splitter()
+        self._lines = pack.Lines(cwd)
         self._bases: list[tuple[str, pack.Base]] = []
         self._known: dict[bytes, str] = {}
 
+    @property
+    def fresh(self) -> int:
+        """How many nodes were drawn that are not those of the picture before."""
+        return self._lines.fresh
+
     def add(self, found: Picture) -> str | None:
         """The id of the block that holds ``found``; None if there is no room for it."""
-        lines = pack.picture_lines(found, self._cwd, self._split)
+        lines = self._lines(found)
         head = {
             "base": None,
             "size": [round(found.layout.size[0]), round(found.layout.size[1])],
@@ -106,22 +117,28 @@ def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
     result = Pictures()
     packer = _Packer(cwd)
     read: dict[tuple[int, int], Read] = {}
+    characters = 0
+    refused: list[int] = []
     for capture in captures:
         if capture.graph is None:
             continue
         key = (capture.process, capture.id)
-        if capture.graph.length > MAX_CODE:
+        room = packer.fresh < MAX_FRESH and characters + capture.graph.length <= MAX_READ
+        full = len(refused) >= _REFUSED and capture.graph.length >= min(refused) / 2
+        if capture.graph.length > MAX_CODE or full or not room:
             result.left_out.add(key)
             continue
+        characters += capture.graph.length
         here = Read.of(capture.graph.text, capture.autograd_graph, capture.lines)
         id = packer.add(picture(here))
         if id is None:
+            refused.append(capture.graph.length)
             result.left_out.add(key)
             continue
         result.graph[key] = id
         read[key] = here
         earlier = read.get((capture.process, closest(capture)))
-        if earlier is not None:
+        if earlier is not None and packer.fresh < MAX_FRESH:
             between = packer.add(difference(earlier, here))
             if between is not None:
                 result.difference[key] = between

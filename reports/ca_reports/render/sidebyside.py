@@ -115,7 +115,9 @@ def _match(
 
 
 def _same(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
-    return old is not None and new is not None and _flat(old) == _flat(new)
+    if old is None or new is None:
+        return False
+    return old == new or _flat(old) == _flat(new)
 
 
 def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Side | None:

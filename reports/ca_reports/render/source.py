@@ -1,12 +1,14 @@
 """The user's lines that findings and captures point at, with Pygments' colours.
 
 A log may name any file. One is shown only if it is Python and the lines that the log
-recorded still stand where the log says: that it is the code that ran is then sure, and a
-log that was made to pull other files into a report that is mailed around finds nothing.
+recorded, or the beginnings of its functions, still stand where the log says: that it is the
+code that ran is then sure, and a log that was made to pull other files into a report that is
+mailed around finds nothing.
 """
 
 from __future__ import annotations
 
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_000_000
 MAX_FILES = 20
 MAX_LINES = 1_500
+# How many decorators a function may have, each of one line.
+_DECORATORS = 4
 # Lines shown around one that is pointed at.
 _AROUND = 12
 
@@ -93,10 +97,22 @@ def _read(path: str) -> str | None:
 
 
 def _stands(frame: Frame, lines: list[str]) -> bool:
-    """Whether the recorded line is still there; an empty one proves nothing."""
-    if not 1 <= frame.line <= len(lines) or not frame.code.strip():
+    """Whether the recorded line is still there; an empty one proves nothing.
+
+    Dynamo names a function by its name and first line, which may be a decorator's.
+    """
+    if not 1 <= frame.line <= len(lines):
         return False
-    return lines[frame.line - 1].strip() == frame.code.strip()
+    code = frame.code.strip()
+    if code:
+        return lines[frame.line - 1].strip() == code
+    if not frame.function.isidentifier():
+        return False
+    begins = re.compile(rf"(?:async )?def {frame.function}\(")
+    for line in map(str.strip, lines[frame.line - 1 : frame.line + _DECORATORS]):
+        if not line.startswith("@"):
+            return begins.match(line) is not None
+    return False
 
 
 def _lines(text: str, pointers: Iterable[Pointer]) -> tuple[Line, ...]:

@@ -270,7 +270,7 @@ def unpack(lines: list[str]) -> list[list[Any]]:
 
 def test_packed_rows_come_back() -> None:
     found = picture(Read.of(GRAPH, AUTOGRAD))
-    rows = unpack(pack.picture_lines(found))
+    rows = unpack(pack.Lines()(found))
     assert [row[0] for row in rows] == [node.node.label for node in found.nodes]
     assert [row[15] for row in rows] == ["\n".join(node.code) for node in found.nodes]
     assert rows[0][5] == "PowBackward0 (NodeCall 1)"

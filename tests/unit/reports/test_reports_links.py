@@ -170,6 +170,28 @@ def test_a_file_is_shown_where_the_recorded_line_stands(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "function", "shown"),
+    [
+        (1, "forward", True),  # Dynamo's line of a decorated function is its decorator's
+        (2, "forward", True),
+        (2, "other", False),
+        (3, "forward", False),
+        (1, "for|.*", False),
+    ],
+)
+def test_a_file_is_shown_where_the_function_begins(
+    tmp_path: Path, line: int, function: str, shown: bool
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("@torch.compile\nasync def forward(x):\n    return x\n")
+    found = sources([Pointer(Frame(str(script), line, function, ""), "CA101", "#x")], None)
+    assert bool(found) == shown
+    assert [marked.number for file in found for marked in file.lines if marked.notes] == (
+        [line] if shown else []
+    )
+
+
+@pytest.mark.parametrize(
     ("name", "line", "code"),
     [
         ("train.py", 2, "other()"),  # another version of the file

@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 import ca_reports
+from ca_reports.graphs.document import picture
 from ca_reports.render import capture_views, html, pictures, terminal
 from tests.unit.logwriter import LogWriter, frame, sample_run
 
@@ -309,6 +310,49 @@ def test_graphs_beyond_what_a_page_holds_are_left_out_and_named(
     assert 1 <= left_out < 3
     assert "ca graph --capture 0/2 shows it" in said
     assert text.count('id="block-') >= 3 - left_out
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "left"),
+    [
+        ("MAX_FRESH", 350, {(0, 2), (0, 3), (0, 4)}),
+        ("MAX_READ", 20_000, {(0, 3)}),
+        ("MAX_CODE", 4_000, {(0, 0), (0, 1), (0, 2), (0, 3)}),
+    ],
+)
+def test_no_more_graphs_are_drawn_than_one_waits_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    value: int,
+    left: set[tuple[int, int]],
+) -> None:
+    monkeypatch.setattr(pictures, limit, value)
+    log = LogWriter()
+    # Four graphs of 200 nodes and about 5,000 characters, none like another, and a small one.
+    for id, length in enumerate((200, 200, 200, 200, 50)):
+        body = "".join(f"        x_{number} = f_{id}_{number}(1)\n" for number in range(length))
+        log.torch_capture(id, code=GRAPH_HEAD + body)
+    found = pictures.pictures(loaded(log, tmp_path).captures, None)
+    assert found.left_out == left
+    assert set(found.graph) == {(0, id) for id in range(5)} - left
+
+
+def test_after_graphs_that_found_no_room_smaller_ones_are_still_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "MAX_PACKED", 3_000)
+    tried = []
+    monkeypatch.setattr(pictures, "picture", lambda read: tried.append(read) or picture(read))
+    log = LogWriter()
+    for id, length in enumerate((200, 200, 200, 200, 20)):
+        names = [hashlib.md5(f"{id} {number}".encode()).hexdigest() for number in range(length)]
+        body = "".join(f"        x_{number} = f{name}(1)\n" for number, name in enumerate(names))
+        log.torch_capture(id, code=GRAPH_HEAD + body)
+    found = pictures.pictures(loaded(log, tmp_path).captures, None)
+    assert set(found.graph) == {(0, 4)}
+    assert len(found.left_out) == 4
+    assert len(tried) == 3  # two that found no room, and the small one
 
 
 def test_the_captured_graphs_code_is_listed_until_the_page_is_full(

@@ -236,21 +236,30 @@ def test_what_ran_is_told_in_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("exit_code", "error", "told"),
+    ("known", "error", "told"),
     [
-        (3, None, "exit code 3"),
-        (None, None, "ended in order"),
-        (None, "ValueError", "ended by ValueError"),
+        ({"exit_code": 3}, None, "exit code 3"),
+        (
+            {"exit_code": None},
+            None,
+            "ended without an exception, exit code not known when this was written",
+        ),
+        ({"exit_code": None}, "ValueError", "ended by ValueError"),
+        (
+            {"exit_code": None, "end": None},
+            None,
+            "no end recorded: killed, or still running",
+        ),
     ],
 )
 def test_how_a_run_ended_is_told_before_its_exit_code_is_known(
-    tmp_path: Path, exit_code: int | None, error: str | None, told: str
+    tmp_path: Path, known: dict[str, Any], error: str | None, told: str
 ) -> None:
     log = LogWriter()
     log.ca_run()
     log.ca_end(START + 9, 0, 0, error=error)
     log.write(tmp_path / "trace" / "a.log")
-    (tmp_path / "run.json").write_text(json.dumps(run_file(exit_code=exit_code)))
+    (tmp_path / "run.json").write_text(json.dumps(run_file(**known)))
     assert overview.ran(ca_reports.load([tmp_path]))[-1] == told
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ca_reports.read.blocks import MAX_PIECE, blocks
+from ca_reports.read.blocks import MAX_PIECE, Block, blocks
 from ca_reports.read.damage import LISTED_PER_KIND, DamageLog
 from ca_reports.read.opening import open_log
 from ca_reports.read.record import MAX_PAYLOAD, Record
@@ -40,6 +40,13 @@ def kinds(damage: DamageLog) -> list[str]:
     return [entry.kind for entry in damage.items()]
 
 
+def written(block: Block) -> bytes:
+    """The bytes that the block stands for."""
+    if not block.payload:
+        return block.data
+    return (b"\t" if block.first else b"") + block.data.replace(b"\n", b"\n\t")
+
+
 @given(
     lines=st.lists(st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b"")), max_size=20),
     chunk=st.integers(min_value=1, max_value=9),
@@ -51,18 +58,17 @@ def test_blocks_lose_nothing_whatever_the_chunks(
     data = b"\n".join(lines) + (b"\n" if closed else b"")
     stream = io.BytesIO(data)
     found = list(blocks(lambda size: stream.read(min(size, chunk))))
-    assert b"\n".join(block.data for block in found) == data.removesuffix(b"\n")
+    assert b"\n".join(written(block) for block in found) == data.removesuffix(b"\n")
     for block in found:
         assert block.first
         assert block.last
-        assert block.payload == block.data.startswith(b"\t")
-        assert all(part.startswith(b"\t") == block.payload for part in block.data.split(b"\n"))
+        assert all(part.startswith(b"\t") == block.payload for part in written(block).split(b"\n"))
 
 
 def test_blocks_know_their_line() -> None:
     data = b"one\n\ttwo\n\tthree\nfour\n\nsix"
     found = [(block.line, block.data) for block in blocks(io.BytesIO(data).read)]
-    assert found == [(1, b"one"), (2, b"\ttwo\n\tthree"), (4, b"four"), (5, b""), (6, b"six")]
+    assert found == [(1, b"one"), (2, b"two\nthree"), (4, b"four"), (5, b""), (6, b"six")]
 
 
 @pytest.mark.parametrize("payload", [True, False])
@@ -74,7 +80,11 @@ def test_a_block_beyond_the_bound_comes_in_pieces(payload: bool) -> None:
     assert len(found) > 1
     assert [block.first for block in found] == [True] + [False] * (len(found) - 1)
     assert [block.last for block in found] == [False] * (len(found) - 1) + [True]
-    assert b"".join(block.data for block in found) == data
+    assert b"".join(written(block) for block in found) == data
+    assert [block.line for block in found[1:]] == [
+        1 + data[: len(b"".join(written(block) for block in found[:end]))].count(b"\n")
+        for end in range(1, len(found))
+    ]
     assert max(len(block.data) for block in found) < MAX_PIECE * 2
 
 

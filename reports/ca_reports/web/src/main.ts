@@ -40,8 +40,10 @@ function route(): void {
   document.querySelectorAll<HTMLElement>("[data-view]").forEach((view) => (view.hidden = view.dataset["view"] !== next.view));
   document.querySelectorAll<HTMLAnchorElement>("nav a").forEach((link) => {
     const here = link.getAttribute("href") === `#${next.view}`;
-    if (here) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (here) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" }); // a phone shows four of six
+    } else link.removeAttribute("aria-current");
   });
   if (next.view === "captures") showCapture(next.capture);
   if (next.view === "graph") void showGraph(next);
