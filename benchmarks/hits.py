@@ -26,7 +26,7 @@ from ca_engine.recorder.snapshot import number_nodes
 # What a hit may cost more when it is recorded: the larger of the two
 MICROSECONDS, SHARE = 20, 0.01
 # Of the differences between neighbours, how many are left out at either end
-TRIMMED = 0.1
+TRIMMED = 0.25
 
 
 class SwitchedRecorder(Recorder):

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import capture, commands, hits, memory, pages, reading, snapshot
+from benchmarks import capture, commands, hits, memory, pages, reading, scaling, snapshot
 
 console = Console(width=124)
 
@@ -77,7 +77,7 @@ def bench_memory() -> None:
 
 def bench_hits() -> None:
     table = Table("hit", "CPU µs", "recording adds, µs", "%", "promised", "")
-    for layers, pairs in ((6, 3000), (400, 1200)):
+    for layers, pairs in ((6, 3000), (400, 600)):
         row = hits.measure(layers, pairs)
         most = max(hits.MICROSECONDS * 1e-6, hits.SHARE * row["bare"])
         table.add_row(
@@ -145,6 +145,24 @@ def bench_pages() -> None:
     table.add_row("the page, MB", f"{page.size / 1e6:.2f}", "≤ 2", mark(kept))
     table.add_row("the log, MB", f"{page.log / 1e6:.0f}", "", "")
     table.add_row("ca report, wall s", f"{page.seconds:.1f}", "", "")
+    most = f"≤ {pages.MOST_SECONDS:.0f}"
+    table.add_row("ca report, CPU s", f"{page.cpu:.1f}", most, mark(page.cpu <= pages.MOST_SECONDS))
+    console.print(table)
+
+
+def bench_ranks() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        rank = scaling.measure(Path(folder))
+    table = Table(f"one of {scaling.RANKS:,} ranks, 200 MB", "")
+    table.add_row("reading, CPU s", f"{rank.read:.2f}")
+    kept = f"{rank.captures} captures, {rank.compiles} compiles"
+    table.add_row(f"its result, MB ({kept})", f"{rank.result / 1e6:.2f}")
+    table.add_row("unpickling it, CPU ms", f"{rank.unpickle * 1e3:.1f}")
+    table.add_row("joining and numbering it, CPU ms", f"{rank.join * 1e3:.1f}")
+    table.add_row("comparing it, CPU ms", f"{rank.compare * 1e3:.1f}")
+    for workers in (1, 8, 64):
+        what = f"{scaling.RANKS:,} ranks on {workers} workers, computed, min"
+        table.add_row(what, f"{scaling.minutes(rank, workers):.1f}")
     console.print(table)
 
 
@@ -155,6 +173,7 @@ BENCHES = {
     "hits": bench_hits,
     "commands": bench_commands,
     "reading": bench_reading,
+    "ranks": bench_ranks,
     "pages": bench_pages,
 }
 

@@ -76,10 +76,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     stash = item.config.stash
     if _RECORDER not in stash:
         stash[_RECORDER] = Recorder(item.config.getoption("ca_output"))
+    settings, mistake = None, ""
     try:
         settings = settings_of(markers) if markers else None
     except MarkerError as error:
-        pytest.fail(str(error), pytrace=False)
+        mistake = str(error)
+    if mistake:  # not above, where pytest would print it twice, the one because of the other
+        pytest.fail(mistake, pytrace=False)
     item.stash[_RECORD] = stash[_RECORDER].begin(item.nodeid, item.config.rootpath, settings)
 
 

@@ -74,9 +74,9 @@ def graph(
         return
     picture, title = picture_of(chosen)
     if format == "terminal" and output is None:
-        _print(picture, title, is_difference=bool(diff))
+        _print(run, picture, title, is_difference=bool(diff))
         return
-    text = _as_text(picture, title, format, is_difference=bool(diff))
+    text = _as_text(run, picture, title, format, is_difference=bool(diff))
     if output is None:
         sys.stdout.write(text)
         return
@@ -137,18 +137,21 @@ def _name(run: Run, capture: Capture) -> str:
     return f"{capture.process}/{capture.id}" if len(run.processes) > 1 else capture.label
 
 
-def _print(picture: Picture, title: str, *, is_difference: bool) -> None:
+def _print(run: Run, picture: Picture, title: str, *, is_difference: bool) -> None:
+    from ca_reports import sentences
     from ca_reports.render import graph_text
 
     console = console_on(sys.stdout)
+    cwd = sentences.run_cwd(run)
     if console.is_terminal and len(picture.nodes) > console.height - 2:
         with console.pager(styles=True):
-            graph_text.render(picture, console, title, is_difference=is_difference)
+            graph_text.render(picture, console, title, cwd, is_difference=is_difference)
     else:
-        graph_text.render(picture, console, title, is_difference=is_difference)
+        graph_text.render(picture, console, title, cwd, is_difference=is_difference)
 
 
-def _as_text(picture: Picture, title: str, format: Format, *, is_difference: bool) -> str:
+def _as_text(run: Run, picture: Picture, title: str, format: Format, *, is_difference: bool) -> str:
+    from ca_reports import sentences
     from ca_reports.render import graph_files, graph_text
 
     if format == "dot":
@@ -158,7 +161,8 @@ def _as_text(picture: Picture, title: str, format: Format, *, is_difference: boo
     if format == "json":
         return graph_files.json(picture, title)
     buffer = io.StringIO()
-    graph_text.render(picture, console_on(buffer), title, is_difference=is_difference)
+    cwd = sentences.run_cwd(run)
+    graph_text.render(picture, console_on(buffer), title, cwd, is_difference=is_difference)
     return buffer.getvalue()
 
 

@@ -205,4 +205,6 @@ def _print_table(outcomes: Sequence[Outcome]) -> None:
 def _seconds(seconds: float | None) -> str:
     if seconds is None:
         return "–"
+    if seconds == 0:
+        return "0 s"
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"

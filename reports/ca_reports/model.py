@@ -95,8 +95,10 @@ class StoredText:
     @classmethod
     def pack(cls, data: bytes) -> StoredText:
         """Keep ``data`` (UTF-8; anything else is replaced when it is read back)."""
-        # A third of zlib's time for three quarters of its size.
-        return cls(zstandard.ZstdCompressor(level=1).compress(data), len(data))
+        # A third of zlib's time for three quarters of its size. It is copied, because what
+        # zstandard returns was cut from a piece of memory as large as `data`, which stays taken.
+        packed = zstandard.ZstdCompressor(level=1).compress(data)
+        return cls(bytes(memoryview(packed)), len(data))
 
     @property
     def text(self) -> str:

@@ -50,7 +50,7 @@ def commands(text: str, *, only_spans: bool = False) -> Iterator[Typed]:
     """Every ``ca …`` in Markdown, or in the spans of any other text."""
     blocks = [] if only_spans else list(_FENCE.finditer(text))
     for block in blocks:
-        body = re.sub(r"\\\n(?:> )?\s*", " ", block["body"]).replace('\\"', "'")
+        body = re.sub(r"\s*\\\n(?:> )?\s*", " ", block["body"]).replace('\\"', "'")
         for found in _BEGIN.finditer(body):
             yield Typed(_cut(found["command"]), _line(text, block.start()), whole=True)
     for span in _spans(text, blocks):

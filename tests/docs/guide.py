@@ -17,12 +17,13 @@ and how lines are wrapped does not count. A command without output shown may pri
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ ROOT = Path(__file__).parents[2]
 TIMEOUT = 240
 WIDTH = 100
 ANYTHING = "..."
+
+_PRINTED = ".printed"  # by a shared command, beside what it left
 
 _FENCE = re.compile(
     r"^(?P<fence>`{3,})(?P<language>\S*)[^\n]*\n(?P<body>.*?)^(?P=fence) *$", re.M | re.S
@@ -81,15 +84,24 @@ def steps(page: str) -> list[Step]:
     return [step for block in _FENCE.finditer(page) for step in _steps_of(page, block)]
 
 
-def run(page: str, folder: Path) -> None:
-    """Do all that a page shows, in ``folder``. Raises AssertionError where it is not so."""
-    if not (folder / "sample_scripts").exists():
-        shutil.copytree(
-            ROOT / "sample_scripts",
-            folder / "sample_scripts",
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
-    for step in steps(page):
+def run(page: str, folder: Path, shared: Path | None = None) -> None:
+    """Do all that a page shows, in ``folder``. Raises AssertionError where it is not so.
+
+    With ``shared``, a folder, a page that begins with the same ``ca run`` as another one goes on
+    from what that left behind: the run of a sample is the same for both, and takes long.
+    """
+    shown = [step for step in steps(page) if not isinstance(step, NotRun)]
+    for number, step in enumerate(shown):
+        if number == 0 and isinstance(step, Command) and shared and step.text.startswith("ca run"):
+            once = shared / hashlib.sha256(step.text.encode()).hexdigest()[:16]
+            if not (once / _PRINTED).exists():
+                shutil.rmtree(once, ignore_errors=True)  # of one that failed
+                _lay_out(once)
+                _run(replace(step, shown=""), once, once / _PRINTED)
+            shutil.copytree(once, folder, dirs_exist_ok=True)
+            _compare(step, (folder / _PRINTED).read_text("utf-8"))
+            continue
+        _lay_out(folder)
         if isinstance(step, File):
             file = folder / step.name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -164,7 +176,17 @@ def _commands(body: str, line: int) -> Iterator[tuple[str, str, int]]:
         yield text, "\n".join(shown), at
 
 
-def _run(command: Command, folder: Path) -> None:
+def _lay_out(folder: Path) -> None:
+    """What every page has: the samples."""
+    if not (folder / "sample_scripts").exists():
+        shutil.copytree(
+            ROOT / "sample_scripts",
+            folder / "sample_scripts",
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+
+
+def _run(command: Command, folder: Path, printed: Path | None = None) -> None:
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command.text],
         cwd=folder,
@@ -176,14 +198,24 @@ def _run(command: Command, folder: Path) -> None:
         timeout=TIMEOUT,
         check=False,
     )
-    where = f"line {command.line}: {command.text.strip()}"
     assert done.returncode == command.exit_code, (
-        f"{where}\nended with {done.returncode}, not {command.exit_code}:\n{done.stdout[-3000:]}"
+        f"{_where(command)}\nended with {done.returncode}, not {command.exit_code}:\n"
+        f"{done.stdout[-3000:]}"
     )
+    _compare(command, done.stdout)
+    if printed is not None:
+        printed.write_text(done.stdout, "utf-8")
+
+
+def _compare(command: Command, printed: str) -> None:
     if command.compared and command.shown.strip():
-        assert matches(command.shown, done.stdout), (
-            f"{where}\nprinted\n{done.stdout[-6000:]}\nand not\n{command.shown}"
+        assert matches(command.shown, printed), (
+            f"{_where(command)}\nprinted\n{printed[-6000:]}\nand not\n{command.shown}"
         )
+
+
+def _where(command: Command) -> str:
+    return f"line {command.line}: {command.text.strip()}"
 
 
 def _environment(folder: Path) -> dict[str, str]:

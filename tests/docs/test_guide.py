@@ -18,13 +18,37 @@ PAGES = sorted(
 )
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_a_page(page: str, tmp_path: Path) -> None:
-    run((ROOT / page).read_text("utf-8"), tmp_path)
+# Together they take some minutes; `make test` runs the others, in half of one.
+LONG = frozenset(
+    (
+        "README.md",
+        "docs/diagnosis.md",
+        "docs/getting-started.md",
+        "docs/index.md",
+        "docs/naming-steps.md",
+        "docs/pytest.md",
+        "docs/reading-the-report.md",
+        "docs/troubleshooting.md",
+    )
+)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.long] if page in LONG else []) for page in PAGES],
+)
+def test_the_commands_of_a_page(page: str, tmp_path: Path, shared: Path) -> None:
+    run((ROOT / page).read_text("utf-8"), tmp_path, shared)
 
 
 def test_the_guide_has_commands() -> None:
     assert {"README.md", "docs/getting-started.md", "docs/pytest.md"} <= set(PAGES)
+    assert set(PAGES) > LONG
 
 
 PAGE = """\
@@ -74,6 +98,24 @@ def test_a_page_is_run(tmp_path: Path) -> None:
     run(PAGE, tmp_path)
     assert (tmp_path / "folder" / "a.py").is_file()
     assert (tmp_path / "sample_scripts" / "gpt_ragged.py").is_file()
+
+
+def test_pages_share_the_run_that_they_begin_with(tmp_path: Path) -> None:
+    code = "import time; open('stamp', 'w').write(str(time.time_ns())); print('done')"
+    begin = (
+        "<!-- not run: installs -->\n```console\n$ pip install ca\n```\n\n"
+        f'```console\n$ ca run --quiet -o run -c "{code}"\ndone\n'
+    )
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+    run(begin + "$ cat stamp\n17\n```\n", tmp_path / "a", tmp_path / "shared")
+    run(begin + "$ rm stamp\n```\n", tmp_path / "b", tmp_path / "shared")
+    run(begin + "```\n", tmp_path / "c", tmp_path / "shared")
+    stamps = [(tmp_path / name / "stamp") for name in "abc"]
+    assert [stamp.exists() for stamp in stamps] == [True, False, True]
+    assert stamps[0].read_text() == stamps[2].read_text()
+    with pytest.raises(AssertionError, match="and not\nnothing"):
+        run(begin.replace("\ndone", "\nnothing") + "```\n", tmp_path / "c", tmp_path / "shared")
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,15 @@ def test_a_hook_sees_that_there_is_no_gradient() -> None:
     assert torch.equal(ours[1], eager[1])
 
 
+def test_many_gradients_at_once() -> None:
+    """Torch's engine gives up on tensors of `vmap` (2.13: "not supported by FakeTensorMode")."""
+    x = torch.arange(1.0, 4.0, requires_grad=True)
+    y = x.exp() * x
+    with torch_engine._enable(run_graph):
+        (jacobian,) = torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True)
+    torch.testing.assert_close(jacobian, torch.diag((x.exp() * (x + 1)).detach()))
+
+
 def test_hooks_around_an_aot_region_run_in_the_order_of_torchs_engine() -> None:
     def order_under(compiler: Any) -> list[str]:
         torch._dynamo.reset()

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from ca_reports.loop import LoopPosition
     from ca_reports.model import GraphBreak, Process, Run
 
-# The fail_reason of the compile that Dynamo gave up, torch 2.13.0; from then on that code
-# runs without being compiled, and nothing else says so in the trace.
-_LIMIT = "recompile limit exceeded"
+# The fail_reason of the compile that Dynamo gave up; from then on that code runs without being
+# compiled, and nothing else says so in the trace. Up to torch 2.6 it was "recompile_limit
+# reached", before that "cache_size_limit reached".
+_LIMITS = ("recompile limit exceeded", "_limit reached")
 
 
 class ProcessFacts:
@@ -160,7 +161,8 @@ class ProcessFacts:
         return tuple(
             compiled
             for compiled in self.process.compiles
-            if _LIMIT in (compiled.fail_reason or "") and not compiled.internal
+            if not compiled.internal
+            and any(words in (compiled.fail_reason or "") for words in _LIMITS)
         )
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:

@@ -73,6 +73,11 @@ class Check:
         """Whether the budget holds; what cannot be told is not held."""
         return self.found is not None and self.found <= self.limit
 
+    @property
+    def codes(self) -> str:
+        """The codes of the findings behind it: ``CA206, CA101``; empty without any."""
+        return ", ".join(dict.fromkeys(one.finding.code for one in self.behind))
+
     def sentence(self) -> str:
         """``2 recaptures, at most 0 allowed``; with the process if there are several."""
         process = f"{self.process}: " if self.process else ""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ca_reports.errors import CaError
+from ca_reports.gather.collector import collector_resting
 from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.model import Damage
 from ca_reports.read.names import shown
@@ -109,6 +110,18 @@ def _run(
         executor.submit(read_file, _anywhere(names[index]), bounds, shown(names[index])): index
         for index in indices
     }
+    # The workers are there by now, and collect as they did.
+    with collector_resting():
+        _take(running, names, results, progress, sizes)
+
+
+def _take(
+    running: dict[Future[FileResult], int],
+    names: Sequence[str],
+    results: dict[int, FileResult],
+    progress: Progress | None,
+    sizes: Sequence[int | None],
+) -> None:
     broken: BrokenProcessPool | None = None
     while running:
         finished, _ = wait(running, _TICK, FIRST_COMPLETED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,15 @@ from ca_reports.graphs.diff import compare
 from ca_reports.graphs.document import Read
 
 if TYPE_CHECKING:
-    from ca_reports.graphs.diff import Status
+    from collections.abc import Sequence
+
+    from ca_reports.graphs.diff import Pair, Status
     from ca_reports.model import Capture
 
 _NAMES = 6
+_LITERALS = 3
+# Numbers that are no part of a name, and the words that Python has for constants.
+_LITERAL = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\b|\b(?:True|False|None)\b")
 _SIGNS: dict[Status, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
@@ -20,7 +26,8 @@ _SIGNS: dict[Status, str] = {"added": "+", "removed": "-", "changed": "~"}
 class GraphChange:
     """How many folded nodes came, went and changed, of ``nodes`` in the later graph.
 
-    ``names`` are the first few, with a sign: ``+ TanhBackward0``.
+    ``names`` are the first few, with a sign, and what changed where it can be told in few
+    words: ``+ TanhBackward0``, ``~ PowBackward0 2.25 → 2.5``.
     """
 
     before: Capture
@@ -54,7 +61,8 @@ def graph_change(before: Capture, after: Capture) -> GraphChange | None:
         else:
             assert pair.before is not None
             node = reads[0].folded.nodes[pair.before]
-        names[f"{_SIGNS[pair.status]} {node.label}"] = None
+        told = f"{_SIGNS[pair.status]} {node.label} {_how(reads, pair)}"
+        names[told.strip()] = None
     if not counts["added"] + counts["removed"] + counts["changed"]:
         return None
     return GraphChange(
@@ -66,6 +74,29 @@ def graph_change(before: Capture, after: Capture) -> GraphChange | None:
         len(reads[1].folded.nodes),
         tuple(names)[:_NAMES],
     )
+
+
+def _how(reads: Sequence[Read], pair: Pair) -> str:
+    """``2.25 → 2.5``: the numbers or shapes that a changed node has now; empty if it is more."""
+    if pair.before is None or pair.after is None:
+        return ""
+    old, new = reads[0].folded.nodes[pair.before], reads[1].folded.nodes[pair.after]
+    literals = [
+        [
+            literal
+            for member in node.members
+            if read.graph.nodes[member].kind != "getitem"
+            for literal in _LITERAL.findall(read.graph.nodes[member].text)
+        ]
+        for read, node in zip(reads, (old, new), strict=True)
+    ]
+    if len(literals[0]) == len(literals[1]):
+        pairs = dict.fromkeys(pair for pair in zip(*literals, strict=True) if pair[0] != pair[1])
+        if 0 < len(pairs) <= _LITERALS:
+            return ", ".join(f"{before} → {after}" for before, after in pairs)
+    if old.shapes != new.shapes and len(old.shapes) == len(new.shapes) == 1:
+        return f"{old.shapes[0]} → {new.shapes[0]}"
+    return ""
 
 
 def _without_places(read: Read) -> Read:

@@ -103,8 +103,8 @@ def parse(code: str) -> FxGraph:
             continue
         statement = _statement(line)
         if statement is not None and len(nodes) < MAX_NODES:
-            used = statement.value.names
-            inputs = tuple(dict.fromkeys([defined[name] for name in used if name in defined]))
+            found = [defined[name] for name in statement.value.names if name in defined]
+            inputs = tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
             defined[statement.name] = len(nodes)
             nodes.append(statement.node(inputs, number, origin, place))
         elif line.startswith("class "):

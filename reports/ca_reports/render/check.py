@@ -72,8 +72,7 @@ def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
 
 
 def _exceeded(check: Check) -> str:
-    codes = ", ".join(dict.fromkeys(one.finding.code for one in check.behind))
-    return f"{check.kind.key}: {check.sentence()}" + (f" ({codes})" if codes else "")
+    return f"{check.kind.key}: {check.sentence()}" + (f" ({check.codes})" if check.codes else "")
 
 
 def _budget(check: Check, verdict: Verdict) -> dict[str, Any]:

@@ -65,8 +65,7 @@ def _finding(found: Reported, run: Run, *, judged: bool) -> str:
 
 
 def _budget(check: Check, report: Report) -> str:
-    codes = ", ".join(dict.fromkeys(one.finding.code for one in check.behind))
-    message = check.sentence() + (f" ({codes})" if codes else "")
+    message = check.sentence() + (f" ({check.codes})" if check.codes else "")
     places = {id(found.found): found.file for found in report.findings}
     for one in check.behind:
         if file := places.get(id(one)):

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ca_reports import sentences
 from ca_reports.graphs.parse import short_names
+from ca_reports.model import Frame
 from ca_reports.sentences import count
 
 if TYPE_CHECKING:
@@ -25,13 +27,25 @@ _CONTEXT = 2
 _MOST_INPUTS = 4
 
 
-def render(picture: Picture, console: Console, title: str, *, is_difference: bool = False) -> None:
-    """Print ``picture``; of a difference only what differs and what stands around it."""
-    for line in lines(picture, title, is_difference=is_difference):
+def render(
+    picture: Picture,
+    console: Console,
+    title: str,
+    cwd: str | None = None,
+    *,
+    is_difference: bool = False,
+) -> None:
+    """Print ``picture``; of a difference only what differs and what stands around it.
+
+    Files are named from ``cwd``.
+    """
+    for line in lines(picture, title, cwd, is_difference=is_difference):
         console.print(line, soft_wrap=False, overflow="ellipsis", no_wrap=True)
 
 
-def lines(picture: Picture, title: str, *, is_difference: bool = False) -> Iterator[Text]:
+def lines(
+    picture: Picture, title: str, cwd: str | None = None, *, is_difference: bool = False
+) -> Iterator[Text]:
     """The same, line by line."""
     counts = picture.counts()
     told = f"{len(picture.nodes):,} nodes, folded from {picture.fx_nodes:,} FX nodes"
@@ -53,7 +67,7 @@ def lines(picture: Picture, title: str, *, is_difference: bool = False) -> Itera
         if drawn.node.group != group:
             group = drawn.node.group
             yield Text(_clean(group or "(no module known)"), style="cyan")
-        yield _line(picture, index, drawn)
+        yield _line(picture, index, drawn, cwd)
         if drawn.status == "changed":
             yield from _changed(drawn)
     rest = len(picture.nodes) - 1 - before
@@ -70,7 +84,7 @@ def _shown(picture: Picture) -> set[int]:
     }
 
 
-def _line(picture: Picture, index: int, drawn: DrawnNode) -> Text:
+def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Text:
     node = drawn.node
     text = Text(f" {_SIGNS[drawn.status]} ", style=_STYLES[drawn.status])
     text.append(f"{index:>4} ", style="dim")
@@ -91,8 +105,10 @@ def _line(picture: Picture, index: int, drawn: DrawnNode) -> Text:
         if more > 0:
             text.append(f" and {more} more", style="dim")
     if node.place is not None:
-        text.append(_clean(f"  {node.place.file}:{node.place.line}"), style="blue")
-        text.append(_clean(f"  {node.place.code}"), style="dim")
+        place = node.place
+        frame = Frame(place.file, place.line, place.function, place.code)
+        text.append(_clean(f"  {sentences.place(frame, cwd)}"), style="blue")
+        text.append(_clean(f"  {place.code}"), style="dim")
     return text
 
 

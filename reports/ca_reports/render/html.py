@@ -23,6 +23,7 @@ from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
 from ca_reports.render.pictures import Block, closest, pictures
 from ca_reports.render.source import Pointer, sources
+from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of, summarize, unknowns
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 500
 _LINKS = 8
 _LIGHT, _DARK = "default", "monokai"
+_TEMPLATES = Path(__file__).parent / "templates"
 _BUILT = Path(__file__).parent.parent / "web" / "built"
 
 Link = tuple[str, str]
@@ -134,7 +136,8 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
 
 def _environment(cwd: str | None) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        bytecode_cache=TemplateCache(_TEMPLATES / "__pycache__"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

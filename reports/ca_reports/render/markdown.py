@@ -14,7 +14,6 @@ from ca_reports import advice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ca_reports.gates.baseline import Identity
     from ca_reports.gates.reported import Report, Reported
     from ca_reports.model import Run
 
@@ -37,7 +36,7 @@ def render(report: Report, run: Run) -> str:
     """The whole of a report, at most ``LIMIT`` characters."""
     head = [f"### {report.command}", "", f"**{prose(report.headline)}**", ""]
     if report.exceeded:
-        rows = [(check.sentence(), _codes(check.behind)) for check in report.exceeded]
+        rows = [(check.sentence(), check.codes or "no finding") for check in report.exceeded]
         head += table(("exceeded", "because of"), [(prose(one), prose(two)) for one, two in rows])
     head += [prose(report.totals), ""]
     tail = [f"- {prose(note)}" for note in report.notes]
@@ -107,11 +106,6 @@ def _finding(found: Reported, run: Run) -> str:
         lines.append(f"- chain: {prose(finding.chain)}")
     lines.append(f"- **fix**: {prose(finding.fix)}")
     return details(summary, "\n".join(lines))
-
-
-def _codes(behind: Iterable[Identity]) -> str:
-    codes = dict.fromkeys(one.finding.code for one in behind)
-    return ", ".join(codes) or "no finding"
 
 
 def _escaped(text: str) -> str:

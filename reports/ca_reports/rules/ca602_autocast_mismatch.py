@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _WRONG_DTYPE = "attempting to assign a gradient with dtype"
 _OPTION = "torch._functorch.config.backward_pass_autocast"
+# What `torch.autocast` takes where no dtype is given.
+_DEFAULT_DTYPES = {"cpu": "bfloat16", "cuda": "float16"}
 
 
 class AutocastMismatch(Rule):
@@ -68,8 +70,8 @@ class AutocastMismatch(Rule):
         for hazard in hazards:
             yield Match(
                 message=(
-                    f"the backward runs under autocast {_words(hazard.now)}; the compiled forward "
-                    f"was traced for a backward under {_words(hazard.then)}"
+                    f"the backward runs {_words(hazard.now)}; the compiled forward was traced for "
+                    f"a backward {_words(hazard.then)}"
                 ),
                 fix=_fix(hazard.now),
                 location=hazard.backward_call,
@@ -101,16 +103,20 @@ class AutocastMismatch(Rule):
 
 
 def _words(autocast: Any) -> str:
-    if not isinstance(autocast, dict) or not autocast:
-        return "none" if autocast == {} else "an unknown one"
-    return ", ".join(f"{device} {dtype}" for device, dtype in sorted(autocast.items()))
+    if not isinstance(autocast, dict):
+        return "under an unknown autocast"
+    if not autocast:
+        return "without autocast"
+    told = ", ".join(f"{device} {dtype}" for device, dtype in sorted(autocast.items()))
+    return f"under autocast {told}"
 
 
 def _fix(now: Any) -> str:
-    device = next(iter(now), "cuda") if isinstance(now, dict) else "cuda"
     if now == {}:
         return f"call `backward()` under that autocast, or set `{_OPTION}` to match"
+    device, dtype = next(iter(now.items())) if isinstance(now, dict) else ("cuda", None)
+    other = "" if dtype in (None, _DEFAULT_DTYPES.get(device)) else f', "dtype": torch.{dtype}'
     return (
         "call `backward()` outside of `torch.autocast`; or, if it is to run under it, set "
-        f'`{_OPTION} = [{{"device_type": "{device}"}}]` before the forward is compiled'
+        f'`{_OPTION} = [{{"device_type": "{device}"{other}}}]` before the forward is compiled'
     )

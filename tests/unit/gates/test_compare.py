@@ -140,6 +140,13 @@ def test_graphs_that_changed(tmp_path: Path) -> None:
         tmp_path / "2", graph(GRAPH_CODE, 1), graph(GRAPH_CODE.replace("getitem", "item"), 9)
     )
 
+    constant = both(
+        tmp_path / "3", graph(other, 1), graph(other.replace("[True])", "[False, 3])"), 1)
+    )
+    number = both(tmp_path / "4", graph(other, 1), graph(other.replace("[True])", "[False])"), 1))
+
+    assert number.graphs[0].names == ("~ TanhBackward0 True → False",)
+    assert constant.graphs[0].names == ("~ TanhBackward0",)  # one more is not told in a word
     assert found.graphs_compared == 1
     change = found.graphs[0]
     assert (change.added, change.removed) == (1, 0)

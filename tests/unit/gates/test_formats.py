@@ -117,6 +117,10 @@ def test_sarif_rules_have_their_documentation(tmp_path: Path) -> None:
     assert "## What to do" in rules["CA206"]["help"]["markdown"]
     assert "WHAT TO DO" in rules["CA206"]["help"]["text"]
     assert rules["CA206"]["name"] == "ScalarBaked"
+    budgets = sarif.document(checked(sample(tmp_path)), "1.2.3")["runs"][0]["tool"]["driver"]
+    for rule in budgets["rules"]:
+        assert len(rule["help"]["text"]) > 100
+        assert "`" not in rule["help"]["text"] or rule["id"].startswith("CA")
 
 
 def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
@@ -313,6 +317,23 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
     assert {document["findings"][index]["code"] for index in behind} == {
         one.finding.code for one in verdict.exceeded[0].behind
     }
+
+
+def test_the_guide_names_every_key(tmp_path: Path) -> None:
+    run = sample(tmp_path)
+    verdict = judged(run, Settings(BUDGETS))
+    page = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
+    checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
+    checks = json.loads(check.render_json(run, verdict, [None] * len(verdict.findings)))
+    finding = {"state", "fails", "fingerprint", "path"}
+    diffs = json.loads(compare_json.render(compared(run), []))
+    keys = {*diffs, *diffs["counts"], *diffs["findings"], *diffs["captures"], *diffs["graphs"]}
+
+    assert finding <= checks["findings"][0].keys()
+    assert {
+        key for key in {*checks, *checks["budgets"][0], *finding} if f"`{key}`" not in checked
+    } == set()
+    assert {key for key in keys | {*diffs["seconds"]["lost"]} if f"`{key}`" not in diffed} == set()
 
 
 def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ca_reports
+from ca_reports.gather.follow import Follower
 from ca_reports.read.blocks import MAX_PIECE, Block, blocks
 from ca_reports.read.damage import LISTED_PER_KIND, DamageLog
 from ca_reports.read.opening import open_log
@@ -344,3 +346,53 @@ def test_gzip_is_known_by_its_first_bytes(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(good()))
     with open_log(path) as stream:
         assert stream.read() == good()
+
+
+def described(log: LogWriter, count: int, **context: int) -> None:
+    for id in range(count):
+        log.record("describe_tensor", {"id": id, "dtype": "torch.float32"}, **context)
+
+
+def test_records_of_no_use_count_and_name_their_compile(tmp_path: Path) -> None:
+    first, second = LogWriter(pid=11, rank=0), LogWriter(pid=12, rank=1)
+    for log in (first, second):
+        described(log, 3, frame_id=0, frame_compile_id=0, attempt=0)
+        described(log, 2, frame_id=0, frame_compile_id=1, attempt=2)
+    second.record("describe_source", {"id": 1}, "with a payload", frame_id=4, frame_compile_id=0)
+    path = tmp_path / "trace.log"
+    # Two processes in turn, line by line: what one said is not what the other said.
+    path.write_bytes(
+        b"".join(a + b for a, b in zip(first.records, second.records, strict=False))
+        + second.records[-1]
+    )
+    processes = ca_reports.load([path]).processes
+    assert [(process.rank, process.records) for process in processes] == [(0, 5), (1, 6)]
+    assert [[found.compile_id for found in process.compiles] for process in processes] == [
+        ["0/0", "0/1"],
+        ["0/0", "0/1", "4/0"],
+    ]
+    follower = Follower([str(path)])
+    follower.poll()
+    assert [process.records for process in follower.poll().processes] == [5, 6]
+
+
+def test_a_broken_record_of_no_use_is_named() -> None:
+    log = LogWriter()
+    described(log, 3, frame_id=0, frame_compile_id=0)
+    log.records[1] = log.records[1].replace(b'"dtype": ', b'"dtype" ')
+    _, damage = read(log.data)
+    assert [(entry.kind, entry.line) for entry in damage.items()] == [("bad_json", 2)]
+
+
+def test_a_capture_that_failed_keeps_the_graph_it_came_to(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.torch_capture(0)
+    failed = LogWriter()
+    failed.torch_capture(1)
+    log.records += failed.records[:1]  # its final graph was never written
+    log.torch_capture(2)
+    captures = ca_reports.load([log.write(tmp_path / "trace.log")]).captures
+    assert [
+        (found.graph is not None and "# before" in found.graph.text, found.graph_complete)
+        for found in captures
+    ] == [(False, True), (True, False), (False, True)]

@@ -161,7 +161,20 @@ def test_the_nearest_place() -> None:
     assert nearest_place(nodes, 3) == "layers.1"
     assert nearest_place(nodes, 7) == "layers.0.bias"
     assert nearest_place(nodes[1:2], 4) is None
-    assert nearest_place([*nodes, {"index": 5, "name": "CompiledFunctionBackward"}], 5) is None
+    region: dict[str, Any] = {"index": 5, "name": "CompiledFunctionBackward"}
+    assert nearest_place([*nodes, region], 5) is None
+
+
+def test_an_aot_region_is_at_the_lines_that_it_was_traced_from() -> None:
+    def region(*places: tuple[str, int]) -> list[dict[str, Any]]:
+        lines = [{"file": file, "line": line, "function": "f", "code": ""} for file, line in places]
+        return [{"index": 1, "name": "CompiledFunctionBackward2", "forward_lines": lines}]
+
+    assert nearest_place(region(("/a/net.py", 12)), 1) == "net.py:12"
+    assert nearest_place(region(("/a/net.py", 12), ("/a/net.py", 20), ("/b/x.py", 3)), 1) == (
+        "net.py:12-20"
+    )
+    assert nearest_place([{**region()[0], "forward_lines": "?"}], 1) is None
 
 
 def capture(**more: Any) -> Capture:

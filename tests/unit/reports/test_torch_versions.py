@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,20 @@ def test_the_limit(version: str) -> None:
         (found,) = [found for found in diagnose(run).findings if found.code == "CA402"]
         assert found.location is not None
         assert found.location.file == TRAIN
+
+
+@pytest.mark.parametrize("words", ["recompile_limit reached", "cache_size_limit reached"])
+def test_the_limit_in_the_words_of_older_torch(tmp_path: Path, version: str, words: str) -> None:
+    data = gzip.decompress((LOGS / f"{version}.log.gz").read_bytes())
+    older, replaced = re.subn(
+        rb'("fail_reason": ")[^"]*recompile limit exceeded(?:[^"\\]|\\.)*',
+        lambda found: found[1] + words.encode(),
+        data,
+    )
+    assert replaced
+    path = tmp_path / "trace.log"
+    path.write_bytes(older)
+    assert "CA402" in [found.code for found in diagnose(ca_reports.load([path])).findings]
 
 
 def test_the_graph_breaks(version: str) -> None:

@@ -231,8 +231,17 @@ def test_another_autocast_names_both() -> None:
     finding = the_one(findings(hazards=(found,)))
 
     assert (finding.code, finding.severity, finding.location) == ("CA602", "error", CALL)
-    assert "under autocast cuda float16" in finding.message
-    assert '"device_type": "cuda"' in finding.fix
+    assert "runs under autocast cuda float16" in finding.message
+    assert finding.message.endswith("for a backward without autocast")
+    assert '[{"device_type": "cuda"}]' in finding.fix
+
+
+def test_the_option_for_another_autocast_has_its_dtype() -> None:
+    found = hazard("autocast", capture=0, then={"cpu": "bfloat16"}, now={"cuda": "bfloat16"})
+    finding = the_one(findings(hazards=(found,)))
+
+    assert finding.message.endswith("for a backward under autocast cpu bfloat16")
+    assert '[{"device_type": "cuda", "dtype": torch.bfloat16}]' in finding.fix
 
 
 def test_the_error_of_another_autocast_is_not_a_second_finding() -> None:

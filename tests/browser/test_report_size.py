@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +11,7 @@ from benchmarks import pages
 from tests.browser.chromium import open_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.long
 
@@ -40,19 +39,9 @@ def test_fifty_captures_would_fit_into_two_megabytes(recorded: Path) -> None:
     assert text.count('"difference":"block-') == CAPTURES - 1
 
 
-@pytest.fixture(scope="module")
-def browser_or_skip() -> Iterator[Any]:
-    from tests.browser.chromium import CHROMIUM, browser
-
-    if not Path(CHROMIUM).exists():
-        pytest.skip("no Chromium: apt-get install chromium, or CA_CHROMIUM=/path/to/chromium")
-    with browser() as started:
-        yield started
-
-
 @pytest.mark.browser
-def test_its_first_paint_comes_within_a_second(recorded: Path, browser_or_skip: Any) -> None:
-    page, watched = open_page(browser_or_skip, recorded / "report.html")
+def test_its_first_paint_comes_within_a_second(chromium: Any, recorded: Path) -> None:
+    page, watched = open_page(chromium, recorded / "report.html")
     page.wait_for_timeout(500)
     paints = page.evaluate("performance.getEntriesByType('paint').map(entry => entry.startTime)")
     assert paints

@@ -1,0 +1,85 @@
+"""What one rank of 1,024 costs: reading its log, and putting its result together with others'."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, replace
+from time import process_time
+from typing import TYPE_CHECKING
+
+from benchmarks import logs
+from ca_reports import ranks
+from ca_reports.build.bounds import Bounds
+from ca_reports.gather.collector import collector_resting
+from ca_reports.gather.filereading import read_file
+from ca_reports.gather.joining import join
+from ca_reports.model import Run
+from ca_reports.read.damage import DamageLog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RANKS = 1024
+# So many results are merged; the cost of a rank is the same among more.
+MERGED = 64
+
+
+@dataclass(frozen=True)
+class Rank:
+    """One rank: CPU seconds by step, the bytes of its pickled result, what is in it."""
+
+    read: float
+    unpickle: float
+    join: float
+    compare: float
+    result: int
+    captures: int
+    compiles: int
+
+    @property
+    def merge(self) -> float:
+        """CPU seconds that the one process which merges spends on it."""
+        return self.unpickle + self.join + self.compare
+
+
+def measure(folder: Path, megabytes: int = 200) -> Rank:
+    """Read a log of so many megabytes as one of 1,024, and merge its result with 63 alike."""
+    log = logs.write_log(logs.record_once(folder), folder / "rank.log", megabytes)
+    begin = process_time()
+    result = read_file(str(log), Bounds.of_one_among(RANKS))
+    read = process_time() - begin
+    (process,) = result.processes
+    packed = [
+        pickle.dumps(
+            replace(result, processes=(replace(process, rank=rank, pid=(process.pid or 0) + rank),))
+        )
+        for rank in range(MERGED)
+    ]
+    begin = process_time()
+    with collector_resting():
+        results = [pickle.loads(found) for found in packed]
+    unpickled = process_time()
+    joined = join([found.processes[0] for found in results], DamageLog())
+    numbered = process_time()
+    compared = ranks.compare(Run(paths=(), files=(), processes=joined.processes))
+    end = process_time()
+    assert compared is not None, "ranks of one job are compared"
+    return Rank(
+        read=read,
+        unpickle=(unpickled - begin) / MERGED,
+        join=(numbered - unpickled) / MERGED,
+        compare=(end - numbered) / MERGED,
+        result=len(packed[0]),
+        captures=len(process.captures),
+        compiles=len(process.compiles),
+    )
+
+
+def minutes(rank: Rank, workers: int) -> float:
+    """Computed, not measured: 1,024 ranks on so many workers, merged by one process beside them.
+
+    Results are merged while others are read; the last thing, joining and comparing, cannot be.
+    """
+    mapped = RANKS * rank.read / workers
+    merged = RANKS * rank.unpickle
+    return (max(mapped, merged) + RANKS * (rank.join + rank.compare)) / 60
