@@ -1,0 +1,1 @@
+"""Records of one process become its part of the model."""
