@@ -128,7 +128,7 @@ PROGRAMS = [
 # The quick suite runs every program with the quickest backend, and of the others, whose
 # compilers take their time, as much as shows that nothing in between depends on them.
 QUICK = {("tensor_hook", "inductor"), ("linear", "aot_eager"), ("changed_shapes", "aot_eager")}
-QUICK_GPT = {("gpt_ragged", "aot_eager"), ("gpt_ragged-forward-eager", "eager")}
+QUICK_GPT = {("gpt_ragged", "aot_eager")}
 
 
 def cases() -> list[Any]:
