@@ -39,8 +39,7 @@ class SwitchedRecorder(Recorder):
         self.flush_seconds = 0.0
         owner: Any = torch.autograd.Variable
         stock = owner._execution_engine
-        for before in (self.end_abandoned, self.hazards.backward_starts):
-            compat.watch_backwards(before)
+        compat.watch_backwards(*self.watchers())
         self._engines = {False: stock, True: owner._execution_engine}
 
     def switch(self, on: bool) -> None:

@@ -56,12 +56,7 @@ class Installation:
         self._on_reset = on_reset
         engine.AutogradCompilerInstance = make_compiler
         engine.reset = self._reset
-        self._watching = [
-            compat.watch_backwards(recorder.end_abandoned),
-            compat.watch_backwards(recorder.hazards.backward_starts),
-        ]
-        if recorder.forward is not None:
-            self._watching.append(compat.watch_backwards(recorder.forward.backward_starts))
+        self._stop_watching = compat.watch_backwards(*recorder.watchers())
         on_reset()
 
     def _reset(self) -> None:
@@ -75,8 +70,7 @@ class Installation:
         engine.AutogradCompilerInstance = self._stock_compiler
         engine.reset = self._stock_reset
         compat.set_verbose_logger(None)
-        for stop in reversed(self._watching):
-            stop()
+        self._stop_watching()
         if self.recorder.forward is not None:
             self.recorder.forward.forget()
 

@@ -250,12 +250,19 @@ class Recorder:
             draft.settle_graph()
             self._write_capture(draft)
 
-    def end_abandoned(self) -> None:
-        """To be called at the start of every backward: before C++ meets the failed key again."""
-        self._give_up_unfinished()
+    def watchers(self) -> tuple[Callable[[], None], ...]:
+        """What is to be called, in this order, at the start of every backward.
+
+        From the frame that `compat.watch_backwards` names: they look at their callers.
+        """
+        found = (self._give_up_unfinished, self.hazards.backward_starts)
+        return found if self.forward is None else (*found, self.forward.backward_starts)
 
     def _give_up_unfinished(self) -> None:
-        """When a node raises during capture, C++ drops the compiler without a word."""
+        """When a node raises during capture, C++ drops the compiler without a word.
+
+        So it is found out at the next backward, before C++ meets the failed key again.
+        """
         if self._unfinished is not None:
             self.capture_failed(
                 self._unfinished, RuntimeError("the capture was abandoned by an error in a node")
