@@ -21,7 +21,6 @@ PAGES = sorted(
 # Together they take some minutes; `make test` runs the others, in half of one.
 LONG = frozenset(
     (
-        "README.md",
         "docs/diagnosis.md",
         "docs/getting-started.md",
         "docs/index.md",
