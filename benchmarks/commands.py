@@ -20,27 +20,3 @@ def seconds(*command: str | Path, repeats: int = 5) -> float:
         subprocess.run([str(part) for part in command], check=True, capture_output=True)
         taken.append(perf_counter() - start)
     return statistics.median(taken[1:])
-
-
-def write_log(folder: Path, megabytes: int) -> Path:
-    """A structured trace of at least this size: a real small run, repeated line for line."""
-    script = folder / "job.py"
-    script.write_text(
-        "import torch\n"
-        "torch._dynamo.config.compiled_autograd = True\n"
-        "x = torch.ones(4, requires_grad=True)\n"
-        "for op in (torch.sin, torch.cos, torch.tan):\n"
-        "    loss = op(x).sum()\n"
-        "    torch.compile(lambda: loss.backward(), backend='eager')()\n"
-    )
-    run = folder / "run"
-    subprocess.run(
-        [str(CA), "run", "--quiet", "--no-report", "-o", str(run), str(script)], check=True
-    )
-    (trace,) = (run / "trace").glob("*.log")
-    text = trace.read_bytes()
-    log = folder / f"{megabytes}mb.log"
-    with log.open("wb") as file:
-        while file.tell() < megabytes * 1_000_000:
-            file.write(text)
-    return log

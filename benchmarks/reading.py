@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import logs
+from benchmarks.commands import CA, TLPARSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-CA = Path(sys.executable).with_name("ca")
-TLPARSE = Path(sys.executable).with_name("tlparse")
 
 # Runs a command and prints the peak of its processes and what it took: RUSAGE_CHILDREN is a
 # maximum over all children so far, so each measurement needs a parent of its own.

@@ -97,7 +97,7 @@ def bench_commands() -> None:
     seconds = commands.seconds(commands.CA, "--help")
     table.add_row("ca --help", f"{seconds:.2f}", "", "", "≤ 0.3 s", mark(seconds <= 0.3))
     with tempfile.TemporaryDirectory() as folder:
-        log = commands.write_log(Path(folder), 1)
+        log = reading.write(Path(folder), 1)
         ours = commands.seconds(commands.CA, "explain-recompiles", log, repeats=5)
         pages = Path(folder) / "tlparse"
         theirs = commands.seconds(

@@ -182,3 +182,8 @@ def _fresh_torch() -> Iterator[None]:
 @pytest.fixture
 def same() -> Callable[..., Outcome]:
     return compare_engines
+
+
+def leaf(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    """A random tensor that wants a gradient."""
+    return torch.randn(*shape, dtype=dtype, requires_grad=True)

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from tests.engine.conftest import Backward, Outcome
+from tests.engine.conftest import Backward, Outcome, leaf
 
 PROGRAMS: list[Callable[[Backward], Any]] = []
 
@@ -21,10 +21,6 @@ PROGRAMS: list[Callable[[Backward], Any]] = []
 def program(fn: Callable[[Backward], Any]) -> Callable[[Backward], Any]:
     PROGRAMS.append(fn)
     return fn
-
-
-def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, requires_grad=True)
 
 
 # Built-in nodes

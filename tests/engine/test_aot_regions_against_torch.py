@@ -16,13 +16,9 @@ from torch._opaque_base import OpaqueBase
 from torch.fx.passes.utils.fuser_utils import fuse_by_partitions
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import Backward, Outcome, run_under
+from tests.engine.conftest import Backward, Outcome, leaf, run_under
 
 Same = Callable[..., Outcome]
-
-
-def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, requires_grad=True)
 
 
 def rows(outcome: Outcome, op: str) -> list[Any]:

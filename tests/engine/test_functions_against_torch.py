@@ -15,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from torch.utils.checkpoint import checkpoint
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf
 
 Same = Callable[..., Outcome]
 Program = Callable[[Backward], Any]
@@ -31,10 +31,6 @@ def program(fn: Program) -> Program:
 def raising(fn: Program) -> Program:
     RAISING.append(fn)
     return fn
-
-
-def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, requires_grad=True)
 
 
 # What a Function saves and hands on

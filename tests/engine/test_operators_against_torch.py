@@ -14,13 +14,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - as everybody calls it
 from torch import nn
 
-from tests.engine.conftest import Backward, Outcome
+from tests.engine.conftest import Backward, Outcome, leaf
 
 Operator = Callable[[torch.Tensor], Any]
-
-
-def leaf(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return torch.randn(*shape, dtype=dtype, requires_grad=True)
 
 
 def positive_definite(x: torch.Tensor) -> torch.Tensor:

@@ -12,7 +12,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, run_under
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf, run_under
 
 Same = Callable[..., Outcome]
 Program = Callable[[Backward], Any]
@@ -35,10 +35,6 @@ def ordered(fn: Program) -> Program:
 def raising(fn: Program) -> Program:
     RAISING.append(fn)
     return fn
-
-
-def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, requires_grad=True)
 
 
 def compiled(fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:

@@ -17,13 +17,9 @@ from torch.testing._internal.two_tensor import TwoTensor
 from torch.utils.checkpoint import checkpoint
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf
 
 Same = Callable[..., Outcome]
-
-
-def leaf(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, requires_grad=True)
 
 
 def test_traced_subclass(same: Same) -> None:

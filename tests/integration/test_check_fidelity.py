@@ -7,7 +7,6 @@ well: these scripts record nothing, and a gate over nothing is not green.
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ca_cli.errors import USAGE
-from tests.integration.conftest import CA, PYTHON, Outcome, Runner, clean_environment, execute
+from tests.integration.conftest import CA, PYTHON, Outcome, Runner, execute
 from tests.integration.test_run_fidelity import (  # noqa: F401 -- pytest collects them here too
     first_line_only,
     script,
@@ -159,34 +158,3 @@ def test_broken_pipe(work: Path, run_folder: Path, rest: str, code: int) -> None
 
     assert plain.code == code
     assert recorded == plain
-
-
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams(work: Path, run_folder: Path, closed: str) -> None:
-    script(
-        work,
-        """
-        import sys
-        file = open("out.txt", "w")
-        file.write(repr([sys.stdin is None, sys.stdout is None, sys.stderr is None]))
-        file.flush()
-        sys.exit(3)
-        """,
-    )
-    outcomes = []
-    for command in ([PYTHON], [CA, "run", "--check", "-o", run_folder]):
-        (work / "out.txt").unlink(missing_ok=True)
-        done = subprocess.run(
-            ["sh", "-c", f'"$@" {closed}', "sh", *command, "script.py"],
-            cwd=work,
-            env=clean_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
-        outcomes.append((done.returncode, done.stdout, (work / "out.txt").read_text()))
-
-    assert outcomes[0] == outcomes[1]
-    assert outcomes[0][0] == 3
-    assert "True" in outcomes[0][2]

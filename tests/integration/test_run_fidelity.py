@@ -520,8 +520,11 @@ def test_broken_pipe(work: Path, run_folder: Path, rest: str, code: int, quiet: 
         assert theirs == plain.stderr.splitlines()
 
 
+@pytest.mark.parametrize("options", [[], ["--check"]], ids=["run", "check"])
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams(work: Path, run_folder: Path, closed: str) -> None:
+def test_closed_standard_streams(
+    work: Path, run_folder: Path, closed: str, options: list[str]
+) -> None:
     # The first file that is opened then gets the descriptor of a standard stream, and
     # nothing of ours may go into it.
     script(
@@ -535,7 +538,7 @@ def test_closed_standard_streams(work: Path, run_folder: Path, closed: str) -> N
         """,
     )
     outcomes = []
-    for command in ([PYTHON], [str(CA), "run", "-o", str(run_folder)]):
+    for command in ([PYTHON], [str(CA), "run", *options, "-o", str(run_folder)]):
         (work / "out.txt").unlink(missing_ok=True)
         done = subprocess.run(
             ["sh", "-c", f'"$@" {closed}', "sh", *command, "script.py"],
