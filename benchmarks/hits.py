@@ -1,4 +1,9 @@
-"""What the recorder adds to a backward that hits the cache."""
+"""What the recorder adds to a backward that hits the cache.
+
+Behind thousands of autograd nodes that is a hundredth of the backward, less than the same
+backward differs from one time to the next. So not whole backwards are compared: what the
+recorder does is timed where it stands in one, its code as cold as it is there.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import torch
@@ -20,54 +25,85 @@ from ca_engine import compat, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.observer import ObservedCompiler
-from ca_engine.recorder.recorder import Recorder
+from ca_engine.recorder.recorder import FLUSH_ROWS, Recorder
 from ca_engine.recorder.snapshot import number_nodes
 
 # What a hit may cost more when it is recorded: the larger of the two
 MICROSECONDS, SHARE = 20, 0.01
-# Of the differences between neighbours, how many are left out at either end
-TRIMMED = 0.25
+# Of the times taken, how many are left out at either end: an interrupt lasts longer than a hit
+TRIMMED = 0.05
+# The miss, and the first batches of rows, which are written more often than later ones
+WARM_UP = 2 * FLUSH_ROWS
 
 
-class SwitchedRecorder(Recorder):
-    """A recorder that can be left out from one backward to the next."""
+class TimedRecorder(Recorder):
+    """A recorder that can be left out from one backward to the next, and times itself.
 
-    recording = True
+    ``seconds`` is what passed, since it was last set, between torch and the captured graph:
+    where `ca_engine.install` watches backwards, and around C++'s call of the graph.
+    """
 
     def __init__(self) -> None:
         super().__init__("ca")
+        self.recording = False
+        self.seconds = 0.0
         self.flush_seconds = 0.0
         owner: Any = torch.autograd.Variable
         stock = owner._execution_engine
-        compat.watch_backwards(*self.watchers())
-        self._engines = {False: stock, True: owner._execution_engine}
+        compat.watch_backwards(self.backward_starts)
+        engines = {False: stock, True: owner._execution_engine}
+        recorder = self
 
-    def switch(self, on: bool) -> None:
-        """What `ca_engine.install` puts around every backward comes and goes with it."""
-        self.recording = on
-        owner: Any = torch.autograd.Variable
-        owner._execution_engine = self._engines[on]
+        class TimedEngine(type(stock)):  # type: ignore[misc]
+            @property
+            def run_backward(self) -> Any:
+                begin = perf_counter()
+                found = engines[recorder.recording].run_backward
+                recorder.seconds += perf_counter() - begin
+                return found
+
+        owner._execution_engine = TimedEngine()
 
     def observe_runs(self, draft: CaptureDraft, wrapper: Callable[..., Any]) -> Callable[..., Any]:
-        recorded = super().observe_runs(draft, wrapper)
-        return lambda *args: (recorded if self.recording else wrapper)(*args)
+        entered = left = 0.0
+
+        def graph(*args: Any) -> Any:
+            nonlocal entered, left
+            entered = perf_counter()
+            result = wrapper(*args)
+            left = perf_counter()
+            return result
+
+        runs = {False: graph, True: super().observe_runs(draft, graph)}
+
+        def timed(*args: Any) -> Any:
+            run = runs[self.recording]
+            begin = perf_counter()
+            result = run(*args)
+            self.seconds += (entered - begin) + (perf_counter() - left)
+            return result
+
+        return timed
 
     def flush(self) -> None:
-        start = thread_time()
+        start = perf_counter()
         super().flush()
-        self.flush_seconds += thread_time() - start
+        self.flush_seconds += perf_counter() - start
 
 
 def measure(layers: int, pairs: int) -> dict[str, float]:
-    """CPU seconds of a hit with and without the recorder, a trace being written.
+    """Seconds that the recorder adds to a hit, a trace being written.
 
     The same backward runs ``pairs`` times each way, in the order ABBA, so that what slows the
-    machine down slows both. ``added`` is the trimmed mean of the differences, ``error`` its
-    standard error; what writing the rows costs, once in a thousand backwards, comes on top.
+    machine down slows both. ``bare`` are the CPU seconds of a backward without the recorder.
+    ``added`` is the difference between the trimmed means of what passes between torch and the
+    captured graph, ``error`` its standard error; writing the rows, which happens once in a
+    thousand backwards, is in ``added`` with its share.
     """
     loss = models.mlp(layers)()
-    recorder = SwitchedRecorder()
+    recorder = TimedRecorder()
     taken: dict[bool, list[float]] = {False: [], True: []}
+    bare: list[float] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         trace.written_to(Path(folder)),
@@ -75,35 +111,37 @@ def measure(layers: int, pairs: int) -> dict[str, float]:
             partial(ObservedCompiler, CaptureCompiler, recorder), lambda _: lambda *_: []
         ),
     ):
-        _seconds(loss)  # the miss
-        for _ in range(20):
-            _seconds(loss)
+        recorder.recording = True
+        for _ in range(WARM_UP):
+            loss.backward(retain_graph=True)
         recorder.flush()
         recorder.flush_seconds = 0.0
         gc.collect()
         gc.disable()  # a collection would fall on one of a pair
         for pair in range(pairs):
             for on in (True, False) if pair % 2 else (False, True):
-                recorder.switch(on)
+                recorder.recording, recorder.seconds = on, 0.0
                 flushed = recorder.flush_seconds
-                seconds = _seconds(loss)
-                taken[on].append(seconds - (recorder.flush_seconds - flushed))
+                start = thread_time()
+                loss.backward(retain_graph=True)
+                if not on:
+                    bare.append(thread_time() - start)
+                taken[on].append(recorder.seconds - (recorder.flush_seconds - flushed))
         recorder.flush()
         gc.enable()
-        recorder.switch(False)
+        recorder.recording = False
         recorder.forget()
-    differences = sorted(on - off for on, off in zip(taken[True], taken[False], strict=True))
-    cut = int(pairs * TRIMMED)
-    kept = differences[cut : pairs - cut]
+    kept = {on: _trimmed(seconds) for on, seconds in taken.items()}
     return {
         "nodes": float(len(number_nodes([loss], []))),
-        "bare": statistics.median(taken[False]),
-        "added": statistics.mean(kept) + recorder.flush_seconds / pairs,
-        "error": statistics.stdev(kept) / len(kept) ** 0.5,
+        "bare": statistics.median(bare),
+        "added": statistics.mean(kept[True])
+        - statistics.mean(kept[False])
+        + recorder.flush_seconds / pairs,
+        "error": sum(statistics.variance(each) / len(each) for each in kept.values()) ** 0.5,
     }
 
 
-def _seconds(loss: torch.Tensor) -> float:
-    start = thread_time()
-    loss.backward(retain_graph=True)
-    return thread_time() - start
+def _trimmed(seconds: list[float]) -> list[float]:
+    cut = int(len(seconds) * TRIMMED)
+    return sorted(seconds)[cut : len(seconds) - cut]

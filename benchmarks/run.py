@@ -78,7 +78,7 @@ def bench_memory() -> None:
 
 def bench_hits() -> None:
     table = Table("hit", "CPU µs", "recording adds, µs", "%", "promised", "")
-    for layers, pairs in ((6, 3000), (400, 600)):
+    for layers, pairs in ((6, 3000), (400, 1000)):
         row = hits.measure(layers, pairs)
         most = max(hits.MICROSECONDS * 1e-6, hits.SHARE * row["bare"])
         table.add_row(

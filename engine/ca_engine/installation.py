@@ -56,7 +56,7 @@ class Installation:
         self._on_reset = on_reset
         engine.AutogradCompilerInstance = make_compiler
         engine.reset = self._reset
-        self._stop_watching = compat.watch_backwards(*recorder.watchers())
+        self._stop_watching = compat.watch_backwards(recorder.backward_starts)
         on_reset()
 
     def _reset(self) -> None:

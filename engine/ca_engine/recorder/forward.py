@@ -57,7 +57,7 @@ class ForwardStacks:
 
     def backward_starts(self) -> None:
         """The forward is over. Backwards within others, and those of compilers, are not meant."""
-        if compat.is_inner_backward():
+        if (self._stop is None and not self.noted) or compat.is_inner_backward():
             return
         self.noted = self._stop is not None
         if self._stop is not None:

@@ -131,20 +131,17 @@ class Hazards:
 
     # What is met
 
-    def backward_starts(self) -> None:
-        """To be called at the start of every backward, from `_engine_run_backward`'s frame."""
-        handled = sys.exc_info()[1]
-        if handled is not None:
-            self._error_is_handled(handled)
-        if compat.torch_engine.compiled_autograd_enabled or not compat.runs_uncaptured():
+    def backward_starts_disabled(self) -> None:
+        """A backward starts while compiled autograd is off, which may be no wish of the user's."""
+        if not compat.runs_uncaptured():
             return
-        frame = sys._getframe(2)
+        frame = sys._getframe(1)
         while frame is not None and not is_users(frame):
             frame = frame.f_back  # type: ignore[assignment]
         place = () if frame is None else (frame.f_code, frame.f_lineno)
         self._report("not_captured", self._next_step(), None, place=place)
 
-    def _error_is_handled(self, error: BaseException) -> None:
+    def error_is_handled(self, error: BaseException) -> None:
         """A backward starts while ``error`` is handled, which may be that of another backward.
 
         What torch refuses before a capture begins never comes to us. A program that falls back

@@ -36,14 +36,9 @@ FLUSH_ROWS = 1_000
 REMEMBERED_CAPTURES = 8
 
 
-class BackwardRow(NamedTuple):
-    step: int
-    capture: int
-    begin: float
-    seconds: float
-    miss: bool
-    failed: bool
-    loop: steps.Position | None
+# A backward: its step, its capture, when it began and ended, whether it missed, whether it
+# failed, its loop position. A plain tuple: making one of a class costs half of a hit.
+BackwardRow = tuple[int, int, float, float, bool, bool, steps.Position | None]
 
 
 class _Earlier(NamedTuple):
@@ -91,9 +86,11 @@ class Recorder:
         self._steps = self._captures = self._failed_captures = self._hits = 0
         self._rows: list[BackwardRow] = []
         self._batch = 1
-        self._last_flush = perf_counter()
+        self._flush_at = perf_counter() + FLUSH_SECONDS
         self._unfinished = None
         self._unwritten = None
+        # Whether a backward started that did not end in a captured graph's run, so far.
+        self._is_open = False
         self.hazards.forget_counts()
         if self.forward is not None:
             self.forward.forget()
@@ -250,13 +247,25 @@ class Recorder:
             draft.settle_graph()
             self._write_capture(draft)
 
-    def watchers(self) -> tuple[Callable[[], None], ...]:
-        """What is to be called, in this order, at the start of every backward.
+    def backward_starts(self) -> None:
+        """To be called at the start of every backward, captured or not."""
+        if self._is_open:
+            self._look_back()
+        self._is_open = True
+        if not compat.torch_engine.compiled_autograd_enabled:
+            self.hazards.backward_starts_disabled()
+        if self.forward is not None:
+            self.forward.backward_starts()
 
-        From the frame that `compat.watch_backwards` names: they look at their callers.
+    def _look_back(self) -> None:
+        """The backward before this one did not end in a captured graph's run.
+
+        It ran in eager, was refused, failed in its capture, or is still running around this one.
         """
-        found = (self._give_up_unfinished, self.hazards.backward_starts)
-        return found if self.forward is None else (*found, self.forward.backward_starts)
+        self._give_up_unfinished()
+        handled = sys.exc_info()[1]
+        if handled is not None:
+            self.hazards.error_is_handled(handled)
 
     def _give_up_unfinished(self) -> None:
         """When a node raises during capture, C++ drops the compiler without a word.
@@ -307,17 +316,19 @@ class Recorder:
         """
         first_step: int | None = self._steps - 1
         capture, hazards, forward = draft.id, self.hazards, self.forward
-        compare_modes = hazards.watch(
-            capture, checks_nans=bool(draft.modes.get("anomaly")), regions=draft.regions
-        )
+        checks_nans = bool(draft.modes.get("anomaly"))
+        compare_modes = hazards.watch(capture, checks_nans=checks_nans, regions=draft.regions)
+        is_watched = checks_nans or bool(draft.regions)
+
+        # Behind a long backward none of this is in the processor's cache any more, and each
+        # function, method or object that a hit touches costs up to a microsecond.
 
         def run(*args: Any) -> Any:
             nonlocal first_step
             miss = first_step is not None
             if first_step is None:
                 step = self._steps
-                self._steps += 1
-                self._hits += 1
+                self._steps = step + 1
             else:
                 step, first_step = first_step, None
                 # Not through `draft`: this function lives as long as the cache's entry.
@@ -326,7 +337,8 @@ class Recorder:
                     self._write_unwritten()
             if forward is not None and forward.noted and not miss:
                 self._read_lines(forward, step, capture)
-            compare_modes(step)
+            if is_watched or torch.is_anomaly_enabled():
+                compare_modes(step)
             loop = steps.current
             begin = perf_counter()
             failed = True
@@ -338,10 +350,9 @@ class Recorder:
                 raise
             finally:
                 end = perf_counter()
-                self._rows.append(
-                    BackwardRow(step, capture, begin, end - begin, miss, failed, loop)
-                )
-                if end - self._last_flush > FLUSH_SECONDS or len(self._rows) >= self._batch:
+                self._is_open = False
+                self._rows.append((step, capture, begin, end, miss, failed, loop))
+                if end > self._flush_at or len(self._rows) >= self._batch:
                     self._batch = min(2 * self._batch, FLUSH_ROWS)
                     self.flush()
                 if forward is not None:
@@ -367,22 +378,26 @@ class Recorder:
     def flush(self) -> None:
         """Writes the backwards since the last flush."""
         rows, self._rows = self._rows, []
-        self._last_flush = perf_counter()
-        if not rows or not trace.is_listening():
+        self._flush_at = perf_counter() + FLUSH_SECONDS
+        if not rows:
             return
-        start = rows[0].begin
+        step, capture, begin, end, miss, failed, loop = zip(*rows, strict=True)
+        self._hits += miss.count(False)
+        if not trace.is_listening():
+            return
+        start = begin[0]
         record: schema.BackwardsRecord = {
             "schema_version": schema.SCHEMA_VERSION,
             "time": self._epoch + start,
-            "step": [row.step for row in rows],
-            "capture": [row.capture for row in rows],
-            "start": [round(row.begin - start, 6) for row in rows],
-            "seconds": [round(row.seconds, 6) for row in rows],
-            "miss": [int(row.miss) for row in rows],
-            "failed": [int(row.failed) for row in rows],
+            "step": list(step),
+            "capture": list(capture),
+            "start": [round(each - start, 6) for each in begin],
+            "seconds": [round(to - since, 6) for since, to in zip(begin, end, strict=True)],
+            "miss": [int(each) for each in miss],
+            "failed": [int(each) for each in failed],
         }
-        if any(row.loop is not None for row in rows):
-            positions = [row.loop or steps.NOWHERE for row in rows]
+        if any(loop):
+            positions = [each or steps.NOWHERE for each in loop]
             record["loop_step"] = [position.step for position in positions]
             record["loop_epoch"] = [position.epoch for position in positions]
             record["loop_phase"] = [position.phase for position in positions]
