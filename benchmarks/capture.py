@@ -47,7 +47,7 @@ ENGINES: dict[str, Any] = {
 # The same with a trace being written, and ours with the recorder around it
 RECORDED: dict[str, Any] = {
     "torch": ENGINES["torch"],
-    "ca": partial(ObservedCompiler, CaptureCompiler, Recorder("ca")),
+    "ca": partial(ObservedCompiler, CaptureCompiler, Recorder()),
 }
 
 

@@ -25,7 +25,8 @@ from ca_engine import compat, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.observer import ObservedCompiler
-from ca_engine.recorder.recorder import FLUSH_ROWS, Recorder
+from ca_engine.recorder.recorder import Recorder
+from ca_engine.recorder.rows import FLUSH_ROWS
 from ca_engine.recorder.snapshot import number_nodes
 
 # What a hit may cost more when it is recorded: the larger of the two
@@ -44,7 +45,7 @@ class TimedRecorder(Recorder):
     """
 
     def __init__(self) -> None:
-        super().__init__("ca")
+        super().__init__()
         self.recording = False
         self.seconds = 0.0
         self.flush_seconds = 0.0
@@ -130,7 +131,7 @@ def measure(layers: int, pairs: int) -> dict[str, float]:
         recorder.flush()
         gc.enable()
         recorder.recording = False
-        recorder.forget()
+        recorder.end()
     kept = {on: _trimmed(seconds) for on, seconds in taken.items()}
     return {
         "nodes": float(len(number_nodes([loss], []))),

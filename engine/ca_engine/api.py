@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -74,7 +74,8 @@ def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> Switch[None]:
     the first capture on; without, only once they have changed.
 
     Like torch's own switches it holds for the whole process, and nested uses must end in
-    the reverse order of their beginning.
+    the reverse order of their beginning. The engine itself stays installed afterwards, so that
+    a loop may do this at every step; `uninstall` takes it out.
 
         >>> import torch, ca_engine
         >>> x = torch.ones(3, requires_grad=True)
@@ -98,24 +99,29 @@ def reset() -> None:
     compat.torch_engine.reset()
 
 
-def install(*, engine: Literal["ca", "torch"] = "ca") -> Switch[None]:
+def install(*, engine: Literal["ca", "torch"] | None = None) -> Switch[None]:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
-    else torch offers. ``engine="torch"`` keeps torch's own engine and only records. Does
-    nothing if installed already. With a torch that the engine was not tested with, torch's
-    own is recorded instead, and a warning says so.
+    else torch offers. ``engine="torch"`` keeps torch's own engine and only records; None is
+    ours. What is installed already stays, and a warning says so where another engine was asked
+    for. With a torch that the engine was not tested with, torch's own is recorded instead, and
+    a warning says so.
     """
 
     @contextmanager
     def installed() -> Any:
         already = installation.is_installed()
         installation.install(engine=engine)
+        error: BaseException | None = None
         try:
             yield
+        except BaseException as raised:
+            error = raised
+            raise
         finally:
             if not already:
-                installation.uninstall()
+                installation.uninstall(error)
 
     return Switch(installed())
 
@@ -125,12 +131,20 @@ def uninstall() -> None:
     installation.uninstall()
 
 
-def record(path: str | PathLike[str], *, engine: Literal["ca", "torch"] = "ca") -> Switch[Path]:
+def record(
+    path: str | PathLike[str], *, engine: Literal["ca", "torch"] | None = None
+) -> Switch[Path]:
     """Records captures and backwards into the folder ``path``, which is made if missing.
 
     For notebooks and tests, where ``ca run`` can't be used; ``ca explain-recompiles PATH``
     and ``ca report PATH`` read it. The folder gets one structured trace of this process. A
-    ``with`` statement binds it as a `Path`. Raises OSError if it can't be made.
+    ``with`` statement binds it as a `Path`; what is raised within ends up in the record.
+    ``engine`` is `install`'s. Recordings can be nested and must end in the reverse order of
+    their beginning. Raises OSError if the folder can't be made.
+
+    A backward that was captured before the recording began hits what torch's cache holds: it is
+    counted as a hit of a capture that the record does not describe. `clear_cache` before, and
+    it is captured again.
 
         >>> import torch, ca_engine
         >>> with ca_engine.record("my-run"), ca_engine.enable(torch.compile):
@@ -141,15 +155,15 @@ def record(path: str | PathLike[str], *, engine: Literal["ca", "torch"] = "ca") 
     def recording() -> Any:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
+        installation.settle()  # what is not written yet belongs to the traces so far
         alone = not trace.has_file()
-        with trace.written_to(folder):
+        with trace.written_to(folder) as handler:
             # An installation of its own writes the begin and end of the process by itself.
-            begun = (
-                installation.recorded(anew=alone)
-                if installation.is_installed()
-                else install(engine=engine)
-            )
-            with begun:
+            within = installation.is_installed()
+            with (
+                install(engine=engine),
+                installation.recorded(handler, alone=alone) if within else nullcontext(),
+            ):
                 yield folder
 
     return Switch(recording())

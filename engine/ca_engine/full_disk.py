@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 
 from torch._logging._internal import LazyTraceHandler, trace_log
@@ -21,6 +22,17 @@ def keep_quiet(folder: str | None = None) -> None:
             root = os.path.join(os.path.abspath(handler.root_dir), "")  # noqa: PTH100, PTH118
             if folder is None or root.startswith(os.path.join(folder, "")):  # noqa: PTH118
                 handler.handleError = partial(_failed, handler)  # type: ignore[method-assign]
+                handler.emit = partial(_emit, handler, handler.emit)  # type: ignore[method-assign]
+
+
+def _emit(
+    handler: LazyTraceHandler, emit: Callable[[logging.LogRecord], None], record: logging.LogRecord
+) -> None:
+    """The first record opens the file, and torch's handler lets that error out."""
+    try:
+        emit(record)
+    except OSError:
+        handler.handleError(record)
 
 
 def _failed(handler: LazyTraceHandler, record: logging.LogRecord) -> None:

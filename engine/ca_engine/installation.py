@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,9 +13,10 @@ from typing import Any, Literal
 
 import torch
 
-from ca_engine import compat, full_disk
+from ca_engine import compat, full_disk, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.recorder.observer import ObservedCompiler
+from ca_engine.recorder.process import Setup
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
 
@@ -47,15 +49,20 @@ class Installation:
     """What `install` changed in torch, and the way back."""
 
     def __init__(
-        self, make_compiler: Callable[..., Any], recorder: Recorder, on_reset: Callable[[], None]
+        self,
+        engine: Literal["ca", "torch"],
+        make_compiler: Callable[..., Any],
+        recorder: Recorder,
+        on_reset: Callable[[], None],
     ) -> None:
+        self.engine = engine  # as asked for: with an unknown torch it is torch's all the same
         self.recorder = recorder
-        engine: Any = compat.torch_engine
-        self._stock_compiler = engine.AutogradCompilerInstance
-        self._stock_reset = engine.reset
+        torch_engine: Any = compat.torch_engine
+        self._stock_compiler = torch_engine.AutogradCompilerInstance
+        self._stock_reset = torch_engine.reset
         self._on_reset = on_reset
-        engine.AutogradCompilerInstance = make_compiler
-        engine.reset = self._reset
+        torch_engine.AutogradCompilerInstance = make_compiler
+        torch_engine.reset = self._reset
         self._stop_watching = compat.watch_backwards(recorder.backward_starts)
         on_reset()
 
@@ -66,9 +73,9 @@ class Installation:
         self._on_reset()
 
     def undo(self) -> None:
-        engine: Any = compat.torch_engine
-        engine.AutogradCompilerInstance = self._stock_compiler
-        engine.reset = self._stock_reset
+        torch_engine: Any = compat.torch_engine
+        torch_engine.AutogradCompilerInstance = self._stock_compiler
+        torch_engine.reset = self._stock_reset
         compat.set_verbose_logger(None)
         self._stop_watching()
         if self.recorder.forward is not None:
@@ -85,9 +92,13 @@ def is_installed() -> bool:
     return _installation is not None
 
 
+# One for the process: see `Recorder`.
+_recorder: Recorder | None = None
+
+
 def install(
     *,
-    engine: Literal["ca", "torch"] = "ca",
+    engine: Literal["ca", "torch"] | None = None,
     enable: bool = False,
     backend: str | None = None,
     dynamic: bool | None = None,
@@ -95,14 +106,22 @@ def install(
 ) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
-    ``engine="torch"`` keeps torch's own engine and only records. With ``enable`` compiled
-    autograd is on for the whole process: every backward is captured and compiled with
-    ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks`` the lines of the forward
-    are noted after each miss (`recorder.forward`). Does nothing if installed already.
+    ``engine="torch"`` keeps torch's own engine and only records; None is ours, or whatever is
+    installed. With ``enable`` compiled autograd is on for the whole process: every backward is
+    captured and compiled with ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks``
+    the lines of the forward are noted after each miss (`recorder.forward`). If an engine is
+    installed already it stays, and a warning says so where another one was asked for.
     """
-    global _installation
+    global _installation, _recorder
     if _installation is not None:
+        if engine not in (None, _installation.engine):
+            warnings.warn(
+                f'engine="{engine}" has no effect: "{_installation.engine}" is installed already, '
+                "until ca_engine.uninstall()",
+                stacklevel=2,
+            )
         return
+    asked = engine = engine or "ca"
     if engine == "ca" and not compat.is_supported():
         warnings.warn(
             f"ca's engine is untested with torch {torch.__version__}: "
@@ -115,9 +134,11 @@ def install(
     make_compiler = (
         CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance
     )
-    recorder = Recorder(
-        engine, enabled=enable, backend=backend, dynamic=dynamic, forward_stacks=forward_stacks
-    )
+    setup = Setup(engine, enable, backend, dynamic, forward_stacks)
+    if _recorder is None:
+        _recorder = Recorder(setup)
+    else:
+        _recorder.begin_anew(setup)
 
     def switch_on() -> None:
         compat.set_verbose_logger(_MISS_REASONS)
@@ -127,23 +148,26 @@ def install(
             )
 
     _installation = Installation(
-        partial(ObservedCompiler, make_compiler, recorder), recorder, switch_on
+        asked, partial(ObservedCompiler, make_compiler, _recorder), _recorder, switch_on
     )
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
-    recorder.process_starts()
-    atexit.register(recorder.process_ends)
+    _recorder.process_starts()
+    atexit.register(_recorder.process_ends)
 
 
-def uninstall() -> None:
-    """Gives torch its own compiler back. Graphs captured so far stay usable."""
+def uninstall(error: BaseException | None = None) -> None:
+    """Gives torch its own compiler back. Graphs captured so far stay usable.
+
+    ``error`` is what ended the recording, if anything did.
+    """
     global _installation
     if _installation is not None:
-        atexit.unregister(_installation.recorder.process_ends)
-        _installation.recorder.process_ends()
+        recorder = _installation.recorder
+        atexit.unregister(recorder.process_ends)
+        recorder.end(error)
+        recorder.is_on = False
         _installation.undo()
-        # Fork handlers can't be unregistered, so the recorder itself lives on.
-        _installation.recorder.forget()
         _installation = None
 
 
@@ -154,17 +178,28 @@ def settle() -> None:
 
 
 @contextmanager
-def recorded(*, anew: bool) -> Iterator[None]:
-    """A trace that began after `install` gets the records of a process of its own.
+def recorded(handler: logging.Handler, *, alone: bool) -> Iterator[None]:
+    """The trace of ``handler``, begun after `install`, gets the records of a process of its own.
 
-    With ``anew`` nothing before it counts: for the one trace that is written.
+    With ``alone`` it is the only trace that is written, and nothing before it counts. Without,
+    other traces go on, and are not told that this one begins and ends.
     """
     assert _installation is not None
     recorder = _installation.recorder
-    if anew:
+    if alone:
         recorder.begin_anew()
-    recorder.process_starts()
+        recorder.process_starts()
+        end: Callable[[BaseException | None], None] = recorder.end
+    else:
+        with trace.only_to(handler):
+            end = recorder.begin_part()
+    error: BaseException | None = None
     try:
         yield
+    except BaseException as raised:
+        error = raised
+        raise
     finally:
-        recorder.process_ends()
+        recorder.settle()
+        with trace.only_to(handler):
+            end(error)

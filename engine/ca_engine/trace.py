@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,19 @@ def has_file() -> bool:
     )
 
 
-@contextmanager
-def without_others() -> Iterator[None]:
+def without_others() -> AbstractContextManager[None]:
     """Meanwhile no handler gets the trace that only happens to listen to every logger."""
-    others = [found for found in trace_log.handlers if not isinstance(found, LazyTraceHandler)]
+    return _without(lambda handler: not isinstance(handler, LazyTraceHandler))
+
+
+def only_to(chosen: logging.Handler) -> AbstractContextManager[None]:
+    """Meanwhile ``chosen`` alone gets the trace."""
+    return _without(lambda handler: handler is not chosen)
+
+
+@contextmanager
+def _without(left_out: Callable[[logging.Handler], bool]) -> Iterator[None]:
+    others = [handler for handler in trace_log.handlers if left_out(handler)]
     for handler in others:
         trace_log.removeHandler(handler)
     try:
@@ -51,8 +60,11 @@ def without_others() -> Iterator[None]:
 
 
 @contextmanager
-def written_to(folder: Path) -> Iterator[None]:
-    """Writes a trace into ``folder`` as if ``TORCH_TRACE`` had named it, beside any other."""
+def written_to(folder: Path) -> Iterator[logging.Handler]:
+    """Writes a trace into ``folder`` as if ``TORCH_TRACE`` had named it, beside any other.
+
+    The ``with`` statement binds the handler that does so.
+    """
     handler = LazyTraceHandler(str(folder))
     handler.setFormatter(TorchLogsFormatter(trace=True))
     level = trace_log.level
@@ -63,7 +75,7 @@ def written_to(folder: Path) -> Iterator[None]:
     trace_log.handlers.sort(key=lambda found: found is not handler)
     full_disk.keep_quiet(str(folder.absolute()))
     try:
-        yield
+        yield handler
     finally:
         trace_log.removeHandler(handler)
         handler.close()

@@ -94,6 +94,14 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
                 "compiled autograd, or it was killed before the first record.",
             )
         )
+    elif not captures and any_hit(run):
+        found.append(
+            Unknown(
+                "captures",
+                "What was captured: each backward hit a graph from before the recording began. "
+                "ca_engine.clear_cache() ahead of it has them captured anew.",
+            )
+        )
     elif not captures and run.processes:
         found.append(Unknown("compiled_autograd", _no_captures(run)))
     if captures and any(capture.reason is None and capture.again for capture in captures):
@@ -147,6 +155,11 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
 def backwards_of(process: Process) -> tuple[int | None, int | None]:
     """How many backwards ran in ``process`` and how many of them hit."""
     return _backwards(process) or (None, None)
+
+
+def any_hit(run: Run) -> bool:
+    """Whether a backward in ``run`` is known to have hit."""
+    return any(backwards_of(process)[1] for process in run.processes)
 
 
 def _no_captures(run: Run) -> str:

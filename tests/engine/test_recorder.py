@@ -319,9 +319,10 @@ def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) ->
         "    x = torch.ones(3, requires_grad=True)\n"
         "    with torch._dynamo.compiled_autograd._enable(lambda module: module):\n"
         "        x.sin().sum().backward()\n"
-        "child = multiprocessing.get_context('fork').Process(target=work)\n"
-        "child.start(); child.join()\n"
-        "assert child.exitcode == 0, child.exitcode\n"
+        "for target in (work, print):\n"
+        "    child = multiprocessing.get_context('fork').Process(target=target)\n"
+        "    child.start(); child.join()\n"
+        "    assert child.exitcode == 0, child.exitcode\n"
     )
     subprocess.run(
         [sys.executable, str(script)],
@@ -333,6 +334,7 @@ def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) ->
         for log in (tmp_path / "trace").glob("*.log")
         for record in read_records(log).get("ca_end", [])
     ]
+    # One that ran no backward has nothing to tell, and a data loader makes new ones each epoch.
     assert sorted(ends) == [0, 1]
 
 

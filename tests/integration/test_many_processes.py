@@ -315,9 +315,11 @@ def test_the_workers_of_a_data_loader_make_no_noise(
     run = ca_reports.load([run_folder])
     (process,) = run.processes
     assert (len(process.captures), len(process.backwards or ())) == (1, 4)
-    assert len(run.helpers) == 2
+    # A spawned worker imports torch and says so; a forked one has nothing to tell.
+    workers = {"fork": 0, "spawn": 2}[method]
+    assert len(run.helpers) == workers
     assert not run.damage
-    assert len(described(run_folder)["processes"]) == 3
+    assert len(described(run_folder)["processes"]) == 1 + workers
     assert "processes" not in ca("explain-recompiles", run_folder).stdout
 
 

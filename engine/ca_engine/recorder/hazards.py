@@ -5,8 +5,8 @@ and which autocast was on are no part of its key (measured on torch 2.13.0), so 
 was captured under other modes is run without a word. And a backward outside of every compiled
 function runs in eager, although ``torch._dynamo.config.compiled_autograd`` is set.
 
-On a hit this costs a comparison of each mode. All else (the stack, the record) is done when
-something was found, and once for each kind and place.
+On a hit this costs a comparison of each mode that can matter to its graph. All else (the stack,
+the record) is done when something was found, and once for each kind and place.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Hazards:
         """A forked child has met none yet; what was compiled, it has from its parent."""
         self._counts, self._places, self._left_out = [], {}, 0
 
-    def totals(self) -> tuple[list[int], int]:
+    def totals(self) -> tuple[tuple[int, ...], int]:
         """How often each hazard happened, by its id, and how often those not written."""
-        return list(self._counts), self._left_out
+        return tuple(self._counts), self._left_out
 
     # What a capture assumes
 

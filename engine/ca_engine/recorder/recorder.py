@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import atexit
 import os
-import platform
-import socket
-import sys
 import time
 from collections import deque
 from collections.abc import Callable
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
-from pathlib import Path
+from sys import exc_info
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -22,23 +19,15 @@ from ca_engine import compat, schema, steps, trace
 from ca_engine.recorder.difference import closeness, find_changes
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.forward import ForwardLines, ForwardStacks, read_lines
-from ca_engine.recorder.hazards import Hazards, describe_error
+from ca_engine.recorder.hazards import Hazards, autocast_now, describe_error
 from ca_engine.recorder.modules import Switches, switch_changes
+from ca_engine.recorder.process import RecordedProcess, Setup, Totals
+from ca_engine.recorder.rows import BackwardRows
 from ca_engine.recorder.snapshot import Snapshooter, number_nodes
-from ca_engine.recorder.stack import find_backward_call, user_frames_of
-from ca_engine.version import __version__
+from ca_engine.recorder.stack import find_backward_call
 
-# A hit must cost next to nothing, so backwards are written in batches. The first batches are
-# small and then double, so that a job that hangs after a few backwards has told of them.
-FLUSH_SECONDS = 1.0
-FLUSH_ROWS = 1_000
 # Earlier captures that a new one is compared with.
 REMEMBERED_CAPTURES = 8
-
-
-# A backward: its step, its capture, when it began and ended, whether it missed, whether it
-# failed, its loop position. A plain tuple: making one of a class costs half of a hit.
-BackwardRow = tuple[int, int, float, float, bool, bool, steps.Position | None]
 
 
 class _Earlier(NamedTuple):
@@ -50,50 +39,52 @@ class _Earlier(NamedTuple):
 class Recorder:
     """The records of one process. Observes captures through `observer.ObservedCompiler`.
 
-    Everything is written to torch's structured trace; without one nothing is recorded.
+    Everything is written to torch's structured trace; without one nothing is recorded. There
+    is one for the whole process, however often it is recorded: captured graphs live in torch's
+    cache from one recording to the next, and tell their hits to whoever saw their capture.
     """
 
-    def __init__(
-        self,
-        engine: Literal["ca", "torch"],
-        *,
-        enabled: bool = False,
-        backend: str | None = None,
-        dynamic: bool | None = None,
-        forward_stacks: bool = False,
-    ) -> None:
-        self._engine = engine
-        self._enabled = enabled
-        self._backend = backend
-        self._dynamic = dynamic
-        self._epoch = time.time() - perf_counter()
+    def __init__(self, setup: Setup | None = None) -> None:
         self._snapshooter = Snapshooter()
         self._earlier: deque[_Earlier] = deque(maxlen=REMEMBERED_CAPTURES)
-        self._unfinished: CaptureDraft | None = None
-        self._unwritten: CaptureDraft | None = None
+        self._rows = BackwardRows()
         self.hazards = Hazards(lambda: self._steps)
-        self.forward = ForwardStacks() if forward_stacks else None
-        self._forget_counts()
-        self._is_introduced = False
+        self.begin_anew(setup or Setup())
         os.register_at_fork(after_in_child=self._start_in_child)
         register_after_fork(self, Recorder._end_with_multiprocessing)
         if parent_process() is not None:
             # A child that was forked before it imported torch: nothing forks it any more.
             self._end_with_multiprocessing()
 
+    # Recordings
+
+    def begin_anew(self, setup: Setup | None = None) -> None:
+        """Nothing before this counts, and no earlier capture is compared with."""
+        if setup is not None:
+            self._setup = setup
+            self.forward = ForwardStacks() if setup.forward_stacks else None
+        self.is_on = True
+        self._forget_counts()
+        self._earlier.clear()
+
     def _forget_counts(self) -> None:
         """A forked child has run no backward yet; what is in flight is its parent's."""
-        self._steps = self._captures = self._failed_captures = self._hits = 0
-        self._rows: list[BackwardRow] = []
-        self._batch = 1
-        self._flush_at = perf_counter() + FLUSH_SECONDS
-        self._unfinished = None
-        self._unwritten = None
-        # Whether a backward started that did not end in a captured graph's run, so far.
-        self._is_open = False
+        self._process: RecordedProcess | None = None
+        self._steps = self._captures = self._failed_captures = 0
+        self._rows.forget()
+        self._unfinished: CaptureDraft | None = None
+        self._unwritten: CaptureDraft | None = None
+        # Whether a backward started that did not end in a captured graph's run so far, and
+        # whether any ever did: see `_look_back`.
+        self._is_open = self._was_left_open = False
         self.hazards.forget_counts()
         if self.forward is not None:
             self.forward.forget()
+
+    def _start_in_child(self) -> None:
+        # Most forked children load data and never run a backward: those that do say then
+        # who they are.
+        self._forget_counts()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -103,42 +94,41 @@ class Recorder:
         atexit.unregister(self.process_ends)  # spawned children go on to that as well
         self.process_ends()
 
-    def _start_in_child(self) -> None:
-        self._forget_counts()
-        # Most forked children load data and never run a backward: those that do say then
-        # who they are.
-        self._is_introduced = False
-
-    # The process
-
     def process_starts(self) -> None:
-        self._is_introduced = True
-        # Torch counts for the whole process, of which this may be a part.
-        self._graphs_before = compat.unique_graphs()
-        self._cache_before = compat.aot_cache_counters()
-        rank = os.environ.get("RANK", "")
-        record: schema.RunRecord = {
-            "schema_version": schema.SCHEMA_VERSION,
-            "time": time.time(),
-            "pid": os.getpid(),
-            "ppid": os.getppid(),
-            "rank": int(rank) if rank.isdecimal() else None,
-            "argv": list(sys.argv),
-            "cwd": _current_folder(),
-            "executable": sys.executable,
-            "host": socket.gethostname(),
-            "platform": platform.platform(),
-            "versions": {
-                "python": platform.python_version(),
-                "torch": torch.__version__,
-                "ca": __version__,
-            },
-            "engine": self._engine,
-            "enabled": self._enabled,
-            "backend": self._backend,
-            "dynamic": self._dynamic,
-        }
-        trace.compact_artifact(schema.RUN_RECORD, lambda: record)
+        self._process = RecordedProcess(self._setup)
+
+    def process_ends(self) -> None:
+        """To be called when the interpreter ends."""
+        if self._process is not None:
+            self.end(self._process.uncaught())
+
+    def end(self, error: BaseException | None = None) -> None:
+        """What began anew ends here, because of ``error`` if there is one."""
+        self.settle()
+        if self._process is not None:
+            self._process.end(self._totals(), error)
+        self._process = None
+        self._earlier.clear()
+
+    def begin_part(self) -> Callable[[BaseException | None], None]:
+        """Writes the begin of a recording within this one; returns what writes its end."""
+        process = RecordedProcess(self._setup, self._totals())
+
+        def end(error: BaseException | None) -> None:
+            process.end(self._totals(), error)
+
+        return end
+
+    def _totals(self) -> Totals:
+        counts, left_out = self.hazards.totals()
+        return Totals(
+            backwards=self._steps,
+            captures=self._captures,
+            failed_captures=self._failed_captures,
+            hits=self._rows.hits(),
+            hazards=counts,
+            hazards_left_out=left_out,
+        )
 
     def settle(self) -> None:
         """Writes what is not written yet. Not from within a backward: its capture would end."""
@@ -146,45 +136,17 @@ class Recorder:
         self._write_unwritten()
         self.flush()
 
-    def begin_anew(self) -> None:
-        """Nothing before this counts, and no earlier capture is compared with."""
-        self._forget_counts()
-        self.forget()
-
-    def forget(self) -> None:
-        """Frees the earlier captures' graphs; nothing is compared with them any more."""
-        self._earlier.clear()
-
-    def process_ends(self) -> None:
-        self.settle()
-        error: BaseException | None = getattr(sys, "last_value", None)
-        hazards, hazards_left_out = self.hazards.totals()
-        record: schema.EndRecord = {
-            "schema_version": schema.SCHEMA_VERSION,
-            "time": time.time(),
-            "backwards": self._steps,
-            "captures": self._captures,
-            "failed_captures": self._failed_captures,
-            "hits": self._hits,
-            "unique_graphs": max(0, compat.unique_graphs() - self._graphs_before),
-            "error": None if error is None else type(error).__name__,
-            "error_text": None if error is None else describe_error(error),
-            "error_stack": [] if error is None else user_frames_of(error),
-            "hazards": hazards,
-            "hazards_left_out": hazards_left_out,
-            "aot_cache": {
-                name: count
-                for name, counted in compat.aot_cache_counters().items()
-                if (count := counted - self._cache_before.get(name, 0)) > 0
-            },
-        }
-        trace.compact_artifact(schema.END_RECORD, lambda: record)
+    def flush(self) -> None:
+        """Writes the backwards since the last flush."""
+        if self._process is None and self._rows.pending:
+            self.process_starts()
+        self._rows.flush()
 
     # Captures
 
     def capture_begins(self, draft: CaptureDraft) -> None:
         """A miss: describes the backward while its autograd graph is still whole."""
-        if not self._is_introduced:
+        if self._process is None:
             self.process_starts()
         self._give_up_unfinished()
         self._write_unwritten()
@@ -196,10 +158,10 @@ class Recorder:
         if not trace.is_listening():
             return
         begin = perf_counter()
-        call = find_backward_call()
-        draft.stack = call.stack
         draft.modes = _modes()
         try:
+            call = find_backward_call()
+            draft.stack = call.stack
             noted = self.forward is not None and self.forward.noted
             snapshot = self._snapshooter.take(call, with_lines=noted)
             draft.lines = snapshot.lines
@@ -211,9 +173,12 @@ class Recorder:
             draft.modes["snapshot_error"] = f"{type(error).__name__}: {error}"
         draft.snapshot_seconds = perf_counter() - begin
 
+    def nodes_end(self) -> None:
+        """C++ has been through all nodes: what fails now fails with an error that we see."""
+        self._unfinished = None
+
     def capture_ends(self, draft: CaptureDraft) -> None:
         """The graph stands. C++ runs it next, with the hooks that the record is to name."""
-        self._unfinished = None
         draft.is_first = not self._captures
         self._captures += 1
         if trace.is_listening():
@@ -260,10 +225,12 @@ class Recorder:
     def _look_back(self) -> None:
         """The backward before this one did not end in a captured graph's run.
 
-        It ran in eager, was refused, failed in its capture, or is still running around this one.
+        It ran in eager, was refused, failed in its capture, or still runs: around this one, or in
+        another thread. Which of them it was cannot be told, so all later ones look back, too.
         """
+        self._was_left_open = True
         self._give_up_unfinished()
-        handled = sys.exc_info()[1]
+        handled = exc_info()[1]
         if handled is not None:
             self.hazards.error_is_handled(handled)
 
@@ -314,8 +281,8 @@ class Recorder:
 
         The first call is the miss itself, every later one a hit.
         """
-        first_step: int | None = self._steps - 1
-        capture, hazards, forward = draft.id, self.hazards, self.forward
+        first_step: int | None = draft.step
+        capture, hazards = draft.id, self.hazards
         checks_nans = bool(draft.modes.get("anomaly"))
         compare_modes = hazards.watch(capture, checks_nans=checks_nans, regions=draft.regions)
         is_watched = checks_nans or bool(draft.regions)
@@ -325,6 +292,8 @@ class Recorder:
 
         def run(*args: Any) -> Any:
             nonlocal first_step
+            if not self.is_on:
+                return wrapper(*args)
             miss = first_step is not None
             if first_step is None:
                 step = self._steps
@@ -335,6 +304,7 @@ class Recorder:
                 if self._unwritten is not None and self._unwritten.id == capture:
                     self._unwritten.observe_hook_objects(args)
                     self._write_unwritten()
+            forward = self.forward
             if forward is not None and forward.noted and not miss:
                 self._read_lines(forward, step, capture)
             if is_watched or torch.is_anomaly_enabled():
@@ -350,10 +320,10 @@ class Recorder:
                 raise
             finally:
                 end = perf_counter()
-                self._is_open = False
-                self._rows.append((step, capture, begin, end, miss, failed, loop))
-                if end > self._flush_at or len(self._rows) >= self._batch:
-                    self._batch = min(2 * self._batch, FLUSH_ROWS)
+                self._is_open = self._was_left_open
+                rows = self._rows
+                rows.pending.append((step, capture, begin, end, miss, failed, loop))
+                if end > rows.flush_at or len(rows.pending) >= rows.batch:
                     self.flush()
                 if forward is not None:
                     forward.backward_ends(missed=miss)
@@ -375,53 +345,14 @@ class Recorder:
             lines = ForwardLines([], [], [])
         self._write_lines(step, capture, lines)
 
-    def flush(self) -> None:
-        """Writes the backwards since the last flush."""
-        rows, self._rows = self._rows, []
-        self._flush_at = perf_counter() + FLUSH_SECONDS
-        if not rows:
-            return
-        step, capture, begin, end, miss, failed, loop = zip(*rows, strict=True)
-        self._hits += miss.count(False)
-        if not trace.is_listening():
-            return
-        start = begin[0]
-        record: schema.BackwardsRecord = {
-            "schema_version": schema.SCHEMA_VERSION,
-            "time": self._epoch + start,
-            "step": list(step),
-            "capture": list(capture),
-            "start": [round(each - start, 6) for each in begin],
-            "seconds": [round(to - since, 6) for since, to in zip(begin, end, strict=True)],
-            "miss": [int(each) for each in miss],
-            "failed": [int(each) for each in failed],
-        }
-        if any(loop):
-            positions = [each or steps.NOWHERE for each in loop]
-            record["loop_step"] = [position.step for position in positions]
-            record["loop_epoch"] = [position.epoch for position in positions]
-            record["loop_phase"] = [position.phase for position in positions]
-        trace.compact_artifact(schema.BACKWARDS_RECORD, lambda: record)
-
 
 def _modes() -> dict[str, object]:
     """What else can make a backward differ."""
     return {
         "grad_enabled": torch.is_grad_enabled(),
-        "autocast": {
-            device: str(torch.get_autocast_dtype(device))
-            for device in ("cpu", "cuda")
-            if torch.is_autocast_enabled(device)
-        },
+        "autocast": {device: f"torch.{dtype}" for device, dtype in autocast_now().items()},
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "default_dtype": str(torch.get_default_dtype()),
         "matmul_precision": torch.get_float32_matmul_precision(),
         "threads": torch.get_num_threads(),
     }
-
-
-def _current_folder() -> str:
-    try:
-        return str(Path.cwd())
-    except FileNotFoundError:  # the script removed it
-        return ""

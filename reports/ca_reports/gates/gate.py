@@ -20,7 +20,7 @@ from ca_reports.gates.places import Places
 from ca_reports.model import Capture, Compile
 from ca_reports.read import names
 from ca_reports.rules.base import event_key
-from ca_reports.summary import unknowns
+from ca_reports.summary import any_hit, unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -354,14 +354,14 @@ class _Tally:
 
 
 def vacuous(run: Run, budgets: Iterable[str] = ()) -> str | None:
-    """Why a green gate over ``run`` would say nothing: no backward was captured at all.
+    """Why a green gate over ``run`` would say nothing: no backward was captured at all, or hit.
 
     ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone.
     """
     gaps = {gap.subject: gap.text for gap in reversed(unknowns(run))}
     if "trace" in gaps:
         return gaps["trace"]
-    if run.captures or not _OF_DYNAMO.isdisjoint(budgets):
+    if run.captures or any_hit(run) or not _OF_DYNAMO.isdisjoint(budgets):
         return None
     return gaps.get("compiled_autograd", "No backward was captured.")
 

@@ -11,6 +11,7 @@ from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.gates.reported import headline
+from ca_reports.summary import unknowns
 from tests.unit.gates.made import judged, recapturing, run_folder, sample
 from tests.unit.logwriter import START, LogWriter
 
@@ -187,6 +188,23 @@ def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
     # Dynamo's recompiles can be counted without compiled autograd.
     assert judged(run, Settings({"max-dynamo-recompiles": 0})).vacuous is None
     assert verdict.undecided == f"nothing to check: {verdict.vacuous}"
+
+
+def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
+    # As in a second recording of a process, whose captures are in the first.
+    log = LogWriter()
+    log.ca_run()
+    log.ca_backwards([(0, 0), (0, 0)])
+    log.ca_end(START + 4, backwards=2, hits=2)
+    run = ca_reports.load([run_folder(tmp_path, log)])
+
+    verdict = judged(run, Settings({"max-recaptures": 0}))
+
+    assert verdict.ok
+    assert (verdict.vacuous, verdict.undecided) == (None, None)
+    (gap,) = unknowns(run)
+    assert gap.subject == "captures"
+    assert "a graph from before the recording began" in gap.text
 
 
 def test_no_budget_is_held_by_a_run_without_a_trace(tmp_path: Path) -> None:

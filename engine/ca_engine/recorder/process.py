@@ -1,0 +1,123 @@
+"""What a recording says of its process at its begin and at its end."""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import torch
+
+from ca_engine import compat, schema, trace
+from ca_engine.recorder.hazards import describe_error
+from ca_engine.recorder.stack import user_frames_of
+from ca_engine.version import __version__
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What `installation.install` was asked for."""
+
+    engine: Literal["ca", "torch"] = "ca"
+    enabled: bool = False
+    backend: str | None = None
+    dynamic: bool | None = None
+    forward_stacks: bool = False
+
+
+class Totals(NamedTuple):
+    """Counts of one process so far; ``hazards`` are those of each place, by its id."""
+
+    backwards: int = 0
+    captures: int = 0
+    failed_captures: int = 0
+    hits: int = 0
+    hazards: tuple[int, ...] = ()
+    hazards_left_out: int = 0
+
+
+class RecordedProcess:
+    """Writes ``ca_run`` when it is made and ``ca_end`` when told; between them is the recording."""
+
+    def __init__(self, setup: Setup, before: Totals | None = None) -> None:
+        """``before`` is what does not count: it was there when the recording began."""
+        self._before = before or Totals()
+        # Torch counts for the whole process, of which this may be a part.
+        self._graphs_before = compat.unique_graphs()
+        self._cache_before = compat.aot_cache_counters()
+        self._error_before = id(_last_error())
+        rank = os.environ.get("RANK", "")
+        record: schema.RunRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "pid": os.getpid(),
+            "ppid": os.getppid(),
+            "rank": int(rank) if rank.isdecimal() else None,
+            "argv": list(sys.argv),
+            "cwd": _current_folder(),
+            "executable": sys.executable,
+            "host": socket.gethostname(),
+            "platform": platform.platform(),
+            "versions": {
+                "python": platform.python_version(),
+                "torch": torch.__version__,
+                "ca": __version__,
+            },
+            "engine": setup.engine,
+            "enabled": setup.enabled,
+            "backend": setup.backend,
+            "dynamic": setup.dynamic,
+        }
+        trace.compact_artifact(schema.RUN_RECORD, lambda: record)
+
+    def uncaught(self) -> BaseException | None:
+        """What ends the interpreter; not what an interactive one has survived before."""
+        error = _last_error()
+        return None if id(error) == self._error_before else error
+
+    def end(self, totals: Totals, error: BaseException | None) -> None:
+        """``error`` is what ended the recording; the exit of a program is none."""
+        if isinstance(error, SystemExit):
+            error = None
+        before = self._before
+        record: schema.EndRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "backwards": totals.backwards - before.backwards,
+            "captures": totals.captures - before.captures,
+            "failed_captures": totals.failed_captures - before.failed_captures,
+            "hits": totals.hits - before.hits,
+            "unique_graphs": max(0, compat.unique_graphs() - self._graphs_before),
+            "error": None if error is None else type(error).__name__,
+            "error_text": None if error is None else describe_error(error),
+            "error_stack": [] if error is None else user_frames_of(error),
+            "hazards": [
+                count - earlier
+                for count, earlier in zip_longest(totals.hazards, before.hazards, fillvalue=0)
+            ],
+            "hazards_left_out": totals.hazards_left_out - before.hazards_left_out,
+            "aot_cache": {
+                name: count
+                for name, counted in compat.aot_cache_counters().items()
+                if (count := counted - self._cache_before.get(name, 0)) > 0
+            },
+        }
+        trace.compact_artifact(schema.END_RECORD, lambda: record)
+
+
+def _last_error() -> BaseException | None:
+    error: BaseException | None = getattr(sys, "last_value", None)
+    return error
+
+
+def _current_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:  # the script removed it
+        return ""
