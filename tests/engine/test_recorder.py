@@ -287,6 +287,28 @@ def test_a_forked_child_that_runs_a_backward_says_who_it_is(tmp_path: Path) -> N
     assert [capture["kind"] for capture in records["ca_capture"]] == ["first"]
 
 
+def test_a_forked_child_that_only_hits_is_recorded_too(tmp_path: Path) -> None:
+    records = record(
+        tmp_path,
+        "ca",
+        """
+        import multiprocessing
+        torch.set_num_threads(1)
+        def work():
+            x = torch.ones(3, requires_grad=True)
+            with torch._dynamo.compiled_autograd._enable(lambda module: module):
+                x.sin().sum().backward()
+        work()
+        child = multiprocessing.get_context("fork").Process(target=work)
+        child.start()
+        child.join()
+        """,
+    )
+    assert len(records["ca_run"]) == 2
+    ends = [(end["backwards"], end["hits"]) for end in records["ca_end"]]
+    assert sorted(ends) == [(1, 0), (1, 1)]
+
+
 def test_a_job_that_is_killed_while_it_hangs_has_told_of_its_backwards(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

@@ -50,7 +50,7 @@ class Recorder:
         self._rows = BackwardRows()
         self.hazards = Hazards(lambda: self._steps)
         self.begin_anew(setup or Setup())
-        os.register_at_fork(after_in_child=self._start_in_child)
+        os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
         if parent_process() is not None:
             # A child that was forked before it imported torch: nothing forks it any more.
@@ -68,7 +68,10 @@ class Recorder:
         self._earlier.clear()
 
     def _forget_counts(self) -> None:
-        """A forked child has run no backward yet; what is in flight is its parent's."""
+        """A forked child has run no backward yet; what is in flight is its parent's.
+
+        Most forked children load data and never run one: those that do say then who they are.
+        """
         self._process: RecordedProcess | None = None
         self._steps = self._captures = self._failed_captures = 0
         self._rows.forget()
@@ -80,11 +83,6 @@ class Recorder:
         self.hazards.forget_counts()
         if self.forward is not None:
             self.forward.forget()
-
-    def _start_in_child(self) -> None:
-        # Most forked children load data and never run a backward: those that do say then
-        # who they are.
-        self._forget_counts()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -99,6 +97,7 @@ class Recorder:
 
     def process_ends(self) -> None:
         """To be called when the interpreter ends."""
+        self.settle()
         if self._process is not None:
             self.end(self._process.uncaught())
 
