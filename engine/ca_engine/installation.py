@@ -22,6 +22,7 @@ from ca_engine.runtime import RuntimeWrapper
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
 SKIPPED_BY_DYNAMO = (
+    "ca_engine.alignment",
     "ca_engine.capture",
     "ca_engine.compat",
     "ca_engine.installation",

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from itertools import zip_longest
 
+from ca_engine.alignment import common_nodes
 from ca_engine.schema import AutogradNode, CaptureChange
 
 # More changes than this are of no use to a reader.
 MAX_CHANGES = 100
-# Largest product of lengths that is aligned exactly; beyond it only the ends are.
-MAX_ALIGNMENT = 4_000_000
+
+# All that `_flatten` reads.
+_COMPARED = (
+    "attributes",
+    "tensors",
+    "hooks",
+    "parameter",
+    "grad_defined",
+    "shape",
+    "aot_id",
+    "function",
+)
 
 Graph = Sequence[AutogradNode]
 
 
-def closeness(before: Graph, after: Graph) -> tuple[float, int]:
-    """How close two graphs are; the greater, the closer. Compares like a sort key.
+def find_closest(earlier: Sequence[Graph], graph: Graph) -> int:
+    """Position of the graph in ``earlier`` that is closest to ``graph``; of a tie the latest.
 
-    First the share of nodes that have the same name at the same distance from one of the
-    ends, then fewer differing attributes.
+    That is the one with the largest share of nodes in common, then the one of whose common
+    nodes the fewest differ.
     """
-    head, tail = _common_ends(before, after)
-    longest = max(len(before), len(after), 1)
-    same = zip(before[:head], after[:head], strict=True)
-    changed = sum(left != right for left, right in same)
-    return (head + tail) / longest, -changed
+    pairs = [common_nodes(other, graph) for other in earlier]
+    shares = [
+        len(found) / max(len(other), len(graph), 1)
+        for found, other in zip(pairs, earlier, strict=True)
+    ]
+    best = [index for index, share in enumerate(shares) if share == max(shares)]
+
+    def differing(index: int) -> int:
+        return sum(_differ(earlier[index][old], graph[new]) for old, new in pairs[index])
+
+    return min(reversed(best), key=differing) if len(best) > 1 else best[0]
 
 
 def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
@@ -49,44 +66,12 @@ def find_changes(before: Graph, after: Graph) -> list[CaptureChange]:
 def _align(
     before: Graph, after: Graph
 ) -> Iterator[tuple[AutogradNode | None, AutogradNode | None]]:
-    head, tail = _common_ends(before, after)
-    yield from zip(before[:head], after[:head], strict=True)
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    yield from _align_middle(old, new)
-    if tail:
-        yield from zip(before[-tail:], after[-tail:], strict=True)
-
-
-def _align_middle(
-    old: Graph, new: Graph
-) -> Iterator[tuple[AutogradNode | None, AutogradNode | None]]:
-    if len(old) * len(new) > MAX_ALIGNMENT:
-        blocks = [("replace", 0, len(old), 0, len(new))]
-    else:
-        matcher = SequenceMatcher(
-            None, [node["name"] for node in old], [node["name"] for node in new], autojunk=False
-        )
-        blocks = list(matcher.get_opcodes())
-    for _, old_start, old_end, new_start, new_end in blocks:
-        length = max(old_end - old_start, new_end - new_start)
-        for offset in range(length):
-            left, right = old_start + offset, new_start + offset
-            yield (
-                old[left] if left < old_end else None,
-                new[right] if right < new_end else None,
-            )
-
-
-def _common_ends(before: Graph, after: Graph) -> tuple[int, int]:
-    """How many nodes have equal names from the start, and from the end of what is left."""
-    shortest = min(len(before), len(after))
-    head = 0
-    while head < shortest and before[head]["name"] == after[head]["name"]:
-        head += 1
-    tail = 0
-    while tail < shortest - head and before[-1 - tail]["name"] == after[-1 - tail]["name"]:
-        tail += 1
-    return head, tail
+    """Nodes that belong together; what is left between them is paired in order."""
+    old = new = 0
+    for left, right in [*common_nodes(before, after), (len(before), len(after))]:
+        yield from zip_longest(before[old:left], after[new:right])
+        yield from zip(before[left : left + 1], after[right : right + 1], strict=True)
+        old, new = left + 1, right + 1
 
 
 def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[CaptureChange]:
@@ -103,6 +88,8 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
                 "after": None if new is None else new["name"],
             }
         ]
+    if not _differ(old, new):
+        return []
     same_region = old.get("aot_id") == new.get("aot_id")
     left, right = (_flatten(node, with_saved=same_region) for node in (old, new))
     return [
@@ -117,6 +104,10 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
         for attribute in dict.fromkeys((*left, *right))
         if left.get(attribute) != right.get(attribute)
     ]
+
+
+def _differ(old: AutogradNode, new: AutogradNode) -> bool:
+    return any(old.get(field) != new.get(field) for field in _COMPARED)
 
 
 def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ca_engine import compat, schema, steps, trace
-from ca_engine.recorder.difference import closeness, find_changes
+from ca_engine.recorder.difference import find_changes, find_closest
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.forward import ForwardLines, ForwardStacks, read_lines
 from ca_engine.recorder.hazards import Hazards, autocast_now, describe_error
@@ -246,10 +246,7 @@ class Recorder:
     def _compare(self, draft: CaptureDraft) -> None:
         graph = draft.autograd_graph
         if self._earlier:
-            # Of equally close ones the latest: `max` keeps the first of a tie.
-            closest = max(
-                reversed(self._earlier), key=lambda earlier: closeness(earlier.graph, graph)
-            )
+            closest = self._earlier[find_closest([each.graph for each in self._earlier], graph)]
             draft.closest_capture = closest.capture
             draft.changes = switch_changes(closest.switches, draft.switches)
             draft.changes += find_changes(closest.graph, graph)

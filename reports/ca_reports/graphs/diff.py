@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from ca_engine.alignment import common_items, in_line
 
+if TYPE_CHECKING:
     from ca_reports.graphs.fold import Folded
     from ca_reports.graphs.fx import FxGraph
 
 Status = Literal["same", "changed", "added", "removed"]
 
-# SequenceMatcher is quadratic in what is left after the equal ends are cut off; beyond
-# this the middle is taken as removed and added, which is true, if coarse.
-MAX_MIDDLE = 6_000
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 _ARGUMENTS = re.compile(r"\(.*\)$", re.S)
 
@@ -41,7 +37,7 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
     left, right = _keys(before[1]), _keys(after[1])
     names = {node.name for graph in (before[0], after[0]) for node in graph.nodes}
     pairs = []
-    for one, other in _match(left, right):
+    for one, other in in_line(common_items(left, right), len(left), len(right)):
         status: Status
         if one is None:
             status = "added"
@@ -91,29 +87,3 @@ def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tup
     )
     # Not the node's own place: that of an eager node may be noted in one of the two only.
     return constants, node.shapes, len(node.inputs), graph.nodes[node.head].place
-
-
-def _match(
-    left: Sequence[tuple[str, str]], right: Sequence[tuple[str, str]]
-) -> Iterator[tuple[int | None, int | None]]:
-    shorter = min(len(left), len(right))
-    head = 0
-    while head < shorter and left[head] == right[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and left[-1 - tail] == right[-1 - tail]:
-        tail += 1
-    yield from ((index, index) for index in range(head))
-    middle_left, middle_right = left[head : len(left) - tail], right[head : len(right) - tail]
-    if len(middle_left) + len(middle_right) > MAX_MIDDLE:
-        yield from ((head + index, None) for index in range(len(middle_left)))
-        yield from ((None, head + index) for index in range(len(middle_right)))
-    else:
-        matcher = SequenceMatcher(None, middle_left, middle_right, autojunk=False)
-        for word, a, b, c, d in matcher.get_opcodes():
-            if word == "equal":
-                yield from zip(range(head + a, head + b), range(head + c, head + d), strict=True)
-            else:
-                yield from ((index, None) for index in range(head + a, head + b))
-                yield from ((None, index) for index in range(head + c, head + d))
-    yield from ((len(left) - tail + index, len(right) - tail + index) for index in range(tail))

@@ -7,22 +7,21 @@ by name in that order, as the recorder does when it looks for the changes of a c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.alignment import common_nodes, in_line
 from ca_reports import sentences
 from ca_reports.read.fields import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    Graph = Sequence[Mapping[str, Any]]
+    Node = Mapping[str, Any]
+    Graph = Sequence[Node]
 
 # Equal nodes shown before and after one that differs.
 CONTEXT = 1
 MAX_ROWS = 24
-# Matching is quadratic in what is left between the equal ends.
-_MAX_PRODUCT = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,11 @@ class SideBySide:
 
 def side_by_side(before: Graph, after: Graph) -> SideBySide:
     """Match the nodes of two captures; of equal ones only those next to a difference stay."""
-    pairs = [(old, new, _same(old, new)) for old, new in _match(before, after)]
+    pairs: list[tuple[Node | None, Node | None, bool]] = []
+    for old_place, new_place in in_line(common_nodes(before, after), len(before), len(after)):
+        old = None if old_place is None else before[old_place]
+        new = None if new_place is None else after[new_place]
+        pairs.append((old, new, _same(old, new)))
     differing = [index for index, (_, _, same) in enumerate(pairs) if not same]
     shown: list[int] = []
     for index in differing:
@@ -87,31 +90,6 @@ def side_by_side(before: Graph, after: Graph) -> SideBySide:
         len(differing) - sum(not row.same for row in rows),
         len(pairs) - 1 - last,
     )
-
-
-def _match(
-    before: Graph, after: Graph
-) -> Iterator[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]:
-    left = [str(node.get("name")) for node in before]
-    right = [str(node.get("name")) for node in after]
-    shortest = min(len(left), len(right))
-    head = tail = 0
-    while head < shortest and left[head] == right[head]:
-        head += 1
-    while tail < shortest - head and left[-1 - tail] == right[-1 - tail]:
-        tail += 1
-    yield from zip(before[:head], after[:head], strict=True)
-    old, new = left[head : len(left) - tail], right[head : len(right) - tail]
-    blocks = [("replace", 0, len(old), 0, len(new))]
-    if len(old) * len(new) <= _MAX_PRODUCT:
-        blocks = list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
-    for word, a, b, c, d in blocks:
-        if word == "equal":
-            yield from zip(before[head + a : head + b], after[head + c : head + d], strict=True)
-            continue
-        yield from ((node, None) for node in before[head + a : head + b])
-        yield from ((None, node) for node in after[head + c : head + d])
-    yield from zip(before[len(left) - tail :], after[len(right) - tail :], strict=True)
 
 
 def _same(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
