@@ -293,7 +293,7 @@ def clear_cache() -> None:
     torch._C._dynamo.compiled_autograd.clear_cache()
 
 
-# What hazards are recognised by (`record/hazards.py`)
+# What hazards are recognised by (`recorder/hazards.py`)
 
 
 def runs_uncaptured() -> bool:
@@ -403,6 +403,19 @@ Undo = Callable[[], None]
 _NOTE = "traceback_"
 
 
+class _AnomalyModesTorch:
+    """Stands for ``torch`` in `torch.autograd.anomaly_mode`; calls ``first`` before it is used."""
+
+    def __init__(self, first: Undo) -> None:
+        self._first = first
+
+    def __getattr__(self, name: str) -> Any:
+        # A compiler's own mode ends before it returns, and is none of the program's.
+        if TracingContext.try_get() is None:
+            self._first()
+        return getattr(torch, name)
+
+
 def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
     """Autograd keeps with every node made from now on what ``place()`` returned (`note_of`).
 
@@ -411,26 +424,35 @@ def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
     that a compiler makes and for users who look for NaNs themselves: those get what they
     always do. Returns the way back. Measured on torch 2.13.0: no guard, no key of a capture
     and no result depends on anomaly mode without its check for NaNs.
+
+    Torch's contexts put back what they found. One that found our mode would leave it on for
+    good, and nothing tells ours from one of the user's without the check. So this ends where
+    the program opens, closes or sets a mode of its own, before torch reads which one is on.
     """
     from torch.fx import traceback
 
     if torch.is_anomaly_enabled():
         return lambda: None  # the user's own, which notes whole tracebacks
+    anomaly_mode: Any = torch.autograd.anomaly_mode
     stock = traceback.format_stack
+    checked_nans = torch.is_anomaly_check_nan_enabled()
 
     def noted() -> list[str]:
         if TracingContext.try_get() is not None or torch.is_anomaly_check_nan_enabled():
             return stock()
         return place()
 
-    traceback.format_stack = noted
-    torch.autograd.set_detect_anomaly(True, check_nan=False)
-
     def undo() -> None:
+        if anomaly_mode.torch is not watched:
+            return
+        anomaly_mode.torch = torch
         traceback.format_stack = stock
         if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
-            torch.autograd.set_detect_anomaly(False)
+            torch.set_anomaly_enabled(False, checked_nans)
 
+    watched = anomaly_mode.torch = _AnomalyModesTorch(undo)
+    traceback.format_stack = noted
+    torch.set_anomaly_enabled(True, False)
     return undo
 
 

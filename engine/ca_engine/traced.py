@@ -1,6 +1,6 @@
 """Functions that appear in captured graphs and that Dynamo must trace into.
 
-They stand apart because the rest of the package is on Dynamo's skip list (`install.py`):
+They stand apart because the rest of the package is on Dynamo's skip list (`installation.py`):
 what runs around a compiled backward must not be traced, what runs *in* it must.
 """
 

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from ca_engine import compat, schema, trace
+from ca_engine.recorder.stack import variables_of
 
 
 def start(environment: Mapping[str, str]) -> None:
@@ -48,7 +49,7 @@ class Trial:
         """
         if compat.is_inner_backward():
             return
-        roots = sys._getframe(2).f_locals.get("t_outputs", ())
+        roots = variables_of(sys._getframe(2)).get("t_outputs", ())
         if len(self._losses) >= self._steps:
             if not self._written:
                 self._starts.append(time.perf_counter())

@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +110,124 @@ def test_what_a_program_switches_itself_stays() -> None:
         assert len(compat.note_of(node)) > 3
     finally:
         torch.autograd.set_detect_anomaly(False)
+
+
+# A program's own anomaly modes, and the orders in which it makes, enters and leaves two of
+# them: nested, crossed, made beforehand, one left open, one after the other.
+MODES: dict[str, Callable[[], Any]] = {
+    "detect": lambda: torch.autograd.detect_anomaly(),
+    "detect without NaNs": lambda: torch.autograd.detect_anomaly(check_nan=False),
+    "on": lambda: torch.autograd.set_detect_anomaly(True),
+    "on without NaNs": lambda: torch.autograd.set_detect_anomaly(True, check_nan=False),
+    "off": lambda: torch.autograd.set_detect_anomaly(False),
+    "off without NaNs": lambda: torch.autograd.set_detect_anomaly(False, check_nan=False),
+}
+ORDERS = {
+    "one": ["make a", "enter a", "leave a"],
+    "nested": ["make a", "enter a", "make b", "enter b", "leave b", "leave a"],
+    "crossed": ["make a", "enter a", "make b", "enter b", "leave a", "leave b"],
+    "one after the other": ["make a", "enter a", "leave a", "make b", "enter b", "leave b"],
+    "left open": ["make a", "enter a", "make b", "enter b", "leave b"],
+}
+FORWARDS = ["note", "undo", "note", "undo"]
+AnomalyMode = tuple[bool, bool]
+
+
+def interleaved(left: list[str], right: list[str]) -> Iterator[list[str]]:
+    for places in combinations(range(len(left) + len(right)), len(left)):
+        ours, theirs = iter(left), iter(right)
+        yield [next(ours if place in places else theirs) for place in range(len(left) + len(right))]
+
+
+def anomaly_modes(events: list[str], a: str, b: str) -> Iterator[AnomalyMode]:
+    """The mode after each event: whether it is on, and whether NaNs are looked for."""
+    makers = {"a": MODES[a], "b": MODES[b]}
+    made: dict[str, Any] = {}
+    undo: compat.Undo | None = None
+    torch.set_anomaly_enabled(False, True)
+    try:
+        for event in events:
+            match event.split():
+                case ["note"]:
+                    undo = compat.note_new_nodes(users_line)
+                case ["undo"] if undo is not None:
+                    undo()
+                case ["make", name]:
+                    made[name] = makers[name]()
+                case ["enter", name]:
+                    made[name].__enter__()
+                case ["leave", name]:
+                    made[name].__exit__()
+            yield torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+    finally:
+        if undo is not None:
+            undo()
+        torch.set_anomaly_enabled(False, True)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_no_mode_of_ours_stays_and_none_of_a_programs_goes(order: str) -> None:
+    """In no order of forwards that are noted and modes that a program sets itself."""
+    from torch.fx import traceback
+
+    stock = traceback.format_stack
+    events = ORDERS[order]
+    uses_both = any(event.endswith("b") for event in events)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that anomaly detection was enabled
+        for a, b in product(MODES, MODES if uses_both else ["off"]):
+            alone = [(False, True), *anomaly_modes(events, a, b)]
+            for mixed in interleaved(FORWARDS, events):
+                is_noted, done = False, 0
+                for event, found in zip(mixed, anomaly_modes(mixed, a, b), strict=True):
+                    where = f"{event} in {mixed} with {a}, {b}"
+                    done += event not in FORWARDS
+                    is_noted = event == "note" or (is_noted and event != "undo")
+                    # Ours is on only where none of the program's is, from each "note" on.
+                    ours = is_noted and not alone[done][0] and (found[0] or event == "note")
+                    assert found == ((True, False) if ours else alone[done]), where
+                assert traceback.format_stack is stock, mixed
+                assert vars(torch.autograd.anomaly_mode)["torch"] is torch, mixed
+
+
+@pytest.mark.parametrize("engine", ["ca", "torch"])
+def test_a_mode_around_a_noted_forward_leaves_nothing_on(tmp_path: Path, engine: str) -> None:
+    record(
+        tmp_path,
+        f"""
+        import warnings
+        warnings.simplefilter("ignore")
+        for step in range(2 * {FORWARDS_AFTER_MISS} + 5):
+            loss = (w * 2).exp().sum()
+            if step in (3, 7):
+                with torch.autograd.detect_anomaly(check_nan=step == 3):
+                    assert torch.is_anomaly_check_nan_enabled() == (step == 3)
+                    backward(loss + loss.detach())
+                    assert torch.is_anomaly_enabled(), "the program's own mode was ended"
+            else:
+                backward(loss)
+        assert not torch.is_anomaly_enabled()
+        """,
+        engine,
+    )
+
+
+def test_a_compilers_own_mode_ends_no_noting() -> None:
+    undo = compat.note_new_nodes(users_line)
+    try:
+
+        @torch.compile(backend="aot_eager")
+        def compiled(x: torch.Tensor) -> torch.Tensor:
+            return x.exp().sin()
+
+        compiled(torch.ones(2, requires_grad=True))
+        node = torch.ones(1, requires_grad=True).exp().grad_fn  # here
+        assert node is not None
+        (entry,) = compat.note_of(node)
+    finally:
+        undo()
+    assert f"in {test_a_compilers_own_mode_ends_no_noting.__name__}" in entry
+    assert not torch.is_anomaly_enabled()
 
 
 def test_leaves_and_nodes_without_a_note_have_no_line() -> None:

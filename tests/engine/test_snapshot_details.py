@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import gc
+import threading
+import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +15,8 @@ import torch
 
 from ca_engine.recorder.modules import LiveModules, switch_changes
 from ca_engine.recorder.objects import FunctionClasses, describe_hook
+from ca_engine.recorder.snapshot import Snapshooter, Snapshot
+from ca_engine.recorder.stack import BackwardCall
 from tests.engine.test_recorder import ENGINES, record
 
 
@@ -194,6 +201,149 @@ def test_a_graph_that_is_used_again_is_carried(tmp_path: Path) -> None:
         "SinBackward0",
         "SumBackward0",
     }
+
+
+def snapshot(snapshooter: Snapshooter, *roots: torch.Tensor) -> Snapshot:
+    return snapshooter.take(BackwardCall(roots, (), [], {}, {}, {}))
+
+
+def products(length: int) -> torch.Tensor:
+    product = torch.ones(2, requires_grad=True)
+    for _ in range(length):
+        product = product * 2
+    return product.sum()
+
+
+def in_a_thread(function: Callable[[], Any]) -> Any:
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(function()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_a_graph_of_another_thread_is_not_carried() -> None:
+    snapshooter = Snapshooter()
+    assert snapshot(snapshooter, products(20)).carried is None
+    for _ in range(2):  # these two threads may well have the same ident
+        fresh = in_a_thread(lambda: snapshot(snapshooter, products(5)))
+        assert fresh.carried is None
+        assert not any(node.get("carried") for node in fresh.nodes)
+    # Neither do other threads' graphs count in this one.
+    assert snapshot(snapshooter, products(3)).carried == 0
+
+
+def test_what_two_threads_made_is_not_said_to_be_carried() -> None:
+    snapshooter = Snapshooter()
+    snapshot(snapshooter, products(20))
+    below = products(5)
+    mixed = snapshot(snapshooter, in_a_thread(lambda: (below * 2).sum()))
+    assert mixed.carried is None
+    assert not any(node.get("carried") for node in mixed.nodes)
+
+
+def test_views_of_what_changed_in_place_are_of_one_thread() -> None:
+    def views() -> torch.Tensor:
+        changed = torch.zeros(4, 4)
+        view = changed.view(-1)
+        changed[0] = leaf
+        return (changed.t() * view.view(4, 4)).sum()
+
+    leaf = torch.ones(4, requires_grad=True)
+    snapshooter = Snapshooter()
+    snapshot(snapshooter, views())
+    total = views()
+    assert snapshot(snapshooter, total).carried == 0
+    assert snapshot(snapshooter, (total * 2).sum()).carried
+
+
+def test_what_a_function_keeps_on_its_node_hides_nothing() -> None:
+    class Meta(torch.autograd.function.FunctionMeta):
+        def __eq__(self, other: object) -> bool:
+            raise AssertionError
+
+        __hash__ = None  # type: ignore[assignment]
+
+    class Named(torch.autograd.Function, metaclass=Meta):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            ctx.name = "layer1"
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+            return grad
+
+    x: torch.Tensor = Named.apply(torch.ones(2, requires_grad=True))
+    found = snapshot(Snapshooter(), x)
+    assert [node["name"] for node in found.nodes[:2]] == [
+        "torch::autograd::GraphRoot",
+        "NamedBackward",
+    ]
+    assert found.nodes[0]["attributes"]["outputs"] == ["NamedBackward"]
+    assert found.nodes[1]["function"]["name"].endswith("Named")
+
+
+def test_a_functions_class_dies_with_what_it_refers_to() -> None:
+    def take(factor: torch.Tensor) -> None:
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+                return x * factor
+
+            @staticmethod
+            def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+                return grad
+
+        assert snapshot(snapshooter, Scaled.apply(torch.ones(2, requires_grad=True)))
+
+    snapshooter = Snapshooter()
+    factor = torch.ones(2)
+    gone = weakref.ref(factor)
+    take(factor)
+    del factor
+    gc.collect()
+    assert gone() is None
+
+
+def test_sizes_that_are_no_numbers_are_told_as_such() -> None:
+    leaf = torch.nested.nested_tensor(
+        [torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged, requires_grad=True
+    )
+    found = snapshot(Snapshooter(), (leaf * 2).values().sum())
+    (product,) = (node for node in found.nodes if node["name"] == "MulBackward0")
+    assert product["attributes"]["grad_shapes"] == [[2, -1, 3]]
+    assert found.nodes[-1]["shape"] == [2, -1, 3]
+
+
+def test_a_graph_whose_values_are_freed_is_described() -> None:
+    x = torch.ones(4, requires_grad=True)
+    chosen = x[torch.tensor([1, 2])].sin()
+    chosen.sum().backward()
+    found = snapshot(Snapshooter(), chosen.cos().sum())
+    (index,) = (node for node in found.nodes if node["name"] == "IndexBackward0")
+    assert index["tensors"] == {"indices": None}
+
+
+def test_a_hook_is_described_without_asking_it_for_its_class() -> None:
+    class Hook:
+        @property
+        def __class__(self) -> Any:
+            raise AssertionError
+
+        def __call__(self, grad: torch.Tensor) -> torch.Tensor:
+            raise AssertionError
+
+    class Odd:
+        def __getattr__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+    class Calls:
+        __call__ = Odd()
+
+    told = describe_hook("tensor_pre_hook", 0, functools.partial(Hook()))
+    assert str(told["name"]).endswith("Hook.__call__")
+    assert describe_hook("tensor_pre_hook", 0, Calls())["line"] is None
 
 
 def test_a_callable_object_is_described_without_running_its_code() -> None:

@@ -8,6 +8,7 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from ca_engine import steps
+from ca_engine.recorder.stack import variables_of
 
 if TYPE_CHECKING:
     from transformers import Trainer, TrainerCallback
@@ -115,7 +116,7 @@ def _trainer_that_calls() -> Trainer | None:
     frame = sys._getframe(1)
     while frame.f_back is not None:
         frame = frame.f_back
-        caller = frame.f_locals.get("self")
+        caller = variables_of(frame).get("self")
         if isinstance(caller, Trainer):
             return caller
     return None

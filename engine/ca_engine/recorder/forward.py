@@ -4,7 +4,7 @@ Autograd itself does not know. Its anomaly mode notes a traceback for every node
 which takes 6 ms a node (measured: 50 Linears, 3 → 310 ms). With its check for NaNs off and the
 user's innermost line in place of the traceback it takes 9 µs a node, and neither captures,
 guards nor results change. It is on only between two backwards, so what a backward does, prints
-or compiles is never done under it.
+or compiles is never done under it, and goes off before the program sets a mode of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple
 from torch.autograd.graph import Node
 
 from ca_engine import compat, schema
+from ca_engine.recorder.objects import is_accumulate_grad
 from ca_engine.recorder.stack import is_users_file
 
 # A miss is often followed by another one, or by hits of what it captured, soon: with the line
@@ -101,7 +102,7 @@ def read_lines(nodes: Mapping[int, Node | None]) -> ForwardLines:
     lines = ForwardLines([], [], [])
     numbers: dict[str, int | None] = {}
     for index, node in nodes.items():
-        if node is None or node.name() == "torch::autograd::AccumulateGrad":
+        if node is None or is_accumulate_grad(node):
             continue
         noted = compat.note_of(node)
         for entry in reversed(noted):

@@ -1,7 +1,9 @@
 """Names and switches of the `nn.Module`s alive in the process.
 
 Modules are found once by looking through the garbage collector's objects, and again only
-when a backward reaches a parameter that none of the known ones owns.
+when a backward reaches a parameter that none of the known ones owns. A user's modules are read
+from their ``__dict__``: properties, ``__getattr__`` and ``named_parameters`` of theirs may do
+anything.
 """
 
 from __future__ import annotations
@@ -9,20 +11,37 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from time import perf_counter
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch.nn.modules.dropout import _DropoutNd
 
+from ca_engine.recorder.identity import ByIdentity
 from ca_engine.schema import CaptureChange
 
 # More modules and parameters than this are not looked at: a bound on the time of a miss.
 MAX_SWITCHES = 20_000
+# Modules of one root, each counted under each of its paths, and how deep they are nested.
+MAX_MODULES = 20_000
+MAX_DEPTH = 100
 # More changes than this are of no use to a reader.
 MAX_CHANGES = 50
+# A search through all objects takes 0.05 s in a small process and about 0.1 s more per million
+# objects (measured); where parameters that no module owns are made again and again, each
+# capture asks for one. So what searches take beyond the first of these limits each, in
+# seconds, is bounded: to some in all, and a share of the time that has passed.
+FREE_SEARCH_SECONDS = 0.1
+SLOW_SEARCH_SECONDS = 2.0
+SLOW_SEARCH_SHARE = 0.05
+
+# Names that wrappers of torch's hold the wrapped module under: in no name of the user's.
+_WRAPPED = ("_orig_mod", "_checkpoint_wrapped_module", "_fsdp_wrapped_module")
 
 # (number of the root module, path below it, what) → value
 Switches = Mapping[tuple[int, str, str], object]
+
+Entry = TypeVar("Entry")
 
 
 class _Root(NamedTuple):
@@ -30,33 +49,54 @@ class _Root(NamedTuple):
     module: weakref.ref[torch.nn.Module]
 
 
+class _Owned(NamedTuple):
+    name: str
+    root: int
+
+
 class LiveModules:
     """The root modules, their parameters' qualified names, and what can be switched on them."""
 
     def __init__(self) -> None:
-        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str, int]] = {}
-        self._nameless: set[int] = set()
+        self._names: ByIdentity[torch.Tensor, _Owned] = ByIdentity()
+        self._nameless: ByIdentity[torch.Tensor, bool] = ByIdentity()
         self._roots: list[_Root] = []
         self._next_number = 0
+        self._begin = perf_counter()
+        self._slow_seconds = 0.0
 
     def name(self, parameter: torch.Tensor) -> str | None:
         """The qualified name of ``parameter``; None if no live module is known to own it."""
-        known = self._known(parameter)
-        return None if known is None else known[1]
+        known = self._names.get(parameter)
+        return None if known is None else known.name
 
     def learn(self, parameters: Sequence[torch.Tensor]) -> None:
-        """Looks for the modules that own ``parameters``, once for each parameter."""
+        """Looks for the modules that own ``parameters``, once for each parameter.
+
+        Known modules may have got new ones. Only for others all objects are looked through,
+        unless that has taken too much of the process's time already: then a later call may.
+        """
         unknown = [
             parameter
             for parameter in parameters
             if isinstance(parameter, torch.nn.Parameter)
-            and self._known(parameter) is None
-            and id(parameter) not in self._nameless
+            and self._names.get(parameter) is None
+            and not self._nameless.get(parameter)
         ]
         if not unknown:
             return
+        for root in self._roots:
+            self._name_parameters(root)
+        unknown = [parameter for parameter in unknown if self._names.get(parameter) is None]
+        begin = perf_counter()
+        allowed = SLOW_SEARCH_SECONDS + SLOW_SEARCH_SHARE * (begin - self._begin)
+        if not unknown or self._slow_seconds > allowed:
+            return
         self._find_roots()
-        self._nameless |= {id(tensor) for tensor in unknown if self._known(tensor) is None}
+        self._slow_seconds += max(0.0, perf_counter() - begin - FREE_SEARCH_SECONDS)
+        for parameter in unknown:
+            if self._names.get(parameter) is None:
+                self._nameless[parameter] = True
 
     def switches(self, parameters: Iterable[torch.Tensor]) -> Switches:
         """What can be switched on the modules that own any of ``parameters``.
@@ -65,7 +105,7 @@ class LiveModules:
         ``requires_grad``, and ``is``: the first path of the same parameter, its own unless
         it is tied; each under the path of the module or the parameter.
         """
-        owners = {known[2] for tensor in parameters if (known := self._known(tensor))}
+        owners = {known.root for tensor in parameters if (known := self._names.get(tensor))}
         found: dict[tuple[int, str, str], object] = {}
         for number, root in self._roots:
             module = root() if number in owners else None
@@ -77,10 +117,6 @@ class LiveModules:
                 found[number, path, attribute] = value
         return found
 
-    def _known(self, parameter: torch.Tensor) -> tuple[weakref.ref[torch.Tensor], str, int] | None:
-        known = self._names.get(id(parameter))
-        return None if known is None or known[0]() is not parameter else known
-
     def _find_roots(self) -> None:
         known = {id(module): root for root in self._roots if (module := root.module()) is not None}
         self._roots = []
@@ -90,21 +126,39 @@ class LiveModules:
                 root = _Root(self._next_number, weakref.ref(module))
                 self._next_number += 1
             self._roots.append(root)
-            for name, parameter in module.named_parameters():
-                if self._known(parameter) is None:
-                    self._names[id(parameter)] = (weakref.ref(parameter), name, root.number)
+            self._name_parameters(root)
+
+    def _name_parameters(self, root: _Root) -> None:
+        module = root.module()
+        if module is None:
+            return
+        for name, parameter in _parameters_below(list(_modules_below(module))):
+            if self._names.get(parameter) is None:
+                self._names[parameter] = _Owned(name, root.number)
 
 
 def _switches(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
-    for path, module in root.named_modules():
+    modules = list(_modules_below(root))
+    told: set[int] = set()
+    for path, module in modules:
+        if id(module) in told:
+            continue
+        told.add(id(module))
         path = path or type(root).__name__
-        yield path, "training", module.training
-        if isinstance(module, _DropoutNd):
-            yield path, "p", module.p
+        training = _attribute(module, "training")
+        if training is not None:
+            yield path, "training", _switch_value(training)
+        if issubclass(type(module), _DropoutNd):
+            yield path, "p", _switch_value(_attribute(module, "p"))
     paths: dict[int, str] = {}
-    for path, parameter in root.named_parameters(remove_duplicate=False):
+    for path, parameter in _parameters_below(modules):
         yield path, "requires_grad", parameter.requires_grad
         yield path, "is", paths.setdefault(id(parameter), path)
+
+
+def _switch_value(value: object) -> object:
+    """``value`` if it is plain; else its type: it would be compared, written and kept."""
+    return value if type(value) in (bool, int, float, str) else type(value).__name__
 
 
 def switch_changes(before: Switches, after: Switches) -> list[CaptureChange]:
@@ -140,29 +194,78 @@ def switch_changes(before: Switches, after: Switches) -> list[CaptureChange]:
 
 
 def _root_modules() -> list[torch.nn.Module]:
-    # Hundreds of thousands of objects: looking up their types is 4 times as fast as asking
-    # each what it is an instance of.
-    classes = _subclasses_of(torch.nn.Module)
-    modules = [thing for thing in gc.get_objects() if type(thing) in classes]
-    owned = {
-        id(child)
-        for module in modules
-        for child in module.__dict__.get("_modules", {}).values()
-        if child is not None
-    }
+    modules = _all_modules()
+    owned = {id(child) for module in modules for _, child in _children(module)}
     roots = [module for module in modules if id(module) not in owned]
     # Wrappers such as `torch.compile`'s own a user's module under a name of theirs.
-    return [getattr(root, "_orig_mod", root) for root in roots]
+    return [dict(_children(root)).get("_orig_mod", root) for root in roots]
 
 
-def _subclasses_of(base: type) -> set[type]:
-    """``base`` and all classes derived from it."""
-    found = {base}
+def _all_modules() -> list[torch.nn.Module]:
+    # Millions of objects: looking up their types is 4 times as fast as asking each what it is
+    # an instance of.
+    classes = _subclasses_of(torch.nn.Module)
+    try:
+        known = set(classes.values())
+        return [thing for thing in gc.get_objects() if type(thing) in known]
+    except Exception:
+        # Some class among them can't be hashed; identities always can, in twice the time.
+        return [thing for thing in gc.get_objects() if id(type(thing)) in classes]
+
+
+def _subclasses_of(base: type) -> dict[int, type]:
+    """``base`` and all classes derived from it, by their identity."""
+    found = {id(base): base}
     pending = [base]
     while pending:
         derived: type
         for derived in type.__subclasses__(pending.pop()):
-            if derived not in found:
-                found.add(derived)
+            if id(derived) not in found:
+                found[id(derived)] = derived
                 pending.append(derived)
     return found
+
+
+def _modules_below(root: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """``root`` and all below it, with their paths, parents first; a shared one under each."""
+    pending = [("", root, 0)]
+    for _ in range(MAX_MODULES):
+        if not pending:
+            return
+        path, module, depth = pending.pop()
+        yield path, module
+        if depth < MAX_DEPTH:
+            children = reversed(_children(module))
+            pending += [(_join(path, name), child, depth + 1) for name, child in children]
+
+
+def _parameters_below(
+    modules: Iterable[tuple[str, torch.nn.Module]],
+) -> Iterator[tuple[str, torch.Tensor]]:
+    for path, module in modules:
+        for name, parameter in _entries(module, "_parameters", torch.Tensor):
+            yield _join(path, name), parameter
+
+
+def _join(path: str, name: str) -> str:
+    return path if name in _WRAPPED else f"{path}.{name}" if path else name
+
+
+def _children(module: torch.nn.Module) -> list[tuple[str, torch.nn.Module]]:
+    return _entries(module, "_modules", torch.nn.Module)
+
+
+def _entries(module: torch.nn.Module, table: str, kind: type[Entry]) -> list[tuple[str, Entry]]:
+    """What of a ``kind`` a module registered in a ``table`` of its."""
+    try:
+        entries = list(_attribute(module, table).items())
+    except Exception:  # a module that is half made, or one of a kind of its own
+        return []
+    return [(str(name), entry) for name, entry in entries if issubclass(type(entry), kind)]
+
+
+def _attribute(module: torch.nn.Module, name: str) -> Any:
+    attributes = object.__getattribute__(module, "__dict__")
+    if name not in attributes and issubclass(type(module), torch.jit.ScriptModule):
+        return getattr(module, name, None)  # TorchScript keeps its values in C++
+    return attributes.get(name)

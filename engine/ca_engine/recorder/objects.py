@@ -11,9 +11,9 @@ import linecache
 import re
 import types
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ca_engine import compat, schema
+from ca_engine.recorder.identity import ByIdentity
 from ca_engine.recorder.stack import frames_of_texts
 
 # How far above its first method the `class` line of a Function is looked for.
@@ -21,13 +21,25 @@ MAX_LINES_UP = 60
 # Lines of one AOT region that are told, by file and line.
 MAX_REGION_LINES = 16
 
+ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
+
+
+def node_name(node: Any) -> str:
+    """What autograd calls ``node``; a Python Function may keep a ``name`` of its own on it."""
+    name: str = type(node).name(node)
+    return name
+
+
+def is_accumulate_grad(node: Any) -> bool:
+    return node_name(node) == ACCUMULATE_GRAD
+
 
 def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
     """``hook`` by the function that runs: of a method, a partial or a callable object too."""
     if hook is None:
         return {"kind": kind, "index": index, "name": None, "file": None, "line": None}
     function = _function_of(hook)
-    code = getattr(function, "__code__", None)
+    code = _code_of(function)
     named = function if code is not None else type(hook)
     name = getattr(named, "__qualname__", None)
     return {
@@ -39,13 +51,22 @@ def describe_hook(kind: str, index: int | None, hook: Any) -> schema.HookRef:
     }
 
 
+def _code_of(function: Any) -> types.CodeType | None:
+    try:
+        code = getattr(function, "__code__", None)
+    except Exception:  # an object that is called in place of a method, with code of its own
+        return None
+    return code if type(code) is types.CodeType else None
+
+
 def _function_of(hook: Any) -> Any:
     for _ in range(8):
-        if isinstance(hook, functools.partial):
+        # Not `isinstance`, which may ask the object itself for its class.
+        if issubclass(type(hook), functools.partial):
             hook = hook.func
-        elif isinstance(hook, types.MethodType):
+        elif type(hook) is types.MethodType:
             hook = hook.__func__
-        elif isinstance(hook, types.FunctionType):
+        elif type(hook) is types.FunctionType:
             # `functools.wraps`, as torch's own wrappers of module hooks use it.
             wrapped = hook.__dict__.get("__wrapped__")
             if wrapped is None:
@@ -61,8 +82,8 @@ class FunctionClasses:
     """Numbers `autograd.Function` classes: two classes of one name have two numbers."""
 
     def __init__(self) -> None:
-        self._region_lines: WeakKeyDictionary[type, list[schema.Frame]] = WeakKeyDictionary()
-        self._numbers: WeakKeyDictionary[type, int] = WeakKeyDictionary()
+        self._region_lines: ByIdentity[type, list[schema.Frame]] = ByIdentity()
+        self._numbers: ByIdentity[type, int] = ByIdentity()
         self._next = 0
 
     def describe(self, function: type) -> schema.FunctionRef:

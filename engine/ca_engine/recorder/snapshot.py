@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from ca_engine import schema
 from ca_engine.recorder.forward import ForwardLines, read_lines
 from ca_engine.recorder.modules import LiveModules, Switches
-from ca_engine.recorder.objects import FunctionClasses
+from ca_engine.recorder.objects import FunctionClasses, is_accumulate_grad, node_name
 from ca_engine.recorder.stack import BackwardCall
 
 # Beyond this many nodes a snapshot is cut, and says so.
@@ -31,8 +32,11 @@ MAX_TEXT = 200
 # Tensors that a Python Function saved; an AOT region may save thousands.
 MAX_SAVED = 256
 
+# Nodes that autograd makes anew for a view of what was changed in place, when the view is used:
+# they are numbered after the node that uses it.
+VIEW_NODES = 8
+
 GRAPH_ROOT = "torch::autograd::GraphRoot"
-ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 
 
 def number_nodes(roots: Iterable[Any], inputs: Iterable[Any]) -> dict[int, Node | None]:
@@ -124,14 +128,14 @@ class Snapshooter:
     def __init__(self) -> None:
         self._modules = LiveModules()
         self._functions = FunctionClasses()
-        self._newest: int | None = None
+        self._last = _LastCapture()
 
     def take(self, call: BackwardCall, *, with_lines: bool = False) -> Snapshot:
         nodes = number_nodes(call.roots, call.inputs)
         variables = [
             node.variable  # type: ignore[attr-defined]
             for node in nodes.values()
-            if node is not None and _is_accumulate_grad(node)
+            if node is not None and is_accumulate_grad(node)
         ]
         self._modules.learn(variables)
         described = _Describer(nodes, call, self._modules, self._functions).describe()
@@ -145,18 +149,20 @@ class Snapshooter:
     def _mark_carried(
         self, nodes: dict[int, Node | None], described: list[schema.AutogradNode]
     ) -> int | None:
-        """Marks and counts nodes no younger than the youngest of the last capture.
+        """Marks and counts nodes no younger than the youngest of this thread's last capture.
 
-        Autograd numbers nodes as the forward makes them, per thread (`_sequence_nr`). Leaves
-        live as long as their tensors and do not count.
+        Autograd numbers nodes as the forward makes them, per thread (`_sequence_nr`): numbers
+        of two threads say nothing of each other. Leaves live as long as their tensors and do
+        not count. None if nothing can be said.
         """
         numbers = {
             index: node._sequence_nr()
             for index, node in nodes.items()
-            if node is not None and not _is_accumulate_grad(node)
+            if node is not None and not is_accumulate_grad(node)
         }
-        newest, self._newest = self._newest, max(numbers.values(), default=self._newest)
-        if newest is None:
+        newest = self._last.newest
+        self._last.newest = max(numbers.values(), default=newest)
+        if newest is None or _is_of_several_threads(numbers, described):
             return None
         carried = 0
         for node in described:
@@ -164,6 +170,27 @@ class Snapshooter:
                 node["carried"] = True
                 carried += 1
         return carried
+
+
+class _LastCapture(threading.local):
+    """The highest number of a node in the last capture of a thread; None before the first.
+
+    Not by the thread's ident, which the next thread may have.
+    """
+
+    newest: int | None = None
+
+
+def _is_of_several_threads(
+    numbers: dict[int, int], described: Iterable[schema.AutogradNode]
+) -> bool:
+    """Whether some node has a lower number than one it was computed from."""
+    return any(
+        numbers.get(after, -1) > numbers[node["index"]] + VIEW_NODES * len(node["next"])
+        for node in described
+        if node["index"] in numbers
+        for after in node["next"]
+    )
 
 
 class _Describer:
@@ -194,7 +221,7 @@ class _Describer:
             "index": index,
             "name": GRAPH_ROOT,
             "attributes": {
-                "outputs": [edge.node.name() for edge in edges][:MAX_ITEMS],
+                "outputs": [node_name(edge.node) for edge in edges][:MAX_ITEMS],
                 "output_dtypes": [str(tensor.dtype) for tensor in tensors][:MAX_ITEMS],
                 "inputs_asked_for": len(self._call.inputs),
             },
@@ -208,20 +235,20 @@ class _Describer:
     def _node(self, index: int, node: Node | None) -> schema.AutogradNode:
         if node is None:
             return self._root(index)
-        described: schema.AutogradNode = {"index": index, "name": node.name()}
-        if _is_accumulate_grad(node):
+        described: schema.AutogradNode = {"index": index, "name": node_name(node)}
+        if is_accumulate_grad(node):
             variable: torch.Tensor = node.variable  # type: ignore[attr-defined]
             described["parameter"] = self._modules.name(variable)
             described["grad_defined"] = variable.grad is not None
-            described["shape"] = [int(size) for size in variable.shape]
+            described["shape"] = _shape(variable)
             if not isinstance(variable, torch.nn.Parameter):
                 described["variables"] = [self._call.names.get(id(variable))]
             return described
         scalars, tensors = _saved_names(type(node))
-        attributes = {name: _plain(node, f"_saved_{name}") for name in scalars}
+        attributes = {name: _json_value(_saved(node, f"_saved_{name}")) for name in scalars}
         metadata = getattr(node, "_input_metadata", ())
         if metadata:
-            attributes["grad_shapes"] = [_shape(entry.shape) for entry in metadata]
+            attributes["grad_shapes"] = [_shape(entry) for entry in metadata]
         after = _next_nodes(node)
         attributes["edges"] = len(after)
         described["attributes"] = attributes
@@ -231,7 +258,7 @@ class _Describer:
         described["next"] = self._indices_of(after)
         if tensors:
             described["tensors"] = {
-                name: self._tensor(getattr(node, f"_raw_saved_{name}", None)) for name in tensors
+                name: self._tensor(_saved(node, f"_raw_saved_{name}")) for name in tensors
             }
         function = getattr(node, "_forward_cls", None)
         if isinstance(function, type):
@@ -240,10 +267,7 @@ class _Describer:
 
     def _add_function(self, described: schema.AutogradNode, node: Any, function: type) -> None:
         """What only the node of a Python Function has, which an AOT region is as well."""
-        try:
-            saved = node._raw_saved_tensors
-        except RuntimeError:  # freed by an earlier backward
-            saved = ()
+        saved = _saved(node, "_raw_saved_tensors")
         if saved:
             described["tensors"] = {
                 f"saved[{number}]": self._tensor(entry)
@@ -267,28 +291,30 @@ class _Describer:
         if not isinstance(data, torch.Tensor):
             return None
         alias = self._aliases.setdefault(data._cdata, len(self._aliases))
-        return {"shape": _shape(data.shape), "dtype": str(data.dtype), "alias": alias}
+        return {"shape": _shape(data), "dtype": str(data.dtype), "alias": alias}
 
 
-def _is_accumulate_grad(node: Node) -> bool:
-    return node.name() == ACCUMULATE_GRAD
+def _saved_names(node_type: Any) -> tuple[list[str], list[str]]:
+    """Names of the non-tensor and of the tensor attributes that nodes of a type save."""
+    # A Function's own type is the user's: to remember it would keep what it refers to.
+    if issubclass(node_type, torch.autograd.function.BackwardCFunction):
+        return [], []
+    return _builtin_saved_names(node_type)
 
 
 @functools.cache
-def _saved_names(node_type: type) -> tuple[list[str], list[str]]:
-    """Names of the non-tensor and of the tensor attributes that nodes of a type save."""
-    if issubclass(node_type, torch.autograd.function.BackwardCFunction):
-        return [], []
+def _builtin_saved_names(node_type: type) -> tuple[list[str], list[str]]:
     names = dir(node_type)
     tensors = [name[len("_raw_saved_") :] for name in names if name.startswith("_raw_saved_")]
     saved = [name[len("_saved_") :] for name in names if name.startswith("_saved_")]
     return [name for name in saved if name not in tensors], tensors
 
 
-def _plain(node: Node, attribute: str) -> object:
+def _saved(node: Any, attribute: str) -> Any:
     try:
-        return _json_value(getattr(node, attribute))
-    except RuntimeError:  # freed by an earlier backward
+        return getattr(node, attribute, None)
+    except (RuntimeError, TypeError):
+        # Freed by an earlier backward, or of a kind that C++ can't show to Python.
         return None
 
 
@@ -303,5 +329,17 @@ def _json_value(value: Any) -> object:
     return str(value)[:MAX_TEXT]
 
 
-def _shape(shape: Iterable[Any]) -> list[int]:
-    return [int(size) for size in shape]
+def _shape(sized: Any) -> list[int]:
+    """The ``shape`` of ``sized``: -1 for a size that is no number, as nested tensors have."""
+    try:
+        shape = sized.shape
+    except RuntimeError:  # a nested tensor of the older layout has none
+        return []
+    return [_size(size) for size in shape]
+
+
+def _size(size: Any) -> int:
+    try:
+        return int(size)
+    except Exception:  # the ragged size of a nested tensor: what it raises depends on torch
+        return -1

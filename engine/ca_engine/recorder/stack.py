@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import linecache
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from inspect import CO_OPTIMIZED
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import torch
@@ -29,6 +31,16 @@ _FRAME_TEXT = re.compile(
     r'^ *File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.*)$', re.M
 )
 _LAUNCHERS = ("<frozen ", "<string>/")
+
+# From Python 3.13 on a function's frame answers with a view of its variables (PEP 667), until
+# then with a dict that it keeps.
+_FRAMES_KEEP_DICTS = sys.version_info < (3, 13)
+# Code that uses one of these may hold that dict, or count on what is in it: attributes, and
+# functions, which as attributes are something else (``model.eval()``).
+_ATTRIBUTES_OF_USE = frozenset({"f_locals", "set_trace"})
+_FUNCTIONS_OF_USE = frozenset({"breakpoint", "eval", "exec", "locals", "vars"})
+# References to the dict while it is counted: the frame's, ours, the count's argument.
+_REFERENCES_UNHELD = 3
 
 
 class BackwardCall(NamedTuple):
@@ -62,29 +74,81 @@ def find_backward_call() -> BackwardCall:
     named = 0
     for frame in _frames_outward():
         if frame.f_code.co_name == "_engine_run_backward" and not roots:
-            local = frame.f_locals
+            local = variables_of(frame)
             roots = tuple(local.get("t_outputs", ()))
             args = local.get("args", ())
             # (grad_tensors, retain_graph, create_graph, inputs, ...)
             inputs = tuple(args[3]) if len(args) > 3 and args[3] else ()
         elif is_users(frame) and len(frames) < MAX_FRAMES:
             if named < MAX_NAMED_FRAMES:
-                _note_variables(frame, call)
+                _note_variables(variables_of(frame), call)
                 named += 1
             frames.append(describe_frame(frame, frame.f_lineno))
+        if _FRAMES_KEEP_DICTS and _runs_on_a_dict(frame):
+            # That dict is likely a function's further out, which would write its variables
+            # over what this text has assigned.
+            named = MAX_NAMED_FRAMES
     frames.reverse()
     return call._replace(roots=roots, inputs=inputs)
 
 
-def _note_variables(frame: FrameType, call: BackwardCall) -> None:
-    """The variables of ``frame`` that hold tensors; those of an inner frame win."""
-    for name, value in list(frame.f_locals.items())[:MAX_NAMES]:
+def variables_of(frame: FrameType) -> dict[str, Any]:
+    """The variables of ``frame``, in a dict of the caller's own; what they hold is untouched.
+
+    Until Python 3.12 a function's frame that was asked keeps its answer, and with it all that
+    the function deletes later, until it returns: gigabytes, if these are tensors. So the
+    answer is emptied again where nobody else holds it. Where the function itself may hold it
+    (``locals()``) or what is in it (``exec``), it is not asked, and there are none.
+    """
+    code = frame.f_code
+    if not code.co_flags & CO_OPTIMIZED:  # a module, the body of a class, a text that is run
+        namespace = frame.f_locals
+        # A class or a text may have any mapping; whose code is not to be run.
+        return dict.copy(namespace) if issubclass(type(namespace), dict) else {}
+    if not _FRAMES_KEEP_DICTS:
+        return dict(frame.f_locals)
+    if _may_use_dict(code):
+        return {}
+    answer = frame.f_locals
+    variables = dict(answer)
+    # Python copies the dict back into the variables when a trace function returns, and those
+    # that are missing would be gone.
+    is_traced = sys.gettrace() is not None or sys.getprofile() is not None
+    if not is_traced and sys.getrefcount(answer) <= _REFERENCES_UNHELD:
+        answer.clear()
+    return variables
+
+
+def _may_use_dict(code: CodeType) -> bool:
+    """Whether ``code`` may hold the dict of its frame's variables, or keep something in it."""
+    if not _ATTRIBUTES_OF_USE.isdisjoint(code.co_names):
+        return True
+    return not _FUNCTIONS_OF_USE.isdisjoint(code.co_names) and any(
+        found.opname in ("LOAD_GLOBAL", "LOAD_NAME") and found.argval in _FUNCTIONS_OF_USE
+        for found in dis.get_instructions(code)
+    )
+
+
+def _runs_on_a_dict(frame: FrameType) -> bool:
+    """Whether ``frame`` runs a text, or a class's body, whose variables are no module's."""
+    return not frame.f_code.co_flags & CO_OPTIMIZED and frame.f_locals is not frame.f_globals
+
+
+def _note_variables(variables: dict[str, Any], call: BackwardCall) -> None:
+    """Those ``variables`` of a frame that hold tensors; those of an inner frame win."""
+    for name, value in list(variables.items())[:MAX_NAMES]:
         # Subclasses may compute their `grad_fn` in code of the user's.
-        if type(value) not in (torch.Tensor, torch.nn.Parameter):
+        if type(value) is not torch.Tensor and type(value) is not torch.nn.Parameter:
             continue
         call.names.setdefault(id(value), name)
-        if value.grad_fn is not None:
-            call.outputs.setdefault(value.grad_fn, name)
+        try:
+            node = value.grad_fn
+        except RuntimeError:
+            # A view of something that was changed in place since: not to be used any more,
+            # but a variable may hold it still.
+            continue
+        if node is not None:
+            call.outputs.setdefault(node, name)
         else:
             call.leaves.setdefault(name, value.requires_grad)
 
@@ -145,9 +209,8 @@ def was_raised_by_engine(error: BaseException) -> bool:
 def describe_frame(frame: FrameType, lineno: int | None) -> schema.Frame:
     """A frame at ``lineno``, with its source line."""
     file, line = frame.f_code.co_filename, lineno or 0
-    return {
-        "file": file,
-        "line": line,
-        "function": frame.f_code.co_name,
-        "code": linecache.getline(file, line, frame.f_globals).strip(),
-    }
+    try:
+        code = linecache.getline(file, line, frame.f_globals).strip()
+    except Exception:  # the module's loader, which may be the user's, has no source after all
+        code = ""
+    return {"file": file, "line": line, "function": frame.f_code.co_name, "code": code}
