@@ -25,7 +25,11 @@ def learn(model: torch.nn.Module) -> LiveModules:
     return modules
 
 
-def test_a_parameter_at_the_place_of_a_nameless_one_has_its_name() -> None:
+def test_a_parameter_at_the_place_of_a_nameless_one_has_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Each needs a search, which takes long in a process that other tests have filled.
+    monkeypatch.setattr(live_modules, "SLOW_SEARCH_SECONDS", 1e9)
     modules = LiveModules()
     for _ in range(20):
         nameless = torch.nn.Parameter(torch.ones(2))

@@ -45,7 +45,6 @@ class Recorder:
     """
 
     def __init__(self, setup: Setup | None = None) -> None:
-        self._snapshooter = Snapshooter()
         self._earlier: deque[_Earlier] = deque(maxlen=REMEMBERED_CAPTURES)
         self._rows = BackwardRows()
         self.hazards = Hazards(lambda: self._steps)
@@ -64,6 +63,7 @@ class Recorder:
             self._setup = setup
             self.forward = ForwardStacks() if setup.forward_stacks else None
         self.is_on = True
+        self._snapshooter = Snapshooter()
         self._forget_counts()
         self._earlier.clear()
 
