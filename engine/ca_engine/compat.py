@@ -28,13 +28,11 @@ from torch._functorch._aot_autograd import runtime_wrappers
 from torch._functorch._aot_autograd.schemas import ViewAndMutationMeta
 from torch._guards import CompileId, TracingContext
 from torch.fx._utils import lazy_format_graph_code
-from torch.fx.experimental._backward_state import BackwardState
 from torch.fx.graph_module import _print_readable
 
 __all__ = [
     "EXEC_FINAL_CALLBACKS",
     "AotRegion",
-    "BackwardState",
     "Undo",
     "aot_backward_module",
     "aot_cache_counters",

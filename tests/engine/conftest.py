@@ -13,8 +13,11 @@ import torch._dynamo
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx
 
+from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.installation import SKIPPED_BY_DYNAMO
+from ca_engine.passes import PASSES
+from tests.engine.graph_checker import checked_passes
 
 STOCK_COMPILER = torch_engine.AutogradCompilerInstance
 
@@ -29,6 +32,11 @@ class Outcome:
     result: Any = None
     graphs: list[list[tuple[Any, ...]]] = field(default_factory=list)
     modules: list[fx.GraphModule] = field(default_factory=list)
+    # Per capture the numbers that became inputs of the graph
+    sizes: list[list[int]] = field(default_factory=list)
+    scalars: list[list[float]] = field(default_factory=list)
+    # The passes that ran, in order, each followed by a check of the graph
+    passes: list[str] = field(default_factory=list)
 
 
 class Backward:
@@ -92,22 +100,45 @@ def run_under(
     outcome = Outcome()
     torch._dynamo.reset()
     torch.manual_seed(0)
-    torch_engine.AutogradCompilerInstance = compiler
+    run_passes = compiler_module.run_passes
+    torch_engine.AutogradCompilerInstance = noting_what_is_lifted(compiler, outcome)
+    compiler_module.run_passes = checked_passes(outcome.passes)
     try:
         outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
     finally:
         torch_engine.AutogradCompilerInstance = STOCK_COMPILER
+        compiler_module.run_passes = run_passes
     return outcome
 
 
+def noting_what_is_lifted(compiler: Any, outcome: Outcome) -> Any:
+    class Noting(compiler):  # type: ignore[misc]
+        def begin_capture(self, inputs: Any, sizes: Any, scalars: Any, *rest: Any) -> Any:
+            outcome.sizes.append(list(sizes))
+            outcome.scalars.append(list(scalars))
+            return super().begin_capture(inputs, sizes, scalars, *rest)
+
+    return Noting
+
+
 def compare_engines(program: Program, **options: Any) -> Outcome:
-    """Runs ``program`` under both engines and asserts that results and graphs are equal."""
+    """Runs ``program`` under both engines and asserts that results and graphs are equal.
+
+    Ours then captures it once more with sizes as inputs, or without: its passes are checked on
+    those graphs too, and what they compute.
+    """
     expected = run_under(STOCK_COMPILER, program, **options)
     got = run_under(CaptureCompiler, program, **options)
     assert len(got.graphs) == len(expected.graphs), "number of captures"
     for ours, theirs in zip(got.graphs, expected.graphs, strict=True):
         assert ours == theirs
     torch.testing.assert_close(got.result, expected.result, rtol=0, atol=0, equal_nan=True)
+    other = run_under(
+        CaptureCompiler, program, backend="none", dynamic=not options.get("dynamic", False)
+    )
+    torch.testing.assert_close(other.result, expected.result, equal_nan=True)
+    for outcome in (got, other):
+        assert outcome.passes == [one.__name__ for one in PASSES] * len(outcome.graphs)
     return got
 
 

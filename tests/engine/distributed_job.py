@@ -1,19 +1,25 @@
-"""One rank of a two-process job: trains a little and prints its gradients.
+"""One rank of a two-process job: trains a little, prints its gradients, writes its graphs.
 
-``torchrun --nproc-per-node 2 distributed_job.py ddp|fsdp ca|torch``
+``torchrun --nproc-per-node 2 distributed_job.py ddp|fsdp ca|torch FOLDER``
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
+from pathlib import Path
+from typing import Any
 
 import torch
 import torch._dynamo
+import torch._dynamo.compiled_autograd as torch_engine
 import torch.distributed as dist
-from torch import nn
+from torch import fx, nn
 
 import ca_engine
+from tests.engine.conftest import canonical
 
 
 def ddp(model: nn.Module) -> nn.Module:
@@ -30,8 +36,25 @@ def fsdp(model: nn.Module) -> nn.Module:
     return fully_shard(model)
 
 
+def keep_graphs() -> list[Any]:
+    """A list that gets the rows of every graph that is captured from now on."""
+    graphs: list[Any] = []
+    make_compiler = torch_engine.AutogradCompilerInstance
+
+    def make(compiler_fn: Any) -> Any:
+        def keeping(module: fx.GraphModule) -> Any:
+            graphs.append(canonical(module.graph))
+            return compiler_fn(module)
+
+        return make_compiler(keeping)
+
+    torch_engine.AutogradCompilerInstance = make
+    return graphs
+
+
 def main() -> None:
     wrap, engine = {"ddp": ddp, "fsdp": fsdp}[sys.argv[1]], sys.argv[2]
+    folder = Path(sys.argv[3])
     dist.init_process_group("gloo")
     with ca_engine.install(engine=engine):
         torch.manual_seed(0)
@@ -39,7 +62,7 @@ def main() -> None:
         torch._dynamo.config.compiled_autograd = True
         compiled = torch.compile(model, backend="aot_eager")
         torch.manual_seed(dist.get_rank())
-        lines = []
+        lines, graphs = [], keep_graphs()
         for step in range(3):
             model.zero_grad()
             loss = compiled(torch.randn(3, 4)).square().sum()
@@ -50,6 +73,8 @@ def main() -> None:
                 lines.append(f"{dist.get_rank()} {step} {name} {local.double().sum():.12f}")
         captures = torch._dynamo.utils.counters["compiled_autograd"]["captures"]
         lines.append(f"{dist.get_rank()} captures {captures}")
+        rows = re.sub(r"0x[0-9a-f]+", "an address", json.dumps(graphs, indent=1))
+        (folder / f"{dist.get_rank()}.json").write_text(rows)
         # In one write: two ranks share the stream.
         os.write(1, "".join(f"{line}\n" for line in lines).encode())
     dist.barrier()

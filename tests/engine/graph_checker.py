@@ -25,16 +25,17 @@ def check_graph(graph: fx.Graph) -> None:
     graph.lint()
     place = {node: index for index, node in enumerate(graph.nodes)}
     nodes = list(graph.nodes)
-    assert [node.target for node in nodes[:5]] == list(PLACEHOLDERS)
-    assert [node.op for node in nodes[5:]].count("placeholder") == 0
-    assert nodes[-1].op == "output"
+    inputs = [node.target for node in nodes if node.op == "placeholder"]
+    assert inputs == list(PLACEHOLDERS), f"these are the graph's inputs: {inputs}"
+    assert [node.op for node in nodes[:5]] == ["placeholder"] * 5, "the inputs do not come first"
+    assert nodes[-1].op == "output", "the output does not come last"
     for node in nodes:
         for argument in node.all_input_nodes:
             assert place[argument] < place[node], f"{node} runs before its input {argument}"
     for call in graph.find_nodes(op="call_function", target=compat.call_hook):
         hook = call.args[0]
         assert is_graph_input(hook), f"{call} calls something that is no hook of the inputs"
-        assert call.kwargs["hook_type"] in HOOK_TYPES
+        assert call.kwargs["hook_type"] in HOOK_TYPES, f"{call} is a hook of no kind"
 
 
 HOOK_TYPES = {"unpack_hook", "tensor_pre_hook", "pre_hook", "post_hook", "post_acc_grad_hook"}
@@ -50,10 +51,12 @@ def check_hooks_are_beside_what_they_hook(graph: fx.Graph) -> None:
                 user for user in call.args[1].users if user.target is compat.call_accumulate_grad
             )
             between = [n for n in graph.nodes if place[accumulation] < place[n] < place[call]]
-            assert all(is_item(n) or n.target is compat.call_hook for n in between)
+            assert all(is_item(n) or n.target is compat.call_hook for n in between), (
+                f"{call} runs long after {accumulation}"
+            )
         grad = call.args[1]
         if kind == "tensor_pre_hook" and isinstance(grad, fx.Node) and not is_graph_input(grad):
-            assert place[call] - place[grad] <= 2, "right behind its gradient"
+            assert place[call] - place[grad] <= 2, f"{call} runs long after {grad}"
 
 
 def checked_passes(report: list[str]) -> Callable[[fx.Graph], None]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
@@ -16,7 +23,7 @@ from torch._opaque_base import OpaqueBase
 from torch.fx.passes.utils.fuser_utils import fuse_by_partitions
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import Backward, Outcome, leaf, run_under
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf, run_under
 
 Same = Callable[..., Outcome]
 
@@ -188,3 +195,77 @@ def test_invoke_subgraph(same: Same) -> None:
 
     outcome = same(program, backend="none")
     assert rows(outcome, "get_attr")
+
+
+def one_region(backward: Backward) -> Any:
+    region, x = torch.compile(lambda t: t.sin().sum(), backend="aot_eager"), leaf(3)
+    with backward.enabled():
+        loss = region(x)
+        loss.grad_fn._forward_cls._lazy_backward_info = None
+        loss.backward()
+
+
+@pytest.mark.parametrize("compiler", [CaptureCompiler, STOCK_COMPILER])
+def test_a_region_without_its_backwards_graph_is_refused(compiler: Any) -> None:
+    """As a cache may give it back. No cache of a torch that is supported does (see below)."""
+    error = error_under(compiler, one_region)
+    assert error is not None
+    assert error.startswith("RuntimeError: ")
+    assert "AOTAutogradCache, which does not support" in error
+
+
+@pytest.mark.long
+def test_a_region_from_aotautograd_cache(tmp_path: Path) -> None:
+    """A later process finds the region in the cache, its backward's graph beside it."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import json, sys, torch
+            from torch import nn
+            from ca_engine.capture.compiler import CaptureCompiler
+            from tests.engine.conftest import STOCK_COMPILER, run_under
+
+            def program(backward):
+                layer = nn.Linear(3, 3)
+                region = torch.compile(lambda x: layer(x).sin(), backend="inductor")
+                for size in (2, 2):
+                    loss = region(torch.ones(size, 3)).sum()
+                    if sys.argv[1] == "eager":
+                        loss.backward()
+                    else:
+                        backward(loss)
+                return layer.weight.grad.tolist()
+
+            compiler = STOCK_COMPILER if sys.argv[1] == "torch" else CaptureCompiler
+            outcome = run_under(compiler, program, backend="none")
+            hits = torch._dynamo.utils.counters["aot_autograd"]["autograd_cache_hit"]
+            print(json.dumps([hits, outcome.result, outcome.graphs]))
+            """
+        )
+    )
+
+    def run(engine: str) -> Any:
+        done = subprocess.run(
+            [sys.executable, str(script), engine],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
+                "TORCHINDUCTOR_AUTOGRAD_CACHE": "1",
+            },
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return json.loads(done.stdout.splitlines()[-1])
+
+    hits, eager, _ = run("eager")
+    assert hits == 0
+    ours, theirs = run("ca"), run("torch")
+    assert ours[0] > 0
+    assert len(ours[2]) == 2
+    assert ours == theirs
+    torch.testing.assert_close(torch.tensor(ours[1]), torch.tensor(eager))

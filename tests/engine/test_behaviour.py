@@ -195,6 +195,136 @@ def test_a_capture_that_fails_leaves_nothing_behind() -> None:
     assert torch.equal(x.grad, torch.full((3,), 2.0))
 
 
+class KeepsItsResult(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        result = x.exp()
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        (result,) = ctx.saved_tensors
+        return grad * result
+
+
+class GivesUp(CaptureCompiler):
+    """At a Function, while what C++ computes itself is being caught."""
+
+    def proxy_call_backward(self, *_: Any) -> Any:
+        raise RuntimeError("not this Function")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "change", "error"),
+    [
+        # C++ finds this out before it makes a compiler object.
+        (CaptureCompiler, True, "modified by an inplace operation"),
+        (GivesUp, False, "not this Function"),
+    ],
+)
+def test_a_capture_that_fails_at_a_function_leaves_nothing_behind(
+    compiler: Any, change: bool, error: str
+) -> None:
+    from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+    x = torch.ones(3, requires_grad=True)
+    torch_engine.AutogradCompilerInstance = compiler
+    with torch_engine._enable(run_graph):
+        result = KeepsItsResult.apply(x)
+        loss = result.sum()
+        if change:
+            result.detach().mul_(2)
+        with pytest.raises(RuntimeError, match=error):
+            loss.backward()
+        assert _get_current_dispatch_mode_stack() == []
+        assert torch._guards.CompileContext.try_get() is None
+    torch_engine.AutogradCompilerInstance = CaptureCompiler
+    with torch_engine._enable(run_graph):
+        KeepsItsResult.apply(x).sum().backward()
+    torch.testing.assert_close(x.grad, torch.ones(3).exp())
+
+
+@pytest.mark.parametrize("compiler", [CaptureCompiler, STOCK_COMPILER])
+def test_a_backward_in_another_thread_during_a_capture_is_refused(compiler: Any) -> None:
+    heard: list[str] = []
+
+    def compile_graph(module: fx.GraphModule) -> Compiled:
+        if not heard:
+            heard.append(backward_in_a_thread())
+        return module
+
+    x = torch.ones(3, requires_grad=True)
+    torch_engine.AutogradCompilerInstance = compiler
+    with torch_engine._enable(compile_graph):
+        x.sin().sum().backward()
+        assert heard == ["NotImplementedError: Trying to run compiled autograd within another"]
+        x.sin().sum().backward()  # and nothing stays locked
+    torch.testing.assert_close(x.grad, 2 * torch.ones(3).cos())
+
+
+@pytest.mark.parametrize("compiler", [CaptureCompiler, STOCK_COMPILER])
+def test_a_backward_in_another_thread_during_a_compiled_one_runs_in_eager(compiler: Any) -> None:
+    heard: list[str] = []
+    captured: list[fx.GraphModule] = []
+
+    def compile_graph(module: fx.GraphModule) -> Compiled:
+        captured.append(module)
+        return module
+
+    x = torch.ones(3, requires_grad=True)
+    handle = x.register_hook(lambda _: heard.append(backward_in_a_thread()))
+    torch_engine.AutogradCompilerInstance = compiler
+    with torch_engine._enable(compile_graph):
+        x.sin().sum().backward()
+        assert (heard, len(captured)) == (["it ran"], 1)
+        handle.remove()
+        assert backward_in_a_thread() == "it ran"
+    assert len(captured) == 2
+
+
+def backward_in_a_thread() -> str:
+    """What became of a backward in a thread of its own, which is over then."""
+    heard: list[str] = []
+
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        try:
+            x.exp().sum().backward()
+        except Exception as error:
+            heard.append(f"{type(error).__name__}: {error}".partition(" compiled autograd call")[0])
+        else:
+            assert x.grad is not None
+            heard.append("it ran")
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(30)
+    return heard[0]
+
+
+def test_a_gradient_that_nobody_has_is_no_nan() -> None:
+    """Torch's engine gives up on this (2.13: "'NoneType' object has no attribute 'name'")."""
+    x, y, unused = (torch.zeros(3, requires_grad=True) for _ in range(3))
+
+    def grads(power: float) -> tuple[torch.Tensor | None, ...]:
+        loss = (x.exp() + (y**power) * 0).sum()
+        with torch_engine._enable(run_graph), torch.autograd.detect_anomaly():
+            return torch.autograd.grad(loss, [unused, x, y], allow_unused=True)
+
+    nothing, of_x, of_y = grads(2.0)
+    assert nothing is None
+    assert of_x is not None
+    assert of_y is not None
+    assert (of_x.tolist(), of_y.tolist()) == ([1.0] * 3, [0.0] * 3)
+    with pytest.raises(RuntimeError, match=r"NaN gradients for output nodes: [^,]+$"):
+        grads(0.5)
+    torch_engine.AutogradCompilerInstance = STOCK_COMPILER
+    torch._dynamo.reset()
+    with pytest.raises(AttributeError):
+        grads(2.0)
+
+
 def test_a_compiler_that_raises_leaves_nothing_behind() -> None:
     def broken(module: fx.GraphModule) -> Compiled:
         raise RuntimeError("no compiler today")

@@ -1,37 +1,51 @@
-"""Two local processes over gloo: gradients and captures as under torch's engine."""
+"""Two local processes over gloo: gradients and captured graphs as under torch's engine."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 JOB = Path(__file__).with_name("distributed_job.py")
 
 
-def run_job(wrapper: str, engine: str) -> list[str]:
+def run_job(wrapper: str, engine: str, folder: Path) -> tuple[list[str], list[Any]]:
+    """The lines that the two ranks printed, and for each rank the graphs that it captured."""
+    folder.mkdir()
     done = subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run"),
             *("--standalone", "--nproc-per-node", "2"),
-            *(str(JOB), wrapper, engine),
+            *(str(JOB), wrapper, engine, str(folder)),
         ],
         capture_output=True,
         text=True,
         check=False,
         timeout=240,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join([str(JOB.parents[2]), *sys.path]),
+        },
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    return sorted(line for line in done.stdout.splitlines() if line)
+    lines = sorted(line for line in done.stdout.splitlines() if line)
+    return lines, [json.loads((folder / f"{rank}.json").read_text()) for rank in (0, 1)]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("wrapper", ["ddp", "fsdp"])
-def test_gradients_and_captures_equal_torchs_engine(wrapper: str) -> None:
-    ours = run_job(wrapper, "ca")
+def test_gradients_and_graphs_equal_torchs_engine(wrapper: str, tmp_path: Path) -> None:
+    ours, our_graphs = run_job(wrapper, "ca", tmp_path / "ca")
     assert sum("captures" in line and not line.endswith(" 0") for line in ours) == 2
-    assert ours == run_job(wrapper, "torch")
+    for graphs in our_graphs:
+        # Both communicate in hooks.
+        assert any(row[1] == "call_hook" for graph in graphs for row in graph)
+    theirs, their_graphs = run_job(wrapper, "torch", tmp_path / "torch")
+    assert ours == theirs
+    assert our_graphs == their_graphs

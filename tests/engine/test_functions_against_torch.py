@@ -253,6 +253,17 @@ def a_function_that_gives_a_view(backward: Backward) -> Any:
 
 
 @program
+def a_function_that_writes_to_a_view(backward: Backward) -> Any:
+    x = leaf(4, 3)
+    for row in (1, slice(0, 2), 1):
+        base = x * 1
+        WritesInPlace.apply(base[row])
+        WritesInPlace.apply(base.t()[0])
+        backward(base.exp().sum())
+    return x.grad
+
+
+@program
 def more_gradients_than_inputs(backward: Backward) -> Any:
     class More(torch.autograd.Function):
         @staticmethod

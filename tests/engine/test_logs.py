@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -24,10 +26,9 @@ for size in (2, 2, 3):
     layer.bias.grad = torch.zeros(4)
     loss = forward(torch.ones(size, 4))
     torch.compile(lambda: loss.backward(), backend="eager")()
+import json
+print(json.dumps(torch._dynamo.utils.counters))
 """
-
-# What the engine itself writes; the rest comes from Dynamo and AOTAutograd.
-ARTIFACTS = ("compiled_autograd_compile_reasons", "compiled_autograd_graph_pre_reordering")
 
 
 def run(folder: Path, engine: str, logs: str = "") -> subprocess.CompletedProcess[str]:
@@ -47,63 +48,179 @@ def run(folder: Path, engine: str, logs: str = "") -> subprocess.CompletedProces
     )
 
 
-def records(folder: Path) -> Counter[tuple[str, object]]:
-    """How many records of each kind of the engine's, each with the capture it belongs to."""
+Record = tuple[str, Any, Any]
+
+
+def records(folder: Path) -> list[Record]:
+    """The engine's records in their order: kind, the capture it belongs to, and what it says."""
     (log,) = folder.glob("*.log")
-    counts: Counter[tuple[str, object]] = Counter()
-    for line in log.read_text().splitlines():
-        if line.startswith(("\t", "}")) or "] {" not in line:
-            if '"compiled_autograd"' in line and '"name"' in line:
-                counts["chromium event", None] += 1
-            continue
-        envelope = json.loads(line.partition("] ")[2])
+    found: list[Record] = []
+    for envelope, payload in _records(log.read_text()):
         capture = envelope.get("compiled_autograd_id")
         name = envelope.get("artifact", {}).get("name")
-        if name in ARTIFACTS:
-            counts[name, capture] += 1
-        if "compiled_autograd_graph" in envelope:
-            counts["compiled_autograd_graph", capture] += 1
-    return counts
+        if name == "compiled_autograd_compile_reasons":
+            found.append((name, capture, json.loads(payload)))
+        elif name == "compiled_autograd_graph_pre_reordering":
+            found.append((name, capture, plain_code(payload)))
+        elif "compiled_autograd_graph" in envelope:
+            found.append(("compiled_autograd_graph", capture, plain_code(payload)))
+        elif "chromium_event" in envelope and '"name": "compiled_autograd"' in payload:
+            event = json.loads(payload)
+            found.append((f"chromium {event['ph']}", capture, event["args"]))
+    return found
+
+
+def _records(log: str) -> Iterator[tuple[dict[str, Any], str]]:
+    for text in re.split(r"^(?=[VIWEC]\d{4} )", log, flags=re.MULTILINE):
+        first, _, rest = text.partition("\n")
+        if "] {" in first:
+            payload = "\n".join(line.removeprefix("\t") for line in rest.splitlines())
+            yield json.loads(first.partition("] ")[2]), payload
+
+
+def plain_code(code: str) -> list[tuple[str, str]]:
+    """Lines of printed code, each under the autograd node it comes from.
+
+    Without the names of values (numbered instead), what they are freed by, elements that
+    nothing uses, and the module and line of the engine. And without the node of a size: torch's
+    engine prints that of the last tensor, ours the size's own.
+    """
+    rows: list[tuple[str, str]] = []
+    origin = ""
+    for raw in code.splitlines():
+        line = re.sub(r";  \w+ = .*None$", "", raw.strip())
+        # Until torch 2.12 its engine passes the gradients one by one, not as a list.
+        line = re.sub(r"\w+_call_aot_bwd_prologue(_\d+)?\(.*", _plain_call, line)
+        if line.startswith("# File: "):
+            origin = line.partition("code: ")[2]
+        elif line:
+            rows.append((origin, line))
+    number: dict[str, str] = {}
+    plain = []
+    for origin, line in _alive(rows):
+        if name := _assigned(line):
+            number[name] = f"v{len(number)}"
+            if re.search(r" = (sizes\[|\w*unwrap_maybe_dynamic_int\()", line):
+                origin = ""
+        plain.append((origin, re.sub(r"\w+", lambda word: number.get(word[0], word[0]), line)))
+    return plain
+
+
+def _plain_call(call: re.Match[str]) -> str:
+    return " ".join(["prologue of", *re.findall(r"\w+", call[0])[1:]])
+
+
+def _assigned(line: str) -> str | None:
+    found = re.match(r"(\w+)(: [^=]+)? = ", line)
+    return found[1] if found else None
+
+
+# An element, a size, or what is computed with sizes
+_WITHOUT_EFFECT = re.compile(r" = (\w+\[\d+\]|torch\.ops\.aten\.sym_\w+\..*|\w+ (==|\*) \w+)$")
+
+
+def _alive(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Without what has no effect and is used by nothing: torch's engine traces some."""
+    used: set[str] = set()
+    alive = []
+    for origin, line in reversed(rows):
+        if _assigned(line) in used or not _WITHOUT_EFFECT.search(line):
+            used.update(re.findall(r"\w+", line.partition(" = ")[2] or line))
+            alive.append((origin, line))
+    return alive[::-1]
+
+
+Runs = dict[str, "Run"]
+
+
+class Run(NamedTuple):
+    """What the script left behind under one engine."""
+
+    records: list[Record]
+    stderr: str
+    counters: dict[str, dict[str, int]]
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Counter[tuple[str, object]]]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     folder = tmp_path_factory.mktemp("logs")
+    found: Runs = {}
     for engine in ("ca", "torch"):
-        run(folder, engine)
-    return {engine: records(folder / engine) for engine in ("ca", "torch")}
+        done = run(folder, engine, "compiled_autograd_verbose")
+        found[engine] = Run(records(folder / engine), done.stderr, json.loads(done.stdout))
+    return found
 
 
+def of_kind(kind: str, found: list[Record]) -> list[Record]:
+    return [record for record in found if record[0] == kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "captures"),
+    [
+        ("compiled_autograd_compile_reasons", [0, 1]),
+        ("compiled_autograd_graph_pre_reordering", [0, 1]),
+        ("compiled_autograd_graph", [0, 1]),
+    ],
+)
 def test_trace_records_are_those_of_torchs_engine(
-    runs: dict[str, Counter[tuple[str, object]]],
+    kind: str, captures: list[int], runs: Runs
 ) -> None:
-    assert runs["ca"] == runs["torch"]
-    assert runs["ca"]["compiled_autograd_graph", 0] == 1
-    assert runs["ca"]["compiled_autograd_compile_reasons", 1] == 1
-    assert runs["ca"]["chromium event", None] % 2 == 0
+    ours, theirs = (of_kind(kind, runs[engine].records) for engine in ("ca", "torch"))
+    assert [capture for _, capture, _ in ours] == captures
+    assert all(len(payload) > 0 for _, _, payload in ours)
+    assert ours == theirs
 
 
-@pytest.mark.parametrize("artifact", ["compiled_autograd", "compiled_autograd_verbose"])
-def test_log_lines_are_those_of_torchs_engine(tmp_path: Path, artifact: str) -> None:
+def test_spans_are_those_of_torchs_engine(runs: Runs) -> None:
     ours, theirs = (
-        significant(run(tmp_path, engine, artifact).stderr) for engine in ("ca", "torch")
+        [record for record in runs[engine].records if record[0].startswith("chromium")]
+        for engine in ("ca", "torch")
     )
-    assert ours
-    assert len(ours) == len(theirs)
-    assert [line for line in ours if "Cache miss" in line or "class " in line] == [
-        line for line in theirs if "Cache miss" in line or "class " in line
+    assert [kind for kind, _, _ in ours] == ["chromium B", "chromium E"] * 2
+    assert [args["graph_id"] for _, _, args in ours] == [0, 0, 1, 1]
+    assert [(kind, args) for kind, _, args in ours] == [(kind, args) for kind, _, args in theirs]
+
+
+def test_counters_are_those_of_torchs_engine(runs: Runs) -> None:
+    ours, theirs = (runs[engine].counters for engine in ("ca", "torch"))
+    assert ours["compiled_autograd"] == {"captures": 2}
+    # The others count frames of the engine that Dynamo looks at and skips.
+    for name in ("compiled_autograd", "stats", "aot_autograd"):
+        assert ours[name] == theirs[name]
+
+
+def test_verbose_log_lines_are_those_of_torchs_engine(runs: Runs) -> None:
+    ours, theirs = (significant(runs[engine].stderr) for engine in ("ca", "torch"))
+    assert sum("Cache miss" in line for _, line in ours) == 2
+    assert sum("call_accumulate_grad(" in line for _, line in ours) == 2 * 2
+    assert ours == theirs
+
+
+def test_log_lines_are_those_of_torchs_engine(tmp_path: Path) -> None:
+    ours, theirs = (
+        significant(run(tmp_path, engine, "compiled_autograd").stderr) for engine in ("ca", "torch")
+    )
+    assert not any("Cache miss" in line for _, line in ours)
+    assert sum("call_accumulate_grad(" in line for _, line in ours) == 2 * 2
+    assert ours == theirs
+
+
+def significant(stderr: str) -> list[tuple[str, str]]:
+    """Log messages without their prefixes, graphs as `plain_code`."""
+    messages = [
+        line.partition("] [__compiled_autograd")[2].partition("] ")[2]
+        for line in stderr.splitlines()
     ]
-
-
-def significant(stderr: str) -> list[str]:
-    """Log messages without their prefixes and the numbers that differ between runs."""
-    lines = []
-    for line in stderr.splitlines():
-        message = line.partition("] [__compiled_autograd")[2].partition("] ")[2]
-        if message and "# File" not in message and "<eval_with_key>" not in message:
-            lines.append(message)
+    # Each graph's class is preceded by the name of its code, which counts compilations.
     # Torch's engine traces some elements that nothing uses and says how many it removed.
-    return [line for line in lines if not line.startswith("DCE removed")]
+    return plain_code(
+        "\n".join(
+            re.sub(r"<eval_with_key>\.\d+ ", "", message)
+            for message in messages
+            if not message.startswith("DCE removed")
+        )
+    )
 
 
 def test_without_listeners_no_payload_is_built(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The passes, each checked on every program's graph, and the two that decide on numbers."""
+"""The checker that runs after each pass of every capture of these tests (`run_under`), on graphs
+that are broken; programs whose passes have most to do; and the passes that decide on numbers."""
 
 from __future__ import annotations
 
@@ -11,30 +12,93 @@ import torch
 from torch import fx
 
 from ca_engine import compat
-from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.builder import PLACEHOLDERS, GraphBuilder
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.passes import PASSES
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
+from ca_engine.passes.placing import hook_calls
 from ca_engine.passes.unused_sizes import drop_unused_sizes
-from tests.engine.conftest import Backward, run_under
-from tests.engine.graph_checker import checked_passes
-from tests.engine.test_against_torch import PROGRAMS
-from tests.engine.test_functions_against_torch import PROGRAMS as FUNCTIONS
-from tests.engine.test_regions_and_hooks_against_torch import ORDERED, REGIONS
+from tests.engine import graph_checker
+from tests.engine.conftest import Backward, leaf, run_under
+from tests.engine.test_regions_and_hooks_against_torch import ORDERED
 
 
-@pytest.mark.filterwarnings("ignore:.*create_graph=True:UserWarning")
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("run", ORDERED, ids=lambda fn: fn.__name__)
+def test_each_pass_leaves_a_sound_graph(run: Callable[[Backward], Any], dynamic: bool) -> None:
+    outcome = run_under(CaptureCompiler, run, backend="none", dynamic=dynamic)
+    assert outcome.graphs
+    assert outcome.passes == [one.__name__ for one in PASSES] * len(outcome.graphs)
+
+
+def calls(graph: fx.Graph, target: Any) -> list[fx.Node]:
+    return list(graph.find_nodes(op="call_function", target=target))
+
+
+def lose_a_hook(graph: fx.Graph) -> None:
+    call = calls(graph, compat.call_hook)[-1]
+    call.replace_all_uses_with(call.args[1])
+    graph.erase_node(call)
+
+
+def accumulate_before_anything(graph: fx.Graph) -> None:
+    first = next(node for node in graph.nodes if node.op != "placeholder")
+    first.prepend(calls(graph, compat.call_accumulate_grad)[0])
+
+
+def run_a_hook_of_a_leaf_late(graph: fx.Graph) -> None:
+    (call,) = hook_calls(graph, "post_acc_grad_hook")
+    calls(graph, compat.EXEC_FINAL_CALLBACKS)[0].prepend(call)
+
+
+def run_a_hook_of_a_tensor_late(graph: fx.Graph) -> None:
+    (call,) = hook_calls(graph, "tensor_pre_hook")
+    call.replace_all_uses_with(call.args[1], delete_user_cb=lambda user: user is not call)
+    calls(graph, compat.EXEC_FINAL_CALLBACKS)[0].prepend(call)
+
+
+def call_a_hook_that_is_a_gradient(graph: fx.Graph) -> None:
+    (call,) = hook_calls(graph, "tensor_pre_hook")
+    call.update_arg(0, call.args[1])
+
+
+def forget_which_kind_a_hook_is(graph: fx.Graph) -> None:
+    calls(graph, compat.call_hook)[0].kwargs = {"hook_type": "hook"}
+
+
+def one_more_input(graph: fx.Graph) -> None:
+    with graph.inserting_before(next(iter(graph.nodes))):
+        graph.placeholder("more")
+
+
 @pytest.mark.parametrize(
-    "run", [*PROGRAMS, *FUNCTIONS, *REGIONS, *ORDERED], ids=lambda fn: fn.__name__
+    ("breaking", "complaint"),
+    [
+        (lose_a_hook, "lost a node with effects"),
+        (accumulate_before_anything, "(used before|before its)"),
+        (run_a_hook_of_a_leaf_late, "runs long after"),
+        (run_a_hook_of_a_tensor_late, "runs long after"),
+        (call_a_hook_that_is_a_gradient, "calls something that is no hook"),
+        (forget_which_kind_a_hook_is, "a hook of no kind"),
+        (one_more_input, "the graph's inputs: "),
+    ],
+    ids=lambda value: getattr(value, "__name__", "refused"),
 )
-def test_each_pass_leaves_a_sound_graph(
-    run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch
+def test_the_checker_refuses_what_a_pass_may_break(
+    breaking: Callable[[fx.Graph], None], complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran: list[str] = []
-    monkeypatch.setattr(compiler_module, "run_passes", checked_passes(ran))
-    run_under(CaptureCompiler, run, backend="none")
-    assert ran[: len(PASSES)] == [one.__name__ for one in PASSES]
+    def program(backward: Backward) -> Any:
+        x, z = leaf(3), leaf(3)
+        y = x * 2
+        y.register_hook(lambda grad: grad + 1)
+        z.register_post_accumulate_grad_hook(lambda parameter: None)
+        backward((y.exp() * z).sum())
+        return x.grad, z.grad
+
+    run_under(CaptureCompiler, program, backend="none")
+    monkeypatch.setattr(graph_checker, "PASSES", (*PASSES, breaking))
+    with pytest.raises((AssertionError, RuntimeError), match=complaint):
+        run_under(CaptureCompiler, program, backend="none")
 
 
 def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[fx.Graph, dict[str, list[fx.Node]]]:

@@ -56,21 +56,34 @@ def test_distributed_tensor_in_one_process(same: Same) -> None:
         dist.destroy_process_group()
 
 
-def test_backward_state_of_a_compiled_forward(same: Same) -> None:
-    """A hook registered inside the compiled forward travels in a BackwardState."""
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_backward_state_of_a_compiled_forward(same: Same, dynamic: bool) -> None:
+    """A hook registered inside the compiled forward travels in a BackwardState.
+
+    Only one on an intermediate result does; one on an input is registered once the forward has
+    run, as in eager mode.
+    """
 
     def program(backward: Backward) -> Any:
         def forward(x: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
-            x.register_hook(lambda grad: grad * factor)
-            return (x * 2).sum()
+            y = x * 2
+            y.register_hook(lambda grad: grad * factor)
+            return y.sin().sum()
 
         compiled = torch.compile(forward, backend="aot_eager", fullgraph=True)
         x = leaf(3)
         with backward.enabled():
-            compiled(x, torch.tensor(3.0)).backward()
+            for factor in (3.0, 5.0):
+                (compiled(x, torch.tensor(factor)) + compiled(x * 2, torch.tensor(1.0))).backward()
         return x.grad
 
-    same(program)
+    outcome = same(program, dynamic=dynamic)
+    for module in outcome.modules:
+        invoked = [node for node in module.graph.nodes if "trace_wrapped" in node.name]
+        assert [node.target.__name__ for node in invoked] == ["self_invoke"] * 2
+        states = [node.kwargs["bw_state"] for node in invoked]
+        assert [state.args[0].target for state in states] == ["hooks"] * 2
+        assert states[0].args[1] != states[1].args[1]
 
 
 def test_higher_order_operator_in_an_aot_backward(same: Same) -> None:
@@ -127,7 +140,8 @@ def test_effectful_operator_in_a_compiled_forward(same: Same) -> None:
                 compiled(x).backward()
             return x.grad
 
-        same(program)
+        (graph,) = same(program).graphs
+        assert any(row[1] == "with_effects" for row in graph)
 
 
 def test_checkpoint_inside_a_compiled_forward(same: Same) -> None:
@@ -191,14 +205,20 @@ def test_a_gradient_that_two_parameters_share(same: Same) -> None:
     same(program)
 
 
-def test_python_numbers_as_scalars(same: Same) -> None:
+def test_python_numbers_that_a_node_keeps_are_part_of_the_graph(same: Same) -> None:
+    """Another bound or exponent is another graph, even where sizes are dynamic."""
+
     def program(backward: Backward) -> Any:
         x = leaf(3)
-        for value in (1.5, 2.5, 2.5):
+        for value in (1.5, 1.5, 2.5, 2.5):
             backward(torch.clamp(x, min=-value, max=value).sum() + (x**value).nansum())
         return x.grad
 
-    same(program)
+    for dynamic in (False, True):
+        outcome = same(program, dynamic=dynamic, backend="none")
+        # `.grad` undefined, then defined; the other number; and no capture for the last
+        assert len(outcome.graphs) == 3
+        assert outcome.scalars == [[]] * 3
 
 
 def test_complex_tensors(same: Same) -> None:
@@ -331,11 +351,21 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
         names = [row[1] for row in outcome.graphs[0]]
         assert any("CppNode" in name or "run_non_traceable" in name for name in names)
 
+    changing = [(2, 1.5), (2, 2.5), (3, 2.5), (-4, 0.0)]
+
     def numbers_that_change(backward: Backward) -> Any:
-        x = leaf(3)
-        for power, scale in ((2, 1.5), (3, 2.5), (3, 2.5)):
+        grads = []
+        for power, scale in changing:
+            x = leaf(3)
             backward(extension.keeping(x, torch.ones(3), power, scale).sum())
-        return x.grad
+            grads.append(x.grad)
+        return grads
+
+    for dynamic in (False, True):
+        outcome = same(numbers_that_change, dynamic=dynamic, backend="none")
+        assert outcome.scalars == [[2, 1.5]]  # inputs of the one graph for all of them
+        for (power, scale), grad in zip(changing, outcome.result, strict=True):
+            assert grad.tolist() == [scale * power + 3] * 3
 
     def sizes_that_change(backward: Backward) -> Any:
         grads = []
@@ -357,11 +387,6 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
             backward(function(x).sum())
         return x.grad
 
-    for program in (
-        numbers_that_change,
-        sizes_that_change,
-        one_output_or_the_other,
-        two_types_in_turn,
-    ):
+    for program in (sizes_that_change, one_output_or_the_other, two_types_in_turn):
         for dynamic in (False, True):
             assert same(program, dynamic=dynamic, backend="none").graphs

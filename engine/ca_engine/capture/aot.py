@@ -37,13 +37,13 @@ class AotSplicer:
         ctx: Any,
         grads: Sequence[torch.Tensor | None],
         saved_tensors: Sequence[torch.Tensor],
-        backward_state: fx.Node | None,
-        opaque_objects: Sequence[fx.Node],
+        backward_state_index: int | None,
+        opaque_object_indices: Sequence[int],
     ) -> Sequence[Any]:
         """Returns what the backward returns, as FX nodes, None and constants.
 
-        Raises RuntimeError when the backward itself must be differentiable: AOTAutograd
-        compiles no double backward.
+        The indices are those of ``hooks``, where Python objects come in. Raises RuntimeError
+        when the backward itself must be differentiable: AOTAutograd compiles no double backward.
         """
         region: compat.AotRegion = ctx._forward_cls
         _refuse_double_backward(region)
@@ -54,9 +54,13 @@ class AotSplicer:
             (
                 build.to_nodes(saved_tensors),
                 symints,
-                list(opaque_objects),
+                [build.item(build.hooks, index) for index in opaque_object_indices],
                 build.to_nodes(grads),
             ),
+        )
+        # Hooks that the forward registered, on what is no input of it; torch takes it only now.
+        backward_state = (
+            None if backward_state_index is None else build.item(build.hooks, backward_state_index)
         )
         backward = compat.aot_backward_module(region)
         outputs = self._copy_graph(

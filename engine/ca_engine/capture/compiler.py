@@ -163,7 +163,7 @@ class CaptureCompiler:
         return wrapper, wrapper
 
     def close(self) -> None:
-        """C++ is done with this object. It does not say so if an error is in flight."""
+        """C++ is done with this object. It does not say so where an error is its own."""
         self._cpp_operators.stop()
 
     __del__ = close
@@ -217,10 +217,8 @@ class CaptureCompiler:
                 ctx,
                 grads,
                 saved_tensors,
-                None
-                if backward_state_index is None
-                else build.item(build.hooks, backward_state_index),
-                [build.item(build.hooks, index) for index in opaque_object_indices],
+                backward_state_index,
+                opaque_object_indices,
             )
             return tuple(
                 None if expected is None or result is None else build.handle_for(result)
@@ -233,10 +231,6 @@ class CaptureCompiler:
             )
         call = build.call(compat.call_backward, (ctx_node, saved_tensors, *grads))
         return tuple(build.items(call, [expected is not None for expected in output_metadata]))
-
-    def bind_backward_state(self, index: int) -> Any:
-        """A stand-in for the state object that a compiled forward hands to its backward."""
-        return compat.BackwardState()
 
     def call_copy_slices_prologue(
         self,
