@@ -66,6 +66,8 @@ def common_nodes(
     those are taken with which the same parameters belong together.
     """
     left, right = ([str(node.get("name")) for node in graph] for graph in (before, after))
+    if left == right:
+        return [(index, index) for index in range(len(left))]
     by_name = common_items(left, right)
     owned = common_items(
         *(

@@ -107,7 +107,8 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
 
 
 def _differ(old: AutogradNode, new: AutogradNode) -> bool:
-    return any(old.get(field) != new.get(field) for field in _COMPARED)
+    # Equal as a whole they are, as a rule, and that is told ten times as fast.
+    return old != new and any(old.get(field) != new.get(field) for field in _COMPARED)
 
 
 def _wiring_changes(pairs: Sequence[tuple[AutogradNode, AutogradNode]]) -> list[CaptureChange]:
