@@ -107,7 +107,7 @@ def _node_changes(old: AutogradNode | None, new: AutogradNode | None) -> list[Ca
 
 
 def _differ(old: AutogradNode, new: AutogradNode) -> bool:
-    # Equal as a whole they are, as a rule, and that is told ten times as fast.
+    # As a rule they are equal as wholes, which is told four times as fast.
     return old != new and any(old.get(field) != new.get(field) for field in _COMPARED)
 
 
