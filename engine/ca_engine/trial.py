@@ -42,7 +42,7 @@ class Trial:
         self._written = False
 
     def backward_starts(self) -> None:
-        """To be called from the frame that `compat.watch_backwards` names.
+        """To be called by `compat.watch_backwards`, whose caller's variables hold the roots.
 
         Raises SystemExit at the backward after the last one that was asked for, so that the
         step of the last one is complete.

@@ -16,6 +16,7 @@ from torch import fx, nn
 
 from ca_engine.capture.compiler import CaptureCompiler
 from tests.engine.conftest import STOCK_COMPILER
+from tests.engine.test_functions_against_torch import SavesItsResult
 
 Compiled = Callable[..., Any]
 
@@ -195,19 +196,6 @@ def test_a_capture_that_fails_leaves_nothing_behind() -> None:
     assert torch.equal(x.grad, torch.full((3,), 2.0))
 
 
-class KeepsItsResult(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
-        result = x.exp()
-        ctx.save_for_backward(result)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
-        (result,) = ctx.saved_tensors
-        return grad * result
-
-
 class GivesUp(CaptureCompiler):
     """At a Function, while what C++ computes itself is being caught."""
 
@@ -231,7 +219,7 @@ def test_a_capture_that_fails_at_a_function_leaves_nothing_behind(
     x = torch.ones(3, requires_grad=True)
     torch_engine.AutogradCompilerInstance = compiler
     with torch_engine._enable(run_graph):
-        result = KeepsItsResult.apply(x)
+        result = SavesItsResult.apply(x)
         loss = result.sum()
         if change:
             result.detach().mul_(2)
@@ -241,7 +229,7 @@ def test_a_capture_that_fails_at_a_function_leaves_nothing_behind(
         assert torch._guards.CompileContext.try_get() is None
     torch_engine.AutogradCompilerInstance = CaptureCompiler
     with torch_engine._enable(run_graph):
-        KeepsItsResult.apply(x).sum().backward()
+        SavesItsResult.apply(x).sum().backward()
     torch.testing.assert_close(x.grad, torch.ones(3).exp())
 
 

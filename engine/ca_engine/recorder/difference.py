@@ -37,7 +37,8 @@ def find_closest(earlier: Sequence[Graph], graph: Graph) -> int:
         len(found) / max(len(other), len(graph), 1)
         for found, other in zip(pairs, earlier, strict=True)
     ]
-    best = [index for index, share in enumerate(shares) if share == max(shares)]
+    most = max(shares)
+    best = [index for index, share in enumerate(shares) if share == most]
 
     def differing(index: int) -> int:
         return sum(_differ(earlier[index][old], graph[new]) for old, new in pairs[index])

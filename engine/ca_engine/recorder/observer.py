@@ -62,35 +62,33 @@ class ObservedCompiler:
         draft.modes["anomaly"] = check_nans
         draft.begin = perf_counter()
         answer = self._call(
-            "begin_capture", inputs, sizes, scalars, origins, accumulate_grad, check_nans
+            self._inner.begin_capture, inputs, sizes, scalars, origins, accumulate_grad, check_nans
         )
         draft.set_id(answer[0])
         return answer
 
     def log_compile_reasons(self, reasons: list[str]) -> None:
         self._draft.observe_reasons(reasons)
-        self._call("log_compile_reasons", reasons)
+        self._call(self._inner.log_compile_reasons, reasons)
 
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
         self._draft.observe_node(name, index)
         if ctx is not None:
             self._draft.observe_function(ctx._forward_cls)
-        self._call("set_node_origin", name, index, ctx)
+        self._call(self._inner.set_node_origin, name, index, ctx)
 
     def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
         if name in _HOOKS:
-            return partial(self._call_for_hook, name, _HOOKS[name])
-        # A method that the inner one lacks is lacked by this one, too.
-        return partial(self._pass_on, getattr(self._inner, name))
+            return partial(self._call_for_hook, method, name)
+        return partial(self._call, method)
 
-    def _call_for_hook(self, name: str, position: int | None, *args: Any) -> Any:
+    def _call_for_hook(self, method: Callable[..., Any], name: str, *args: Any) -> Any:
+        position = _HOOKS[name]
         self._draft.observe_hook(name, None if position is None else args[position])
-        return self._call(name, *args)
+        return self._call(method, *args)
 
-    def _call(self, name: str, *args: Any) -> Any:
-        return self._pass_on(getattr(self._inner, name), *args)
-
-    def _pass_on(self, method: Callable[..., Any], *args: Any) -> Any:
+    def _call(self, method: Callable[..., Any], *args: Any) -> Any:
         try:
             return method(*args)
         except BaseException as error:
@@ -100,7 +98,7 @@ class ObservedCompiler:
 
     def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledBackward]:
         self._recorder.nodes_end()
-        wrapper, compiled = self._call("end_capture", outputs)
+        wrapper, compiled = self._call(self._inner.end_capture, outputs)
         self._recorder.capture_ends(self._draft)
         return self._recorder.observe_runs(self._draft, wrapper), compiled
 
