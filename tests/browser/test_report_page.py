@@ -9,7 +9,7 @@ import pytest
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
-from tests.unit.reports.test_reports_output import hostile_log
+from tests.unit.reports.render.test_output import hostile_log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from torch import fx
 import ca_engine
 from ca_engine import installation
 from tests.engine.conftest import STOCK_COMPILER
-from tests.engine.test_recorder import column, read_records
+from tests.engine.recorder.test_recorder import column, read_records
 
 
 @pytest.fixture(autouse=True)

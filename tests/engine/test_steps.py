@@ -15,7 +15,7 @@ import torch._dynamo.testing
 import ca_engine
 from ca_engine import steps
 from ca_engine.steps import Position
-from tests.engine.test_recorder import ENGINES, column, record
+from tests.engine.recorder.test_recorder import ENGINES, column, record
 
 
 @pytest.fixture(autouse=True)

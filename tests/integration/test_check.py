@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.integration.conftest import Runner
-from tests.unit.gates.made import recapturing, run_folder
 from tests.unit.logwriter import LogWriter, sample_run
+from tests.unit.reports.gates.made import recapturing, run_folder
 
 
 @pytest.fixture

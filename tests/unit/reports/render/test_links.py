@@ -16,7 +16,7 @@ from ca_reports.render import html, perfetto
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.timeline import MAX_BACKWARDS, timeline
 from tests.unit.logwriter import START, LogWriter, sample_run
-from tests.unit.reports.test_reports_output import hostile_log
+from tests.unit.reports.render.test_output import hostile_log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ import torch
 from ca_engine import compat
 from ca_engine.recorder.forward import FORWARDS_AFTER_MISS, read_lines, users_line
 from ca_engine.recorder.snapshot import number_nodes
-from tests.engine.test_recorder import bare_environment, read_records
+from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 PRELUDE = """
 import torch, torch._dynamo

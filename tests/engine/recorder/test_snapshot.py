@@ -17,7 +17,7 @@ from ca_engine.recorder.modules import LiveModules, switch_changes
 from ca_engine.recorder.objects import FunctionClasses, describe_hook
 from ca_engine.recorder.snapshot import Snapshooter, Snapshot
 from ca_engine.recorder.stack import BackwardCall
-from tests.engine.test_recorder import ENGINES, record
+from tests.engine.recorder.test_recorder import ENGINES, record
 
 
 def changes(capture: dict[str, Any]) -> dict[tuple[str, str], tuple[object, object]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ca_reports.model import Frame
-from tests.unit.rules.captured import (
+from tests.unit.reports.rules.captured import (
     LEAF,
     ROOT,
     captures,

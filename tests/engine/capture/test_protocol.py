@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ca_engine.capture.compiler import CaptureCompiler
 
-GUIDE = Path(__file__).parents[2] / "docs" / "engine.md"
+GUIDE = Path(__file__).parents[3] / "docs" / "engine.md"
 METHODS = {name for name in vars(CaptureCompiler) if not name.startswith("_")}
 
 # In a process of its own: C++ asks for `bind_function` once per node type and process.

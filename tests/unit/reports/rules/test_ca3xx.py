@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.rules.captured import (
+from tests.unit.reports.rules.captured import (
     LEAF,
     captures,
     findings,

@@ -15,7 +15,7 @@ import torch
 
 from ca_engine.recorder import stack
 from ca_engine.recorder.stack import BackwardCall, find_backward_call, variables_of
-from tests.engine.test_recorder import ENGINES, record
+from tests.engine.recorder.test_recorder import ENGINES, record
 
 keeps_dicts = pytest.mark.skipif(
     sys.version_info >= (3, 13), reason="from 3.13 on frames keep no dict of their variables"

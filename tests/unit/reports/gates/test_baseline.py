@@ -24,7 +24,7 @@ from ca_reports.gates.baseline import (
     single,
 )
 from ca_reports.gates.places import Places
-from tests.unit.gates.made import NASTY, recapturing, run_folder, sample
+from tests.unit.reports.gates.made import NASTY, recapturing, run_folder, sample
 
 
 @pytest.mark.parametrize(

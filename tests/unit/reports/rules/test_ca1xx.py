@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ca_reports.model import Compile
-from tests.unit.rules.captured import CALL, captures, findings, graph, leaf, node
+from tests.unit.reports.rules.captured import CALL, captures, findings, graph, leaf, node
 
 
 def region(aot_id: int, rows: int) -> list[dict[str, Any]]:

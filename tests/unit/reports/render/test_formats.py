@@ -39,10 +39,10 @@ from ca_reports.render import (
     markdown,
     sarif,
 )
-from tests.unit.gates.made import NASTY, judged, nasty, places, run_folder, sample
 from tests.unit.logwriter import LogWriter
+from tests.unit.reports.gates.made import NASTY, judged, nasty, places, run_folder, sample
 
-SCHEMA = Path(__file__).parents[2] / "fixtures" / "schemas" / "sarif-2.1.0.json"
+SCHEMA = Path(__file__).parents[3] / "fixtures" / "schemas" / "sarif-2.1.0.json"
 BUDGETS = {"max-recaptures": 0.0, "max-captures": 9.0}
 
 
@@ -140,7 +140,7 @@ def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
 
 def test_fingerprints_survive_a_shift_of_lines(tmp_path: Path) -> None:
     import ca_reports
-    from tests.unit.gates.made import recapturing, run_folder
+    from tests.unit.reports.gates.made import recapturing, run_folder
 
     prints = []
     for line in (11, 99):
@@ -322,7 +322,7 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
 def test_the_guide_names_every_key(tmp_path: Path) -> None:
     run = sample(tmp_path)
     verdict = judged(run, Settings(BUDGETS))
-    page = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
+    page = (Path(__file__).parents[4] / "docs" / "json.md").read_text("utf-8")
     checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
     checks = json.loads(check.render_json(run, verdict, [None] * len(verdict.findings)))
     finding = {"state", "fails", "fingerprint", "path"}

@@ -15,8 +15,8 @@ from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.gates.places import Places
 from ca_reports.model import Run
-from tests.unit.gates.made import judged, recapturing, run_folder, sample
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
+from tests.unit.reports.gates.made import judged, recapturing, run_folder, sample
 
 
 def side(run: Run, name: str = "run") -> Side:

@@ -14,7 +14,7 @@ from torch._dynamo.callback import callback_handler
 
 import ca_engine
 from ca_engine import compat, trace
-from tests.engine.test_recorder import column, read_records
+from tests.engine.recorder.test_recorder import column, read_records
 
 Records = dict[str, list[dict[str, Any]]]
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from ca_engine import compat
-from tests.engine.test_recorder import bare_environment, read_records
+from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 ENGINES = ["ca", "torch"]
 

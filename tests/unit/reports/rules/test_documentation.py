@@ -11,7 +11,7 @@ import pytest
 from ca_reports.rules import all_rules, find_rule, pages
 from ca_reports.rules.base import SECTIONS, Rule, parse_documentation
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[4]
 DOCS = REPOSITORY / "docs" / "rules"
 RULES = all_rules()
 

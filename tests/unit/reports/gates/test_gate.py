@@ -12,8 +12,8 @@ from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.gates.reported import headline
 from ca_reports.summary import unknowns
-from tests.unit.gates.made import judged, recapturing, run_folder, sample
 from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.gates.made import judged, recapturing, run_folder, sample
 
 
 def codes(verdict: Verdict) -> list[str]:

@@ -21,8 +21,8 @@ from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.summary import summarize
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
+from tests.unit.reports.graphs.test_graphs import folded_node
 from tests.unit.reports.test_ranks import job
-from tests.unit.reports.test_reports_graphs import folded_node
 
 if TYPE_CHECKING:
     from pathlib import Path

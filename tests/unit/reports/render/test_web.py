@@ -15,7 +15,7 @@ import pytest
 
 from ca_reports.graphs.layout import lay_out
 
-WEB = Path(__file__).parents[3] / "reports" / "ca_reports" / "web"
+WEB = Path(__file__).parents[4] / "reports" / "ca_reports" / "web"
 BUILT = ("report.js", "report.css")
 
 needs_bundler = pytest.mark.skipif(
