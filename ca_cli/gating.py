@@ -154,7 +154,7 @@ def judge(
 def places_of(run: Run, folder: Path | None = None) -> Places:
     """Paths relative to the repository that `folder`, or the current one, is in."""
     from ca_reports.gates.places import Places, repository_root
-    from ca_reports.sentences import run_cwd
+    from ca_reports.text.places import run_cwd
 
     return Places(repository_root(folder or Path.cwd()), run_cwd(run))
 

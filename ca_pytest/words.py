@@ -5,7 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from ca_reports import advice, sentences
+from ca_reports.text import advice
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +27,7 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
     """A finding in a few lines: what, where, when, what it cost, what to do."""
     lines = _wrapped(f"  {found.code} ", found.message)
     if found.location is not None:
-        where = sentences.place(found.location, str(folder))
+        where = shown_place(found.location, str(folder))
         lines.append(f"        {where}  {found.location.code}".rstrip())
     lines += [f"        {line}" for line in (advice.when(found), advice.cost(found, run)) if line]
     return "\n".join([*lines, *_wrapped("        fix: ", found.fix)])
@@ -33,13 +35,13 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
 
 def numbers(outcome: dict[str, Any]) -> str:
     """``3 captures, 2 of them again; 1 Dynamo recompile; 1.2 s lost``."""
-    parts = [sentences.count(outcome["captures"], "capture")]
+    parts = [counted(outcome["captures"], "capture")]
     if outcome["recaptures"]:
         parts[0] += f", {outcome['recaptures']} of them again"
     if outcome["recompiles"]:
-        parts.append(sentences.count(outcome["recompiles"], "Dynamo recompile"))
+        parts.append(counted(outcome["recompiles"], "Dynamo recompile"))
     if outcome["seconds_lost"]:
-        parts.append(f"{sentences.seconds(outcome['seconds_lost'])} lost")
+        parts.append(f"{duration(outcome['seconds_lost'])} lost")
     return "; ".join(parts)
 
 

@@ -79,10 +79,10 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
 
 
 def _told(found: Sequence[Identity], before: tuple[Entry, ...] | None) -> str:
-    from ca_reports import sentences
     from ca_reports.gates.baseline import match, single
+    from ca_reports.text.numbers import counted
 
-    known = sentences.count(len(found), "known finding")
+    known = counted(len(found), "known finding")
     if before is None:
         return known
     matching = match(single(before), found)

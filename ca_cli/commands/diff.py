@@ -124,9 +124,9 @@ def _refuse_nothing(found: Comparison) -> None:
 
 
 def _failures(found: Comparison, limits: dict[str, float]) -> list[str]:
-    from ca_reports import sentences
     from ca_reports.gates.baseline import Identity
     from ca_reports.gates.compare import slower
+    from ca_reports.text.numbers import counted
 
     failures = []
     if _NEW in limits:
@@ -137,7 +137,7 @@ def _failures(found: Comparison, limits: dict[str, float]) -> list[str]:
             if not isinstance(one, Identity) or one.finding.severity != "info"
         ]
         if new:
-            failures.append(sentences.count(len(new), "new finding"))
+            failures.append(counted(len(new), "new finding"))
     if _SLOWER in limits:
         if not found.runs:
             raise UsageError("--fail-on slower needs two runs: a baseline has no times")

@@ -138,11 +138,11 @@ def _name(run: Run, capture: Capture) -> str:
 
 
 def _print(run: Run, picture: Picture, title: str, *, is_difference: bool) -> None:
-    from ca_reports import sentences
     from ca_reports.render import graph_text
+    from ca_reports.text.places import run_cwd
 
     console = console_on(sys.stdout)
-    cwd = sentences.run_cwd(run)
+    cwd = run_cwd(run)
     if console.is_terminal and len(picture.nodes) > console.height - 2:
         with console.pager(styles=True):
             graph_text.render(picture, console, title, cwd, is_difference=is_difference)
@@ -151,8 +151,8 @@ def _print(run: Run, picture: Picture, title: str, *, is_difference: bool) -> No
 
 
 def _as_text(run: Run, picture: Picture, title: str, format: Format, *, is_difference: bool) -> str:
-    from ca_reports import sentences
     from ca_reports.render import graph_files, graph_text
+    from ca_reports.text.places import run_cwd
 
     if format == "dot":
         return graph_files.dot(picture, title)
@@ -161,7 +161,7 @@ def _as_text(run: Run, picture: Picture, title: str, format: Format, *, is_diffe
     if format == "json":
         return graph_files.json(picture, title)
     buffer = io.StringIO()
-    cwd = sentences.run_cwd(run)
+    cwd = run_cwd(run)
     graph_text.render(picture, console_on(buffer), title, cwd, is_difference=is_difference)
     return buffer.getvalue()
 

@@ -14,8 +14,8 @@ import numpy as np
 import orjson
 import pandas as pd
 
-from ca_reports import sentences
 from ca_reports.diagnose import diagnose
+from ca_reports.text.captures import what_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,7 +76,7 @@ def captures(run: Run) -> pd.DataFrame:
             "time": found.time,
             "kind": found.kind,
             "reason": found.reason,
-            "what": sentences.what_changed(found),
+            "what": what_changed(found),
             "node_index": None if found.node is None else found.node.index,
             "node_name": None if found.node is None else found.node.name,
             "key_size": found.key_size,

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 import orjson
 
-from ca_reports import sentences
 from ca_reports.errors import CaError
+from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -79,7 +79,7 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
             shutil.rmtree(folder)
     folder.mkdir(parents=True)
     (folder / MARKER).touch()
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     by_file: dict[str, list[int]] = {}
     for process in run.processes:
         # A process whose trace was continued in another file is one process of two files.

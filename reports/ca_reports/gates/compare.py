@@ -9,13 +9,16 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ca_reports import sentences
 from ca_reports.costs import Costs
 from ca_reports.gates.baseline import Identity, match, normalise
 from ca_reports.gates.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
 from ca_reports.summary import summarize
+from ca_reports.text.captures import recompile_reason
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.runs import how_it_ended
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -152,8 +155,8 @@ def slower(comparison: Comparison, share: float) -> str | None:
     """Why ``head`` is slower by more than ``share`` (0.1 for 10 %); None if nobody can say so."""
     loss, hits = comparison.loss, comparison.hits
     if loss is not None and loss.beyond_noise > share * loss.before:
-        more = sentences.seconds(loss.beyond_noise)
-        return f"{more} lost beyond the noise, on top of {sentences.seconds(loss.before)}"
+        more = duration(loss.beyond_noise)
+        return f"{more} lost beyond the noise, on top of {duration(loss.before)}"
     if hits is not None and hits.ratio is not None:
         found = hits.ratio
         if found.answer == "slower" and found.value > 1 + share:
@@ -302,11 +305,11 @@ def _with_code(event: Capture | Compile) -> tuple[object, ...]:
 def _with_function(event: Capture | Compile) -> tuple[object, ...]:
     if isinstance(event, Capture):
         call = event.backward_call
-        node = sentences.short_name(event.node.name) if event.node is not None else ""
+        node = short_name(event.node.name) if event.node is not None else ""
         changed = frozenset((one.name, normalise(one.attribute)) for one in event.changes)
         return ("capture", event.kind, call.function if call is not None else "", node, changed)
     function = event.location.function if event.location is not None else ""
-    reason = normalise(sentences.recompile_reason(event))
+    reason = normalise(recompile_reason(event))
     return ("compile", event.capture is None, function, reason)
 
 
@@ -384,11 +387,11 @@ def _notes(base: Run, head: Run) -> tuple[str, ...]:
     if len(base.processes) != len(head.processes):
         notes.append(f"{len(base.processes)} processes before, {len(head.processes)} now.")
     for side, run in (("base", base), ("head", head)):
-        if (ended := sentences.ended(run)) is not None:
+        if (ended := how_it_ended(run)) is not None:
             notes.append(f"{side}: {ended}")
         if run.damage:
             number = sum(damage.count for damage in run.damage)
-            notes.append(f"{side}: {sentences.count(number, 'damaged place')} in the log.")
+            notes.append(f"{side}: {counted(number, 'damaged place')} in the log.")
     return tuple(notes)
 
 

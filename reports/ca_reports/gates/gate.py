@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports import sentences
 from ca_reports.costs import Costs
 from ca_reports.facts.process import all_facts
 from ca_reports.gates.baseline import identify, match, single
@@ -21,6 +20,9 @@ from ca_reports.model import Capture, Compile
 from ca_reports.read import names
 from ca_reports.rules.base import event_key
 from ca_reports.summary import any_hit, unknowns
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.places import run_cwd
+from ca_reports.text.runs import how_it_ended, process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +87,7 @@ class Check:
             return f"{process}no times in this log to tell it from, at most {self._limit()}"
         if self.kind.unit == "count":
             one = self.kind.noun.removesuffix("s")
-            told = sentences.count(int(self.found), one)
+            told = counted(int(self.found), one)
         else:
             told = f"{self._number(self.found)} {self.kind.noun.replace('seconds ', '')}"
         return f"{process}{told}, at most {self._limit()} allowed"
@@ -95,7 +97,7 @@ class Check:
 
     def _number(self, number: float) -> str:
         if self.kind.unit == "seconds":
-            return sentences.seconds(number)
+            return duration(number)
         if self.kind.unit == "share":
             return f"{number * 100:.3g} %"
         return f"{int(number):,}"
@@ -169,7 +171,7 @@ def judge(
     warm = _WarmUp(facts, settings.warmup_steps)
     judged = [Judged(one, "silenced") for one in identify(diagnosis.quiet, places)]
     # Patterns of paths are relative to the file that they are in.
-    beside = Places(settings.folder, sentences.run_cwd(run))
+    beside = Places(settings.folder, run_cwd(run))
     for one in identify(diagnosis.findings, places):
         location = one.finding.location
         file = None if location is None else beside.relative(location.file)
@@ -266,7 +268,7 @@ def _checks(
         return ()
     owners = {event_key(event): one for one in judged for event in one.found.finding.events}
     costs = Costs(run)
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     tallies = [_Tally(found.process, owners, costs, warm) for found in facts]
     checks = []
     for kind in BUDGETS:
@@ -387,19 +389,19 @@ def _gone(gone: Sequence[Entry], run: Run, settings: Settings) -> list[str]:
 
 def _notes(run: Run, diagnosis: Diagnosis, warm: _WarmUp) -> tuple[str, ...]:
     notes = []
-    ended = sentences.ended(run)
+    ended = how_it_ended(run)
     if ended is not None:
         notes.append(f"{ended} What would have come after that is not judged.")
     notes += [gap.text for gap in unknowns(run) if gap.subject == "end"]
     if warm.untold:
         notes.append(
-            f"{sentences.count(warm.untold, 'capture')} without a step in this log: "
+            f"{counted(warm.untold, 'capture')} without a step in this log: "
             "counted, whatever warmup-steps says."
         )
     if any(process.torch_logs for process in run.processes):
         notes.append("TORCH_LOGS text: what was not logged could not be counted.")
     if run.damage:
-        places = sentences.count(sum(damage.count for damage in run.damage), "damaged place")
+        places = counted(sum(damage.count for damage in run.damage), "damaged place")
         notes.append(f"{places} in the log: what was there could not be counted.")
     notes += [f"A rule failed, which is a bug in ca: {failed}" for failed in diagnosis.failed_rules]
     return tuple(notes)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports import sentences
 from ca_reports.gates import compare
 from ca_reports.gates.baseline import Entry, Identity, entries, identify
 from ca_reports.ignores import is_silenced
 from ca_reports.summary import summarize
+from ca_reports.text.numbers import counted
+from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,8 +104,8 @@ def of_run(run: Run, diagnosis: Diagnosis, places: Places) -> Report:
     number = len(diagnosis.findings)
     return Report(
         command="ca explain-recompiles",
-        headline=sentences.count(number, "finding") if number else "No finding.",
-        totals=sentences.totals(run, summarize(run)),
+        headline=counted(number, "finding") if number else "No finding.",
+        totals=run_totals(run, summarize(run)),
         findings=tuple(found),
         script=script_of(run, places),
     )
@@ -123,7 +124,7 @@ def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
     return Report(
         command="ca check",
         headline=headline(verdict),
-        totals=sentences.totals(run, summarize(run)),
+        totals=run_totals(run, summarize(run)),
         findings=tuple(found),
         ok=verdict.ok,
         undecided=verdict.undecided,
@@ -155,7 +156,7 @@ def of_comparison(
     return Report(
         command="ca diff",
         headline=compare.headline(found, failures),
-        totals=sentences.totals(found.head.run, summarize(found.head.run)),
+        totals=run_totals(found.head.run, summarize(found.head.run)),
         findings=tuple(findings),
         ok=not failures,
         gone=tuple(gone),
@@ -170,10 +171,10 @@ def headline(verdict: Verdict) -> str:
         told = []
         if verdict.exceeded:
             of = len(verdict.checks)
-            told.append(f"{len(verdict.exceeded)} of {sentences.count(of, 'budget')} exceeded")
+            told.append(f"{len(verdict.exceeded)} of {counted(of, 'budget')} exceeded")
         if verdict.failing:
             new = "new " if verdict.has_baseline else ""
-            told.append(sentences.count(len(verdict.failing), f"{new}finding"))
+            told.append(counted(len(verdict.failing), f"{new}finding"))
         return f"Failed: {'; '.join(told)}."
     if verdict.undecided is not None:
         return f"Not judged: {verdict.undecided}"

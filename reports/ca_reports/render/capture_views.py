@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports import sentences
 from ca_reports.render import guardtree
 from ca_reports.render.graphtext import node_counts
 from ca_reports.render.sidebyside import side_by_side
+from ca_reports.text.captures import what_changed
+from ca_reports.text.numbers import duration
+from ca_reports.text.values import short_name, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -140,7 +142,7 @@ def capture_views(
                 capture=capture,
                 anchor=anchor(capture)[1:],
                 process=labels[capture.process],
-                changed=sentences.what_changed(capture),
+                changed=what_changed(capture),
                 findings=found_in(capture),
                 changes=_changes(capture, autograd),
                 beside=_beside(other, autograd) if detailed else None,
@@ -178,7 +180,7 @@ def phases(compiles: Iterable[Compile]) -> str:
     for phase, word in words.items():
         seconds = sum(compiled.phases.get(phase, 0.0) for compiled in found)
         if seconds:
-            told.append(f"{word} {sentences.seconds(seconds)}")
+            told.append(f"{word} {duration(seconds)}")
     return ", ".join(told)
 
 
@@ -194,8 +196,8 @@ def _changes(capture: Capture, autograd: list[dict[str, Any]]) -> list[ChangeGro
     parameters = {node.get("index"): node.get("parameter") for node in autograd}
     groups: dict[tuple[str, str, str, str], list[Change]] = {}
     for change in capture.changes:
-        written = sentences.value(change.before), sentences.value(change.after)
-        key = (sentences.short_name(change.name), change.attribute, *written)
+        written = shown_value(change.before), shown_value(change.after)
+        key = (short_name(change.name), change.attribute, *written)
         groups.setdefault(key, []).append(change)
     found = []
     for (name, attribute, before, after), changes in groups.items():
@@ -221,13 +223,13 @@ def _parameters(autograd: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
             defined = node.get("grad_defined")
             words = {True: "defined", False: "None"}
             grad = words.get(defined, "unknown") if isinstance(defined, bool) else "unknown"
-            found.append((name, sentences.value(node.get("shape")), grad))
+            found.append((name, shown_value(node.get("shape")), grad))
     return found
 
 
 def _modes(modes: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{name.replace('_', ' ')}: {sentences.value(found)}"
+        f"{name.replace('_', ' ')}: {shown_value(found)}"
         for name, found in modes.items()
         if found not in ({}, [])
     )

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports import sentences
 from ca_reports.gates.baseline import as_json
 from ca_reports.gates.reported import headline
 from ca_reports.read.names import shown
 from ca_reports.render import json, terminal
 from ca_reports.summary import summarize
+from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def render(run: Run, verdict: Verdict, console: Console) -> None:
     told = headline(verdict) if decided else "Not judged."
     after = [(told, _GREEN if verdict.ok and decided else _RED)]
     if not verdict.ok:
-        after.append((sentences.totals(run, summarize(run)), ""))
+        after.append((run_totals(run, summarize(run)), ""))
     after += [(note, _YELLOW) for note in verdict.notes]
     terminal.render_findings(run, console, list(findings.values()), before=lines, after=after)
 

@@ -6,9 +6,12 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports import sentences
 from ca_reports.gates.baseline import Entry, Identity
 from ca_reports.gates.compare import MAX_GRAPHS
+from ca_reports.text.captures import what_changed
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +96,7 @@ def _counts(found: Comparison) -> Section:
 def _number(value: float | None, is_seconds: bool) -> str:
     if value is None:
         return "–"
-    return sentences.seconds(value) if is_seconds else f"{int(value):,}"
+    return duration(value) if is_seconds else f"{int(value):,}"
 
 
 def _findings(found: Comparison) -> Section:
@@ -105,9 +108,9 @@ def _findings(found: Comparison) -> Section:
     ]
     same = len(found.same)
     if not rows:
-        rows = [Row("", f"No difference: {sentences.count(same, 'finding')} in both.")]
+        rows = [Row("", f"No difference: {counted(same, 'finding')} in both.")]
     elif same:
-        rows.append(Row("", f"{sentences.count(same, 'finding')} as before."))
+        rows.append(Row("", f"{counted(same, 'finding')} as before."))
     return _cut("Findings", rows)
 
 
@@ -117,7 +120,7 @@ def _finding(mark: str, one: Recognised) -> Row:
         if one.text and more:
             more = [f"{more[0]}  {one.text}"]
         if one.finding.seconds is not None:
-            more.append(f"{sentences.seconds(one.finding.seconds)} lost")
+            more.append(f"{duration(one.finding.seconds)} lost")
         if mark == "new":
             more.append(f"fix: {one.finding.fix}")
     elif isinstance(one, Entry) and one.times > 1:
@@ -129,7 +132,7 @@ def _captures(found: Comparison) -> Section:
     rows = [_capture("new", capture, found.head.run) for capture in found.new_captures]
     rows += [_capture("gone", capture, found.base.run) for capture in found.gone_captures]
     if rows and found.captures:
-        rows.append(Row("", f"{sentences.count(len(found.captures), 'capture')} as before."))
+        rows.append(Row("", f"{counted(len(found.captures), 'capture')} as before."))
     return _cut("Captures", rows)
 
 
@@ -137,14 +140,14 @@ def _capture(mark: str, capture: Capture, run: Run | None) -> Row:
     assert run is not None
     label = capture.label
     if len(run.processes) > 1:
-        label = f"{sentences.process_labels(run)[capture.process]} {label}"
+        label = f"{process_labels(run)[capture.process]} {label}"
     step = f" at step {capture.step}" if capture.step is not None else ""
     more = []
     if capture.backward_call is not None:
-        more.append(sentences.place(capture.backward_call, sentences.run_cwd(run)))
+        more.append(shown_place(capture.backward_call, run_cwd(run)))
     if capture.seconds.total is not None:
-        more.append(sentences.seconds(capture.seconds.total))
-    return Row(mark, f"{label}{step}: {sentences.what_changed(capture)}", ("; ".join(more),))
+        more.append(duration(capture.seconds.total))
+    return Row(mark, f"{label}{step}: {what_changed(capture)}", ("; ".join(more),))
 
 
 def _seconds(found: Comparison) -> Section:
@@ -165,21 +168,16 @@ def _seconds(found: Comparison) -> Section:
 def _loss(loss: Loss) -> Row:
     parts = []
     if loss.by_new:
-        parts.append(f"{sentences.seconds(loss.by_new)} by events that are new")
+        parts.append(f"{duration(loss.by_new)} by events that are new")
     if loss.by_gone:
-        parts.append(f"{sentences.seconds(loss.by_gone)} less by events that are gone")
+        parts.append(f"{duration(loss.by_gone)} less by events that are gone")
     if loss.same_before or loss.same_after:
-        parts.append(
-            f"the same events {sentences.seconds(loss.same_before)} → "
-            f"{sentences.seconds(loss.same_after)}"
-        )
+        parts.append(f"the same events {duration(loss.same_before)} → {duration(loss.same_after)}")
     more = ["; ".join(parts)] if parts else []
     if loss.ratio is not None:
-        samples = f"of {sentences.count(loss.pairs, 'capture')} that both have"
+        samples = f"of {counted(loss.pairs, 'capture')} that both have"
         more.append(f"{samples}: {_ratio(loss.ratio, loss.pairs)}")
-    return Row(
-        "", f"lost: {sentences.seconds(loss.before)} → {sentences.seconds(loss.after)}", tuple(more)
-    )
+    return Row("", f"lost: {duration(loss.before)} → {duration(loss.after)}", tuple(more))
 
 
 def _hits(hits: Hits) -> Row:
@@ -197,7 +195,7 @@ def _interval(found: Interval) -> str:
 
 def _fine(seconds: float) -> str:
     """Hits take milliseconds, and a tenth of one may be the difference."""
-    return f"{seconds * 1000:.2f} ms" if seconds < 0.1 else sentences.seconds(seconds)
+    return f"{seconds * 1000:.2f} ms" if seconds < 0.1 else duration(seconds)
 
 
 def _ratio(found: Ratio, samples: int) -> str:
@@ -213,7 +211,7 @@ def _graphs(found: Comparison) -> Section:
     rows = [_graph(change, found) for change in found.graphs]
     same = found.graphs_compared - len(rows)
     if same:
-        rows.append(Row("", f"{sentences.count(same, 'graph')} the same, up to names."))
+        rows.append(Row("", f"{counted(same, 'graph')} the same, up to names."))
     if found.graphs_compared == MAX_GRAPHS:
         rows.append(Row("", f"Only the first {MAX_GRAPHS} were compared."))
     return _cut("Graphs", rows)

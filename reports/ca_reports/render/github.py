@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports import advice
+from ca_reports.text import advice
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ca_reports import sentences
 from ca_reports.graphs.parse import short_names
 from ca_reports.model import Frame
-from ca_reports.sentences import count
+from ca_reports.text.numbers import counted
+from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def lines(
         if index not in shown:
             continue
         if index > before + 1:
-            yield Text(f"   … {count(index - before - 1, 'node')} the same", style="dim")
+            yield Text(f"   … {counted(index - before - 1, 'node')} the same", style="dim")
         before = index
         if drawn.node.group != group:
             group = drawn.node.group
@@ -72,7 +72,7 @@ def lines(
             yield from _changed(drawn)
     rest = len(picture.nodes) - 1 - before
     if rest:
-        yield Text(f"   … {count(rest, 'node')} the same", style="dim")
+        yield Text(f"   … {counted(rest, 'node')} the same", style="dim")
 
 
 def _shown(picture: Picture) -> set[int]:
@@ -107,7 +107,7 @@ def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Te
     if node.place is not None:
         place = node.place
         frame = Frame(place.file, place.line, place.function, place.code)
-        text.append(_clean(f"  {sentences.place(frame, cwd)}"), style="blue")
+        text.append(_clean(f"  {shown_place(frame, cwd)}"), style="blue")
         text.append(_clean(f"  {place.code}"), style="dim")
     return text
 

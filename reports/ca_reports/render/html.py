@@ -17,7 +17,6 @@ import orjson
 from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
-from ca_reports import advice, sentences
 from ca_reports.diagnose import diagnose
 from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
@@ -26,6 +25,12 @@ from ca_reports.render.source import Pointer, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of, summarize, unknowns
+from ca_reports.text import advice
+from ca_reports.text.captures import recompile_reason
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.runs import graph_totals, process_labels, run_totals
+from ca_reports.text.values import shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,9 +72,9 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
     """
     found = diagnose(run) if diagnosis is None else diagnosis
     tlparse = tlparse or Tlparse({}, {})
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     summary = summarize(run)
-    cwd = sentences.run_cwd(run)
+    cwd = run_cwd(run)
     shown = run.captures[:MAX_ROWS]
     graphs = pictures(shown, cwd)
     time = timeline(run)
@@ -95,8 +100,8 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
             [(view.finding, f"#{view.anchor}") for view in findings], summary, len(run.processes)
         ),
         ranks=overview.ranks_view(run),
-        totals=sentences.totals(run, summary),
-        graphs=sentences.graphs(summary),
+        totals=run_totals(run, summary),
+        graphs=graph_totals(summary),
         unknowns=unknowns(run),
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
@@ -145,16 +150,16 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     )
 
     def place(frame: Frame) -> str:
-        return sentences.place(frame, cwd)
+        return shown_place(frame, cwd)
 
     environment.filters["place"] = place
-    environment.filters["seconds"] = sentences.seconds
-    environment.filters["value"] = sentences.value
+    environment.filters["seconds"] = duration
+    environment.filters["value"] = shown_value
     environment.filters["when"] = overview.when
     environment.filters["ticks"] = _ticks
     environment.filters["number"] = _number
     environment.filters["called"] = advice.when
-    environment.filters["reason"] = sentences.recompile_reason
+    environment.filters["reason"] = recompile_reason
     return environment
 
 
@@ -294,13 +299,13 @@ def _timeline_cut(left_out: int) -> str:
     if not left_out:
         return ""
     return (
-        f"Too many backwards to hold: {sentences.count(left_out, 'hit')} left out, evenly; "
+        f"Too many backwards to hold: {counted(left_out, 'hit')} left out, evenly; "
         "every miss is there."
     )
 
 
 def _break_label(found: GraphBreak) -> str:
-    return sentences.place(found.location) if found.location is not None else "unknown place"
+    return shown_place(found.location) if found.location is not None else "unknown place"
 
 
 def _title(run: Run) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from ca_reports import advice
+from ca_reports.text import advice
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check

@@ -9,7 +9,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports import advice
+from ca_reports.text import advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from ca_reports import ranks, sentences
+from ca_reports import ranks
 from ca_reports.render import ranks as rank_lines
+from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,15 +63,15 @@ def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: in
         if seconds / whole < _NARROWEST:
             small += seconds
             continue
-        told = sentences.seconds(seconds)
+        told = duration(seconds)
         parts.append(Part(seconds / whole, found.code, told, target, found.severity))
     explained = sum(found.seconds or 0.0 for found, _ in costs)
     small += max(0.0, lost - explained)
     if small / whole >= _NARROWEST / 2:
-        parts.append(Part(small / whole, "other", sentences.seconds(small), "", "other"))
+        parts.append(Part(small / whole, "other", duration(small), "", "other"))
     rest = whole - max(lost, explained)
     if rest / whole >= _NARROWEST / 2:
-        parts.append(Part(rest / whole, "the rest of the run", sentences.seconds(rest), "", "rest"))
+        parts.append(Part(rest / whole, "the rest of the run", duration(rest), "", "rest"))
     return parts
 
 
@@ -92,7 +93,7 @@ def ran(run: Run) -> list[str]:
             told.append(when(recorded.start))
     known = {process.rank for process in run.processes if process.rank is not None}
     if len(known) > 1:
-        told.append(sentences.count(len(known), "rank"))
+        told.append(counted(len(known), "rank"))
     elif len(run.processes) > 1:
         told.append(f"{len(run.processes)} processes")
     if run.recorded:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports import sentences
 from ca_reports.model import Frame
+from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -128,7 +128,7 @@ class Lines:
         found = self._places.get(place)
         if found is None:
             frame = Frame(place.file, place.line, place.function, place.code)
-            shown = sentences.place(frame, self._cwd)
+            shown = shown_place(frame, self._cwd)
             found = self._places[place] = f"{shown} in {place.function}\n{place.code}"
         return found
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports import sentences
 from ca_reports.diagnose import diagnose
 from ca_reports.render.timeline import began, spans
+from ca_reports.text.captures import what_changed
+from ca_reports.text.places import shown_place
+from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +31,7 @@ _MICRO = 1e6
 def render(run: Run, diagnosis: Diagnosis | None = None, version: str = "") -> str:
     """The trace as JSON. Equal runs give equal text."""
     found = diagnose(run) if diagnosis is None else diagnosis
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     events: list[dict[str, Any]] = []
     for process, label in zip(run.processes, labels, strict=True):
         events += _names(process, label)
@@ -73,9 +75,9 @@ def _spans(process: Process) -> Iterator[dict[str, Any]]:
         capture = captures.get(span.target)
         args = {}
         if capture is not None and span.row == "capture":
-            args = {"kind": capture.kind, "what changed": sentences.what_changed(capture)}
+            args = {"kind": capture.kind, "what changed": what_changed(capture)}
             if capture.backward_call is not None:
-                args["backward call"] = sentences.place(capture.backward_call)
+                args["backward call"] = shown_place(capture.backward_call)
         name = span.label if span.row == "phase" else f"{span.row} {span.label}"
         yield _slice(process, _THREAD_OF_ROW[span.row], name, span.start, span.seconds, args)
 

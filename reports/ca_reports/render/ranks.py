@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_reports import sentences
+from ca_reports.text.captures import what_changed
+from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +76,7 @@ def lines(comparison: Comparison) -> Iterator[str]:
         yield stall(stalled)
     yield from _more(len(told), SHOWN_DIFFERENCES, "stall")
     if len(told) > 1:
-        yield f"In all, ranks waited {sentences.seconds(comparison.waited)} for others."
+        yield f"In all, ranks waited {duration(comparison.waited)} for others."
     lost = [row for row in comparison.rows if not row.ended and row.last_step is not None]
     furthest = max((row.last_step or 0 for row in comparison.rows), default=0)
     for row in lost[:SHOWN_DIFFERENCES]:
@@ -84,7 +85,7 @@ def lines(comparison: Comparison) -> Iterator[str]:
             f"recorded backward is step {row.last_step}, the furthest of all is {furthest}."
         )
     if comparison.restarts:
-        starts = sentences.count(comparison.restarts, "earlier start")
+        starts = counted(comparison.restarts, "earlier start")
         yield f"{starts} of the same ranks left out: the last start counts."
 
 
@@ -107,8 +108,8 @@ def stall(found: Stall) -> str:
     waiting = len(found.waited)
     return (
         f"rank {found.rank} captured {found.capture.label} at step {found.step} in "
-        f"{sentences.seconds(found.seconds)}; {sentences.count(waiting, 'other rank')} waited "
-        f"{sentences.seconds(found.total / waiting)}{' each' if waiting > 1 else ''}."
+        f"{duration(found.seconds)}; {counted(waiting, 'other rank')} waited "
+        f"{duration(found.total / waiting)}{' each' if waiting > 1 else ''}."
     )
 
 
@@ -124,7 +125,7 @@ def shown_rows(comparison: Comparison) -> tuple[list[RankRow], int]:
 
 
 def _what(capture: Capture) -> str:
-    return f"{capture.label} ({sentences.what_changed(capture)})"
+    return f"{capture.label} ({what_changed(capture)})"
 
 
 def _ranks(ranks: Sequence[int]) -> str:
@@ -145,4 +146,4 @@ def _ranks(ranks: Sequence[int]) -> str:
 
 def _more(found: int, shown: int, noun: str) -> Iterator[str]:
     if found > shown:
-        yield f"and {sentences.count(found - shown, noun)} more."
+        yield f"and {counted(found - shown, noun)} more."

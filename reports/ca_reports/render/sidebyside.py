@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.alignment import common_nodes, in_line
-from ca_reports import sentences
 from ca_reports.read.fields import mapping, text
+from ca_reports.text.values import short_name, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,14 +106,14 @@ def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Si
     # Of a node that stands alone its values say what it was; of a pair, those that differ.
     names = own if other is None else dict.fromkeys((*own, *beside))
     values = [
-        Value(name, sentences.value(own.get(name)), other is not None)
+        Value(name, shown_value(own.get(name)), other is not None)
         for name in names
         if other is None or own.get(name) != beside.get(name)
     ]
     index = node.get("index")
     return Side(
         index if isinstance(index, int) else -1,
-        sentences.short_name(text(node.get("name")) or "unknown"),
+        short_name(text(node.get("name")) or "unknown"),
         text(node.get("parameter")) or "",
         tuple(values[:8]),
     )

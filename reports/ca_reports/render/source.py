@@ -19,7 +19,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from ca_reports import sentences
+from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,7 +78,7 @@ def sources(pointers: Iterable[Pointer], cwd: str | None) -> list[File]:
         lines = text.splitlines()
         sure = [pointer for pointer in here if _stands(pointer.frame, lines)]
         if sure:
-            name = sentences.place(sure[0].frame, cwd).rpartition(":")[0]
+            name = shown_place(sure[0].frame, cwd).rpartition(":")[0]
             found.append(File(name, path, _lines(text, sure)))
     return found
 

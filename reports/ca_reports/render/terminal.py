@@ -8,12 +8,17 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports import advice, ranks, sentences
+from ca_reports import ranks
 from ca_reports.diagnose import diagnose
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
 from ca_reports.render.lines import Lines
 from ca_reports.summary import summarize, unknowns
+from ca_reports.text import advice
+from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
+from ca_reports.text.numbers import counted, duration
+from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.runs import graph_totals, how_it_ended, process_labels, run_totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,9 +68,9 @@ class _Printer:
         self._run = run
         self._diagnosis = diagnose(run) if diagnosis is None else diagnosis
         self._console = console
-        self._labels = sentences.process_labels(run)
+        self._labels = process_labels(run)
         self._path_width = max(20, console.width // 3 - 5)
-        self._cwd = sentences.run_cwd(run)
+        self._cwd = run_cwd(run)
         self._several = len(run.processes) > 1
         self._lines = Lines(console)
         self._summary = summarize(run)
@@ -84,31 +89,31 @@ class _Printer:
         self._graph_breaks()
         self._compare_ranks()
         self._findings()
-        self._line(sentences.totals(self._run, self._summary), "bold")
+        self._line(run_totals(self._run, self._summary), "bold")
         if self._run.processes:
-            self._line(sentences.graphs(self._summary))
+            self._line(graph_totals(self._summary))
         self._noting()
-        ended = sentences.ended(self._run)
+        ended = how_it_ended(self._run)
         if ended is not None:
             self._line(ended, "yellow")
         self._unknown()
         self._damage()
 
     def short(self) -> None:
-        self._line(sentences.totals(self._run, self._summary), "bold")
+        self._line(run_totals(self._run, self._summary), "bold")
         findings = self._diagnosis.findings
         for found in findings[:_SUMMARY_ROWS]:
             self._finding(found, brief=True)
         more = len(findings) - _SUMMARY_ROWS
         if more > 0:
-            self._line(f"and {sentences.count(more, 'more finding')}", "dim", 2)
+            self._line(f"and {counted(more, 'more finding')}", "dim", 2)
         self._noting()
         for gap in unknowns(self._run):
             if gap.subject in ("trace", "compiled_autograd", "end"):
                 self._line(gap.text)
         if self._run.damage:
             number = sum(damage.count for damage in self._run.damage)
-            self._line(f"{sentences.count(number, 'damaged place')} in the log.", "yellow")
+            self._line(f"{counted(number, 'damaged place')} in the log.", "yellow")
 
     def some(self, before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> None:
         for text, style in before:
@@ -117,7 +122,7 @@ class _Printer:
             self._finding(found, brief=True)
         more = len(self._diagnosis.findings) - _ROWS
         if more > 0:
-            self._line(f"and {sentences.count(more, 'more finding')}: see --format json", "dim", 2)
+            self._line(f"and {counted(more, 'more finding')}: see --format json", "dim", 2)
         for text, style in after:
             self._line(text, style)
 
@@ -191,10 +196,10 @@ class _Printer:
                 Text(capture.label),
                 Text("" if capture.step is None else str(capture.step)),
                 *([self._text(capture.loop.words if capture.loop else "")] if named else ()),
-                Text(sentences.KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind]),
-                self._text(sentences.what_changed(capture)),
+                Text(KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind]),
+                self._text(what_changed(capture)),
                 self._called_from(capture),
-                self._text(sentences.seconds(capture.seconds.total)),
+                self._text(duration(capture.seconds.total)),
             )
         self._print_table(table, len(captures))
 
@@ -212,9 +217,9 @@ class _Printer:
                 table,
                 compiled,
                 self._text(compiled.compile_id),
-                self._text(sentences.recompile_reason(compiled)),
+                self._text(recompile_reason(compiled)),
                 self._where(compiled.location),
-                self._text(sentences.seconds(compiled.seconds)),
+                self._text(duration(compiled.seconds)),
             )
         self._print_table(table, len(found))
 
@@ -249,13 +254,13 @@ class _Printer:
             table.add_row(
                 Text(f"rank {row.rank}"),
                 *(Text("–" if cell is None else f"{cell:,}") for cell in cells),
-                self._text(sentences.seconds(row.seconds_lost)),
+                self._text(duration(row.seconds_lost)),
                 Text("–" if row.last_step is None else f"{row.last_step:,}"),
                 self._text(row.error or ("" if row.ended else "no closing record")),
             )
         self._console.print(table)
         if left_out:
-            self._line(f"and {sentences.count(left_out, 'rank')} more: see --format json", "dim", 2)
+            self._line(f"and {counted(left_out, 'rank')} more: see --format json", "dim", 2)
         for line in rank_lines.lines(self._ranks):
             self._line(line)
         self._line("")
@@ -324,7 +329,7 @@ class _Printer:
     def _where(self, frame: Frame | None) -> Text:
         if frame is None:
             return Text("unknown", "dim")
-        text = self._text(sentences.place(frame, self._cwd, self._path_width))
+        text = self._text(shown_place(frame, self._cwd, self._path_width))
         if frame.code:
             text.append("\n" + self._safe(frame.code), "dim")
         elif frame.function:
@@ -332,7 +337,7 @@ class _Printer:
         return text
 
     def _place(self, frame: Frame) -> str:
-        where = sentences.place(frame, self._cwd, self._path_width * 2)
+        where = shown_place(frame, self._cwd, self._path_width * 2)
         return f"{where}  {frame.code or f'in {frame.function}'}" if frame.function else where
 
     def _safe(self, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports import sentences
+from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def timeline(run: Run) -> Timeline | None:
     if not starts:
         return None
     zero, end = min(starts), max(ends)
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     lanes = []
     kept = 0
     for process, listed in found:

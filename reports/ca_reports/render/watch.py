@@ -10,8 +10,11 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports import sentences
 from ca_reports.summary import summarize
+from ca_reports.text.captures import what_changed
+from ca_reports.text.numbers import duration
+from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.runs import process_labels, run_totals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -38,7 +41,7 @@ def view(run: Run, now: float) -> RenderableType:
         parts.append(_misses(run))
     else:
         parts.append(Text("No backward was captured again so far.", "green"))
-    parts.append(Text(sentences.totals(run, summary), "bold"))
+    parts.append(Text(run_totals(run, summary), "bold"))
     return Group(*parts)
 
 
@@ -59,7 +62,7 @@ def _ranks(run: Run, now: float) -> Table:
     for name in ("steps", "per s", "hits", "captures", "again", "lost"):
         table.add_column(name, no_wrap=True, justify="right")
     table.add_column("last record", no_wrap=True)
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     # Those in trouble first, where there is not room for all.
     shown = sorted(
         run.processes, key=lambda found: -sum(capture.again for capture in found.captures)
@@ -76,7 +79,7 @@ def _ranks(run: Run, now: float) -> Table:
             hits,
             f"{len(process.captures):,}",
             Text(f"{len(again):,}", "red" if again else "green"),
-            sentences.seconds(lost),
+            duration(lost),
             _last(process, now),
         )
     if len(run.processes) > RANK_ROWS:
@@ -91,19 +94,19 @@ def _misses(run: Run) -> Table:
     table.add_column("what changed", overflow="fold", ratio=3)
     table.add_column("backward call", overflow="fold", ratio=2)
     table.add_column("took", no_wrap=True, justify="right")
-    labels = sentences.process_labels(run)
+    labels = process_labels(run)
     several = len(run.processes) > 1
     misses = [capture for capture in run.captures if capture.again]
     misses.sort(key=lambda capture: (capture.time or 0.0, capture.id))
-    cwd = sentences.run_cwd(run)
+    cwd = run_cwd(run)
     for capture in reversed(misses[-MISS_ROWS:]):
         call = capture.backward_call
         table.add_row(
             _safe(f"{labels[capture.process]} {capture.label}" if several else capture.label),
             "" if capture.step is None else f"{capture.step:,}",
-            _safe(sentences.what_changed(capture)),
-            "" if call is None else _safe(sentences.place(call, cwd)),
-            sentences.seconds(capture.seconds.total),
+            _safe(what_changed(capture)),
+            "" if call is None else _safe(shown_place(call, cwd)),
+            duration(capture.seconds.total),
         )
     return table
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import FALLBACK, Match, Rule
 from ca_reports.rules.differences import in_words
-from ca_reports.sentences import first_line, short_name
+from ca_reports.text.values import first_line, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from ca_reports.rules.structure import (
     one_mode,
     switched,
 )
-from ca_reports.sentences import short_name
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.rules.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
-from ca_reports.sentences import place, short_name
+from ca_reports.text.places import shown_place
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ class RootChanged(Rule):
             yield Match(
                 message=(
                     "this is another backward call than "
-                    f"{place(other) if other is not None else 'the one before'}: "
+                    f"{shown_place(other) if other is not None else 'the one before'}: "
                     f"{_message(_root_changes(first))}"
                 ),
                 fix=(
@@ -168,7 +169,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=(
                 "this is another backward call than "
-                f"{place(other) if other is not None else 'the one before'}"
+                f"{shown_place(other) if other is not None else 'the one before'}"
             ),
             fix=(
                 "nothing, if the two belong to the algorithm: each is captured once; else add "

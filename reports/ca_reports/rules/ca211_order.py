@@ -13,7 +13,7 @@ from ca_reports.rules.structure import (
     listed,
     node_changes,
 )
-from ca_reports.sentences import short_name
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.rules.structure import by_call, compared, forward_line, share, switched, weigh
-from ca_reports.sentences import short_name
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

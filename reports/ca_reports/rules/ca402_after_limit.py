@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, of
 from ca_reports.rules.cascades import Cascade, cascades, fix_for
-from ca_reports.sentences import count
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +71,8 @@ class AfterLimit(Rule):
             times = len(cascade.recompiles) - 1
             yield Match(
                 message=(
-                    f"after {count(times, 'recompile')} the forward reached the recompile limit "
-                    f"and runs uncompiled; {count(len(after), 'capture')} since: {cascade.what}"
+                    f"after {counted(times, 'recompile')} the forward reached the recompile limit "
+                    f"and runs uncompiled; {counted(len(after), 'capture')} since: {cascade.what}"
                 ),
                 fix=fix_for(cascade),
                 events=(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, Match, Rule, of
-from ca_reports.sentences import count
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,8 +87,8 @@ class DataDependentCounts(Rule):
         yield Match(
             message=(
                 f"sizes depend on the data ({', '.join(nodes)}): "
-                f"{count(len(picked), 'capture')}, {count(len(recompiles), 'recompile')} of their "
-                "graphs" + (", up to the recompile limit" if limited else "")
+                f"{counted(len(picked), 'capture')}, {counted(len(recompiles), 'recompile')} of "
+                "their graphs" + (", up to the recompile limit" if limited else "")
             ),
             fix=(
                 "use sizes that do not depend on the data: run every row through every branch and "

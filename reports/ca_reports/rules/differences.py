@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.sentences import describe_changes, short_name
+from ca_reports.text.captures import describe_changes
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections import Counter

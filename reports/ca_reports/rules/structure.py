@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from ca_reports.rules.base import GENERAL, SPECIFIC
-from ca_reports.sentences import short_name
+from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ca_reports.advice import noting
 from ca_reports.build.forward import ForwardLines, seconds_noting
 from ca_reports.model import Backwards, Capture, Change, Frame, Node, Process, Run
+from ca_reports.text.advice import noting
 
 LINE = {"file": "net.py", "line": 7, "function": "forward", "code": "x.pow(p)"}
 OTHER = {"file": "net.py", "line": 9, "function": "forward", "code": "x + y"}

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_reports import sentences
 from ca_reports.build import breaks, reasons
 from ca_reports.build.near import nearest_place
 from ca_reports.build.stacks import user_frames
 from ca_reports.model import Capture, Change, Frame, Node
 from ca_reports.render.graphtext import node_counts
+from ca_reports.text.captures import describe_changes, what_changed
+from ca_reports.text.numbers import duration
+from ca_reports.text.places import shown_place
 from tests.unit.logwriter import GRAPH_CODE, GRAPH_ROOT
 
 
@@ -186,7 +188,7 @@ def capture(**more: Any) -> Capture:
 
 def test_what_changed_in_words() -> None:
     node = capture(kind="new_autograd_node", node=Node(2, "torch::autograd::SubBackward0"))
-    assert sentences.what_changed(node) == "new autograd node SubBackward0 (NodeCall 2)"
+    assert what_changed(node) == "new autograd node SubBackward0 (NodeCall 2)"
     shapes = capture(
         kind="changed_shapes",
         sizes_changed=(0, 1),
@@ -196,14 +198,11 @@ def test_what_changed_in_words() -> None:
             Change(1, "SumBackward0", "sizes[1]", 10, 100),
         ),
     )
-    assert (
-        sentences.what_changed(shapes)
-        == "2 of 4 sizes changed; SumBackward0 sizes[0], sizes[1]: 10 → 100"
-    )
-    assert sentences.what_changed(capture()) == "no reason in this log"
-    assert sentences.what_changed(capture(kind="first")) == "first capture of this process"
+    assert what_changed(shapes) == "2 of 4 sizes changed; SumBackward0 sizes[0], sizes[1]: 10 → 100"
+    assert what_changed(capture()) == "no reason in this log"
+    assert what_changed(capture(kind="first")) == "first capture of this process"
     failed = capture(error="RuntimeError: no\nmore")
-    assert sentences.what_changed(failed) == "the capture failed: RuntimeError: no"
+    assert what_changed(failed) == "the capture failed: RuntimeError: no"
 
 
 def test_equal_changes_of_many_nodes_are_told_once() -> None:
@@ -211,7 +210,7 @@ def test_equal_changes_of_many_nodes_are_told_once() -> None:
         Change(index, "torch::autograd::AccumulateGrad", ".grad", None, "defined")
         for index in range(29)
     )
-    told = sentences.describe_changes(changes)
+    told = describe_changes(changes)
     assert told == "29 × AccumulateGrad .grad: nothing → defined"
 
 
@@ -227,7 +226,7 @@ def test_what_the_key_sizes_say(sizes: int, previous: tuple[int, ...], hint: str
     found = capture(
         kind="new_autograd_node", node=Node(1, "X"), key_size=sizes, previous_key_sizes=previous
     )
-    assert sentences.what_changed(found).endswith("; " + hint)
+    assert what_changed(found).endswith("; " + hint)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +241,7 @@ def test_what_the_key_sizes_say(sizes: int, previous: tuple[int, ...], hint: str
     ],
 )
 def test_places(file: str, cwd: str | None, width: int, expected: str) -> None:
-    assert sentences.place(Frame(file, 3, "f", ""), cwd, width) == expected
+    assert shown_place(Frame(file, 3, "f", ""), cwd, width) == expected
 
 
 @pytest.mark.parametrize(
@@ -258,7 +257,7 @@ def test_places(file: str, cwd: str | None, width: int, expected: str) -> None:
     ],
 )
 def test_seconds(found: float | None, expected: str) -> None:
-    assert sentences.seconds(found) == expected
+    assert duration(found) == expected
 
 
 def test_nodes_are_counted_from_the_code() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.build.forward import seconds_noting
 from ca_reports.rules import find_rule
-from ca_reports.sentences import count, seconds
+from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def cost(found: Finding, run: Run) -> str:
     """``1.2 s lost, 31 % of the run; 3 times``, as far as it is known."""
     parts = []
     if found.seconds is not None:
-        lost = f"{seconds(found.seconds)} lost"
+        lost = f"{duration(found.seconds)} lost"
         part = share(found, run)
         if part is not None:
             lost += f", {part:.0%} of the run".replace("%", " %")
@@ -70,7 +70,7 @@ def phases(found: Finding) -> str:
     """``Dynamo 1.1 s, capture 50 ms``: where the time went, most first."""
     total = sum(found.phases.values())
     told = [
-        (spent, f"{PHASE_WORDS.get(phase, phase)} {seconds(spent)}")
+        (spent, f"{PHASE_WORDS.get(phase, phase)} {duration(spent)}")
         for phase, spent in found.phases.items()
         if total and spent / total >= _SHARE_TOLD
     ]
@@ -112,8 +112,8 @@ def noting(run: Run) -> str | None:
         return None
     costs = [seconds_noting(process) for process in run.processes if process.noted_forwards]
     known = [cost for cost in costs if cost is not None]
-    cost = f", about {seconds(sum(known))} slower in all" if len(known) == len(costs) else ""
-    return f"--forward-stacks noted the lines of {count(forwards, 'forward')}{cost}."
+    cost = f", about {duration(sum(known))} slower in all" if len(known) == len(costs) else ""
+    return f"--forward-stacks noted the lines of {counted(forwards, 'forward')}{cost}."
 
 
 def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
@@ -133,8 +133,10 @@ def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
 
 def silenced(diagnosis: Diagnosis) -> str | None:
     """``2 findings silenced (CA201, 2 × CA301)``; None if there are none."""
-    counted = sorted(diagnosis.silenced.items())
-    if not counted:
+    if not diagnosis.silenced:
         return None
-    codes = ", ".join(f"{times} × {code}" if times > 1 else code for code, times in counted)
-    return f"{count(sum(times for _, times in counted), 'finding')} silenced ({codes})."
+    codes = ", ".join(
+        f"{times} × {code}" if times > 1 else code
+        for code, times in sorted(diagnosis.silenced.items())
+    )
+    return f"{counted(sum(diagnosis.silenced.values()), 'finding')} silenced ({codes})."

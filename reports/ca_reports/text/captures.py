@@ -1,0 +1,83 @@
+"""Captures and compiles in words: why each happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.text.values import first_few, first_line, short_name, shown_value
+
+if TYPE_CHECKING:
+    from ca_reports.model import Capture, Change, Compile
+
+KIND_WORDS = {
+    "first": "first",
+    "new_autograd_node": "node",
+    "changed_shapes": "shapes",
+    "unknown": "unknown",
+}
+_CHANGES_TOLD = 3
+
+
+def what_changed(capture: Capture) -> str:
+    """Why this capture happened, as far as the log tells."""
+    if capture.error is not None:
+        return f"the capture failed: {first_line(capture.error)}"
+    if capture.kind == "first":
+        return "first capture of this process"
+    told = describe_changes(capture.changes)
+    if capture.kind == "new_autograd_node":
+        name = short_name(capture.node.name) if capture.node is not None else "autograd node"
+        index = f" (NodeCall {capture.node.index})" if capture.node is not None else ""
+        sentence = f"new autograd node {name}{index}"
+        if not told and capture.key_size is not None:
+            sentence += _key_hint(capture)
+    elif capture.kind == "changed_shapes":
+        number = len(capture.sizes_changed)
+        of = f" of {capture.sizes_total}" if capture.sizes_total is not None else ""
+        sentence = f"{number}{of} sizes changed" if number else "sizes changed"
+        if not told and number:
+            names = [f"sizes[{index}]" for index in capture.sizes_changed]
+            sentence += ": " + first_few(names, 4)
+    else:
+        sentence = first_line(capture.reason) if capture.reason else "no reason in this log"
+    if told:
+        sentence += f"; {told}"
+    if capture.near:
+        sentence += f"; near `{capture.near}`"
+    return sentence
+
+
+def describe_changes(changes: tuple[Change, ...]) -> str:
+    """``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 × AccumulateGrad .grad: …``.
+
+    What changed alike in one node, or in several nodes of one name, is told once.
+    """
+    nodes: dict[tuple[str, str, str], set[int | None]] = {}
+    attributes: dict[tuple[str, str, str], dict[str, None]] = {}
+    for change in changes:
+        key = (short_name(change.name), shown_value(change.before), shown_value(change.after))
+        nodes.setdefault(key, set()).add(change.index)
+        attributes.setdefault(key, {})[change.attribute] = None
+    told = []
+    for key, indices in nodes.items():
+        name, before, after = key
+        times = f"{len(indices)} × " if len(indices) > 1 else ""
+        what = f"{times}{name} {first_few(list(attributes[key]), 4)}".strip()
+        told.append(f"{what}: {before} → {after}")
+    return first_few(told, _CHANGES_TOLD, "; ")
+
+
+def recompile_reason(compiled: Compile) -> str:
+    """The first failed guard, without the id of the earlier compile before it."""
+    line = " ".join(first_line(compiled.recompile_reason or "").split())
+    head, colon, rest = line.partition(": ")
+    return rest if colon and head.replace("/", "").removeprefix("!").isdecimal() else line
+
+
+def _key_hint(capture: Capture) -> str:
+    """What the sizes of the cache keys say when nothing better is known (measured)."""
+    if not capture.previous_key_sizes:
+        return "; another node stood there before"
+    if capture.key_size in capture.previous_key_sizes:
+        return "; the same node with another value baked in"
+    return "; the same node with something more or less attached"

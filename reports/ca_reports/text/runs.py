@@ -1,0 +1,81 @@
+"""A run in words: its totals, its end, its processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ca_reports.text.numbers import counted, duration
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
+    from ca_reports.summary import Summary
+
+
+def run_totals(run: Run, summary: Summary) -> str:
+    """The run in a sentence: ``24 backwards: 21 hits (88 %), 3 captures, of them 2 again; …``."""
+    if not run.processes:
+        return "Nothing was recorded."
+    captures = counted(summary.captures, "capture")
+    if summary.recaptures:
+        captures += f", of them {summary.recaptures} again"
+    if summary.backwards is not None and summary.hits is not None:
+        share = f" ({summary.hits / summary.backwards:.0%})" if summary.backwards else ""
+        share = share.replace("%", " %")
+        hits = counted(summary.hits, "hit")
+        parts = [f"{counted(summary.backwards, 'backward')}: {hits}{share}, {captures}"]
+    elif summary.captures:
+        parts = [captures]
+    else:
+        compiles = counted(len(run.compiles), "Dynamo compile")
+        parts = [f"no compiled autograd in this log; {compiles}"]
+    if summary.recompiled_captures:
+        again = {(found.process, found.capture) for found in run.recompiled_captures}
+        times = summary.recompiled_captures
+        more = f" {times} times" if times > len(again) else ""
+        parts.append(f"{counted(len(again), 'captured graph')} compiled again{more}")
+    if summary.forward_recompiles:
+        parts.append(counted(summary.forward_recompiles, "forward recompile"))
+    if summary.graph_breaks:
+        places = counted(len(run.graph_breaks), "place")
+        parts.append(f"{counted(summary.graph_breaks, 'graph break')} at {places}")
+    if summary.seconds_lost is not None:
+        lost = f"{duration(summary.seconds_lost)} lost"
+        several = len(run.processes) > 1
+        if several:
+            lost += f", summed over {len(run.processes)} processes"
+        if summary.seconds_total is not None:
+            lost += (
+                f", in a run of {duration(summary.seconds_total)}"
+                if several
+                else (f" of {duration(summary.seconds_total)}")
+            )
+        parts.append(lost)
+    sentence = "; ".join(parts)
+    return sentence[0].upper() + sentence[1:] + "."
+
+
+def how_it_ended(run: Run) -> str | None:
+    """How a run ended that did not end well."""
+    codes = [recorded.exit_code for recorded in run.recorded if recorded.exit_code]
+    if not codes:
+        return None
+    return f"The run ended with exit code {', '.join(str(code) for code in codes)}."
+
+
+def graph_totals(summary: Summary) -> str:
+    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 forward graphs …``."""
+    return (
+        f"Compiled autograd captured {counted(summary.captures, 'backward graph')}; Dynamo "
+        f"compiled {counted(summary.forward_graphs, 'forward graph')} in "
+        f"{counted(summary.forward_compiles, 'compile')} of user code."
+    )
+
+
+def process_labels(run: Run) -> list[str]:
+    """One label a process; where two would be equal, their numbers are added."""
+    labels = [process.label for process in run.processes]
+    times = Counter(labels)
+    return [
+        f"{label} #{index}" if times[label] > 1 else label for index, label in enumerate(labels)
+    ]

@@ -1,0 +1,36 @@
+"""Names, values and lists in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+_VALUE_WIDTH = 60
+
+
+def shown_value(found: Any) -> str:
+    """A JSON value for reading; None (it was not there) as a word."""
+    if found is None:
+        return "nothing"
+    try:
+        written = found if isinstance(found, str) else orjson.dumps(found).decode()
+    except TypeError:  # a number of more than 64 bits
+        written = str(found)
+    return written if len(written) <= _VALUE_WIDTH else written[: _VALUE_WIDTH - 1] + "…"
+
+
+def short_name(name: str) -> str:
+    """``torch::autograd::AccumulateGrad`` → ``AccumulateGrad``."""
+    return name.rsplit("::", 1)[-1]
+
+
+def first_line(text: str) -> str:
+    """The first line that holds anything."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def first_few(texts: list[str], number: int, separator: str = ", ") -> str:
+    told = separator.join(texts[:number])
+    more = len(texts) - number
+    return f"{told}{separator}{more} more" if more > 0 else told
