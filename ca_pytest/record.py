@@ -67,7 +67,7 @@ class CaRecord:
     @property
     def recaptures(self) -> tuple[Capture, ...]:
         """The captures after the first."""
-        return tuple(capture for capture in self.captures if capture.again)
+        return tuple(capture for capture in self.captures if capture.is_recapture)
 
     @property
     def recompiles(self) -> tuple[Compile, ...]:

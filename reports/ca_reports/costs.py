@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import event_key
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ca_reports.model import Backwards, Capture, Compile, Process, Run
+    from ca_reports.model import Backwards, Capture, Compile, Event, EventKey, Process, Run
 
 # In the order in which they happen. `other`: what is left of the first run of a new graph
 # after all compiles in it and the time of a hit: guards, code loading, allocation.
@@ -36,17 +34,17 @@ class Costs:
 
     def __init__(self, run: Run) -> None:
         """Price all events once."""
-        self._costs: dict[tuple[object, ...], Cost] = {}
+        self._costs: dict[EventKey, Cost] = {}
         for process in run.processes:
             self._add(process)
 
-    def of(self, event: object) -> Cost | None:
+    def of(self, event: Event) -> Cost | None:
         """The cost of an event of the model; None if the log has no time for it."""
-        return self._costs.get(event_key(event))
+        return self._costs.get(event.key)
 
-    def sum(self, events: Iterable[object]) -> Cost | None:
+    def sum(self, events: Iterable[Event]) -> Cost | None:
         """The cost of several events, each counted once; None if none has a time."""
-        keys = dict.fromkeys(event_key(event) for event in events)
+        keys = dict.fromkeys(event.key for event in events)
         return add(self._costs[key] for key in keys if key in self._costs)
 
     @property
@@ -57,17 +55,18 @@ class Costs:
     def _add(self, process: Process) -> None:
         compiled: dict[int, list[Compile]] = defaultdict(list)
         for found in process.compiles:
-            if found.capture is not None and not found.recompile_reason:
+            if found.is_recompile:
+                if found.seconds is not None:
+                    self._costs[found.key] = Cost(found.seconds, dict(found.phases))
+            elif found.capture is not None:
                 compiled[found.capture].append(found)
-            elif found.recompile_reason and found.seconds is not None and not found.internal:
-                self._costs[event_key(found)] = Cost(found.seconds, dict(found.phases))
         self._add_breaks(process, compiled)
         hits = _Hits(process.backwards)
         for capture in process.captures:
-            if capture.again:
+            if capture.is_recapture:
                 cost = _capture_cost(capture, compiled[capture.id], hits)
                 if cost is not None:
-                    self._costs[event_key(capture)] = cost
+                    self._costs[capture.key] = cost
 
     def _add_breaks(self, process: Process, compiled: Mapping[int, Sequence[Compile]]) -> None:
         """What graph breaks of first captures cost: the functions after them, by their number.
@@ -77,7 +76,7 @@ class Costs:
         Inductor on the samples of CA505: 1.5 s, and the two programs differ by 1.7 s.
         """
         for capture in process.captures:
-            if capture.again:
+            if capture.is_recapture:
                 continue
             own = compiled.get(capture.id, ())
             first = min((found.function for found in own), default=0)
@@ -94,7 +93,7 @@ class Costs:
             times = sum(found.count for found in breaks)
             for found in breaks:
                 if rest is not None:
-                    self._costs[event_key(found)] = _part(rest, found.count / times)
+                    self._costs[found.key] = _part(rest, found.count / times)
 
 
 def _part(cost: Cost, share: float) -> Cost:

@@ -12,14 +12,14 @@ from ca_reports.findings import Diagnosis, Finding
 from ca_reports.ignores import is_silenced
 from ca_reports.model import Capture, Compile, GraphBreak
 from ca_reports.rules import all_rules
-from ca_reports.rules.base import FALLBACK, event_key
+from ca_reports.rules.base import FALLBACK
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
-    from ca_reports.model import Run
+    from ca_reports.model import Event, EventKey, Run
     from ca_reports.rules.base import Match, Rule
 
 # More pieces of evidence than this for one finding help nobody.
@@ -64,7 +64,7 @@ class _Claim:
     match: Match
     process: int
     facts: ProcessFacts
-    events: list[object] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     also: set[str] = field(default_factory=set)
 
     @property
@@ -94,13 +94,12 @@ def _claims(
 
 def _resolve(claims: list[_Claim]) -> list[_Claim]:
     """Each event to the most specific rule that claims it; of equals to the lower code."""
-    winners: dict[tuple[object, ...], _Claim] = {}
+    winners: dict[EventKey, _Claim] = {}
     for claim in sorted(claims, key=lambda claim: (-claim.specificity, claim.rule.code)):
         for event in claim.match.events:
-            key = event_key(event)
-            winner = winners.get(key)
+            winner = winners.get(event.key)
             if winner is None:
-                winners[key] = claim
+                winners[event.key] = claim
                 claim.events.append(event)
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
                 winner.also.add(claim.rule.code)
@@ -159,7 +158,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     )
 
 
-def _compile_ids(events: list[object]) -> Iterable[str]:
+def _compile_ids(events: list[Event]) -> Iterable[str]:
     for event in events:
         if isinstance(event, Compile) or (isinstance(event, GraphBreak) and event.compile_id):
             yield event.compile_id or ""

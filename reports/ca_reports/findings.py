@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ca_reports.loop import LoopPosition
-    from ca_reports.model import Frame
+    from ca_reports.model import Event, Frame
 
 Severity = Literal["error", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
@@ -61,7 +61,7 @@ class Finding:
     processes: tuple[int, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[LoopPosition, ...] = ()
-    events: tuple[object, ...] = field(default=(), compare=False, repr=False)
+    events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

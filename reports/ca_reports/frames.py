@@ -82,13 +82,13 @@ def captures(run: Run) -> pd.DataFrame:
             "key_size": found.key_size,
             "closest_capture": found.closest_capture,
             **_place(found.backward_call),
-            "near": found.near,
+            "near": found.nearest_module,
             "seconds": found.seconds.total,
             "seconds_capture": found.seconds.capture,
             "seconds_compile": found.seconds.compile,
             "autograd_nodes": found.autograd_nodes,
             "fx_nodes": found.fx_nodes.get("total"),
-            "ran": found.ran,
+            "ran": found.run_count,
             "error": found.error,
         }
         for found in run.captures
@@ -110,7 +110,7 @@ def misses(run: Run) -> pd.DataFrame:
     }  # fmt: skip
     rows: list[dict[str, Any]] = []
     for found in run.captures:
-        if not found.again:
+        if not found.is_recapture:
             continue
         base = {
             **_owner(found.process, found.rank, found.pid),

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ca_engine.schema import CaptureKind
     from ca_reports.loop import LoopPosition, Positions
 
+# What makes two events the same one within a run: the kind first, then its process.
+EventKey = tuple[object, ...]
+
 _INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 
 
@@ -150,7 +153,8 @@ class Capture:
     ``stack`` holds the user's frames of the backward call, outermost first. ``graph`` is
     the captured graph as Python code (``graph_complete`` False: the form before
     reordering, because the process died before the final one was written).
-    ``ran`` counts the backwards that ran this capture's graph, the miss included.
+    ``run_count`` is how many backwards ran this capture's graph, the miss included.
+    ``nearest_module`` is the parameter or module nearest to what changed.
     ``carried_nodes`` counts the autograd nodes that are older than the capture before it.
     ``sizes`` and ``scalars`` are what was lifted to graph inputs; ``modes`` what
     ``schema.CaptureRecord`` calls so; ``accumulate_grad`` is False for ``autograd.grad``.
@@ -178,7 +182,7 @@ class Capture:
     changes: tuple[Change, ...] = ()
     closest_capture: int | None = None
     stack: tuple[Frame, ...] = ()
-    near: str | None = None
+    nearest_module: str | None = None
     forward: Frame | None = None
     lines: Mapping[int, Frame] = field(default_factory=dict, compare=False, repr=False)
     seconds: CaptureSeconds = CaptureSeconds()
@@ -196,7 +200,7 @@ class Capture:
     modes: Mapping[str, Any] = field(default_factory=dict)
     error: str | None = None
     compile_ids: tuple[str, ...] = ()
-    ran: int | None = None
+    run_count: int | None = None
 
     @property
     def label(self) -> str:
@@ -204,7 +208,12 @@ class Capture:
         return f"!{self.id}"
 
     @property
-    def again(self) -> bool:
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("capture", self.process, self.id)
+
+    @property
+    def is_recapture(self) -> bool:
         """Whether this backward was captured although an earlier capture was there."""
         return self.kind != "first"
 
@@ -254,6 +263,18 @@ class Compile:
     graphs: int = 0
     phases: Mapping[str, float] = field(default_factory=dict)
     line: int = 0
+    guards: StoredText | None = None
+    internal: bool = False
+
+    @property
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("compile", self.process, self.compile_id)
+
+    @property
+    def is_recompile(self) -> bool:
+        """Whether an earlier compile's guards failed, in code that somebody can change."""
+        return bool(self.recompile_reason) and not self.internal
 
     @property
     def function(self) -> int:
@@ -263,9 +284,6 @@ class Compile:
         """
         parts = self.compile_id.split("/")
         return int(parts[-2]) if len(parts) > 1 and parts[-2].isdecimal() else 0
-
-    guards: StoredText | None = None
-    internal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +297,11 @@ class GraphBreak:
     location: Frame | None
     stack: tuple[Frame, ...]
     count: int
+
+    @property
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("graph_break", self.process, self.compile_id, self.reason, self.location)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,9 +367,17 @@ class Hazard:
     count: int = 1
 
     @property
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("hazard", self.process, self.line)
+
+    @property
     def backward_call(self) -> Frame | None:
         """The innermost user frame of the backward call (see `own_frame`)."""
         return own_frame(self.stack)
+
+
+Event = Capture | Compile | GraphBreak | Hazard
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,11 +523,7 @@ class Run:
     @property
     def recompiles(self) -> tuple[Compile, ...]:
         """The compiles that happened because guards of an earlier one failed."""
-        return tuple(
-            compiled
-            for compiled in self.compiles
-            if compiled.recompile_reason and not compiled.internal
-        )
+        return tuple(compiled for compiled in self.compiles if compiled.is_recompile)
 
     @property
     def graph_breaks(self) -> tuple[GraphBreak, ...]:

@@ -244,7 +244,8 @@ def _stalls(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
         }
         rank = max(captured, key=lambda rank: (captured[rank], -rank))
         capture = next(
-            (found for found in chosen[rank].captures if found.step == step and found.again), None
+            (found for found in chosen[rank].captures if found.step == step and found.is_recapture),
+            None,
         )
         if capture is None:
             continue

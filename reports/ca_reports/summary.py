@@ -67,7 +67,7 @@ def summarize(run: Run) -> Summary:
         backwards=sum(backwards for backwards, _ in counted) if counted else None,
         hits=sum(hits for _, hits in counted) if counted else None,
         captures=len(captures),
-        recaptures=sum(capture.again for capture in captures),
+        recaptures=sum(capture.is_recapture for capture in captures),
         dynamo_recompiles=len(run.recompiles),
         recompiled_captures=len(run.recompiled_captures),
         forward_recompiles=len(run.forward_recompiles),
@@ -104,7 +104,7 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
         )
     elif not captures and run.processes:
         found.append(Unknown("compiled_autograd", _no_captures(run)))
-    if captures and any(capture.reason is None and capture.again for capture in captures):
+    if captures and any(capture.reason is None and capture.is_recapture for capture in captures):
         if any(capture.reason is not None for capture in captures):
             text = "Torch gave no reason for some of the captures."
         else:
@@ -198,7 +198,7 @@ def _backwards(process: Process) -> tuple[int, int] | None:
 def _seconds_lost(run: Run) -> float | None:
     if not run.processes:
         return None
-    if not run.recompiles and not any(capture.again for capture in run.captures):
+    if not run.recompiles and not any(capture.is_recapture for capture in run.captures):
         return Costs(run).total or 0.0
     return Costs(run).total
 

@@ -19,7 +19,7 @@ from ca_reports.build.bounds import Bounds
 from ca_reports.build.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.rows import Rows
-from ca_reports.build.stacks import is_internal, no_ones, user_frames
+from ca_reports.build.stacks import is_internal, is_library_file, user_frames
 from ca_reports.model import End, Frame, GraphBreak, Process, Trial, own_frame
 from ca_reports.read.fields import (
     counts,
@@ -157,7 +157,7 @@ class ProcessBuilder:
             self.rank = rank
         self._keep_before()
         run = self._run or {}
-        ran = self._rows.ran if self._rows.count else None
+        run_counts = self._rows.run_counts if self._rows.count else None
         compiles = tuple(
             draft.build(index, self.rank, self.pid) for draft in self._compiles.values()
         )
@@ -176,7 +176,7 @@ class ProcessBuilder:
                 own.setdefault(compiled.capture, []).append(compiled)
         captures = [
             self._forward.locate(
-                draft.build(index, self.rank, self.pid, self.file, own.get(id, []), ran)
+                draft.build(index, self.rank, self.pid, self.file, own.get(id, []), run_counts)
             )
             for id, draft in sorted(self._captures.items())
         ]
@@ -362,7 +362,7 @@ class ProcessBuilder:
         file = text(metrics.get("co_filename"))
         if file is not None:
             # Text has no stack that would tell who called it.
-            draft.internal |= record.torch_logs and draft.capture is None and no_ones(file)
+            draft.internal |= record.torch_logs and draft.capture is None and is_library_file(file)
             draft.code = Frame(
                 file,
                 integer(metrics.get("co_firstlineno")) or 0,

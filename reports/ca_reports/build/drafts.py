@@ -140,7 +140,7 @@ class CaptureDraft:
     changes: tuple[Change, ...] = ()
     closest_capture: int | None = None
     stack: tuple[Frame, ...] = ()
-    near: str | None = None
+    nearest_module: str | None = None
     seconds_raw: dict[str, Any] = field(default_factory=dict)
     graph: StoredText | None = None
     graph_complete: bool = True
@@ -199,7 +199,7 @@ class CaptureDraft:
         if index is None:
             index = next((entry.index for entry in self.changes if entry.index is not None), None)
         if index is not None and self.kind != "first":
-            self.near = nearest_place(nodes, index)
+            self.nearest_module = nearest_place(nodes, index)
 
     def build(
         self,
@@ -208,12 +208,12 @@ class CaptureDraft:
         pid: int | None,
         file: str,
         compiles: list[Compile],
-        ran: dict[int, int] | None,
+        run_counts: dict[int, int] | None,
     ) -> Capture:
         """The capture as it stands. ``compiles`` are those of its graph."""
         reason = self.reason or self.torch_reason
         parsed = reasons.parse(reason) if reason is not None else None
-        firsts = [found for found in compiles if not found.recompile_reason]
+        firsts = [found for found in compiles if not found.is_recompile]
         stack = self.stack or next((found.stack for found in firsts if found.stack), ())
         return Capture(
             id=self.id,
@@ -236,7 +236,7 @@ class CaptureDraft:
             changes=self.changes,
             closest_capture=self.closest_capture,
             stack=stack,
-            near=self.near,
+            nearest_module=self.nearest_module,
             seconds=self._seconds(firsts),
             graph=self.graph,
             graph_complete=self.graph_complete,
@@ -252,7 +252,7 @@ class CaptureDraft:
             modes=self.modes,
             error=self.error,
             compile_ids=tuple(found.compile_id for found in compiles),
-            ran=None if ran is None else ran.get(self.id, 0),
+            run_count=None if run_counts is None else run_counts.get(self.id, 0),
         )
 
     def _kind(self, parsed: reasons.Reason | None) -> CaptureKind:

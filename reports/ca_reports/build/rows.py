@@ -22,7 +22,7 @@ class Rows:
         self.count = 0
         self.hits = 0
         self.failures = 0
-        self.ran: dict[int, int] = {}
+        self.run_counts: dict[int, int] = {}
         self._loops = Positions()
         self._columns = Backwards(
             array("q"), array("q"), array("d"), array("d"), array("b"), array("b"), 0, 0, 0
@@ -50,7 +50,7 @@ class Rows:
             self.count += 1
             self.hits += not miss
             self.failures += failed
-            self.ran[capture] = self.ran.get(capture, 0) + 1
+            self.run_counts[capture] = self.run_counts.get(capture, 0) + 1
             last = max(last, time + start + seconds)
             if len(kept.capture) < self._most:
                 kept.steps.append(step)

@@ -57,10 +57,10 @@ def is_internal(stack: Sequence[Frame]) -> bool:
         return False
     entry = stack[begin].file.replace("\\", "/")
     enters = entry.endswith("torch/_dynamo/compiled_autograd.py") or "/ca_engine/" in entry
-    return enters and no_ones(stack[-1].file)
+    return enters and is_library_file(stack[-1].file)
 
 
-def no_ones(file: str) -> bool:
+def is_library_file(file: str) -> bool:
     """Whether ``file`` is torch's or Python's own."""
     return in_torch(file) or _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None
 

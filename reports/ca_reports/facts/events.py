@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ca_reports.facts.guards import Guard
-    from ca_reports.model import Capture, Change, Compile, Frame
+    from ca_reports.model import Capture, Change, Compile, Event, Frame
 
 AOT_BACKWARD = "CompiledFunctionBackward"
 
@@ -116,7 +116,7 @@ class CaptureFacts:
     @property
     def forward_recompiles(self) -> tuple[Compile, ...]:
         """Those of ``forward`` that an earlier compile's failed guard made necessary."""
-        return tuple(compiled for compiled in self.forward if compiled.recompile_reason)
+        return tuple(compiled for compiled in self.forward if compiled.is_recompile)
 
     @property
     def aot_replaced(self) -> bool:
@@ -166,6 +166,12 @@ class RecompileFacts:
     def guard(self) -> Guard:
         """The failed guard that torch names first."""
         return self.guards[0]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The recompile, and the captures that came of its other AOT backward."""
+        replaced = (found.capture for found in self.caused if found.aot_replaced)
+        return (self.compiled, *replaced)
 
     @property
     def line(self) -> Frame | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
-    from ca_reports.model import GraphBreak, Process, Run
+    from ca_reports.model import Event, GraphBreak, Process, Run
 
 # The fail_reason of the compile that Dynamo gave up; from then on that code runs without being
 # compiled, and nothing else says so in the trace. Up to torch 2.6 it was "recompile_limit
@@ -53,20 +53,20 @@ class ProcessFacts:
     @cached_property
     def recaptures(self) -> tuple[CaptureFacts, ...]:
         """The captures that were made although an earlier one was there."""
-        return tuple(facts for facts in self.captures if facts.capture.again)
+        return tuple(facts for facts in self.captures if facts.capture.is_recapture)
 
     @cached_property
     def recompiles(self) -> tuple[RecompileFacts, ...]:
         """Dynamo's recompiles, of captured graphs and of user code, in the order of the log."""
         found = []
         for compiled in self.process.compiles:
-            if not compiled.recompile_reason or compiled.internal:
+            if not compiled.is_recompile:
                 continue
             caused = tuple(self._caused.get(compiled.compile_id, ()))
             found.append(
                 RecompileFacts(
                     compiled,
-                    guards.parse(compiled.recompile_reason),
+                    guards.parse(compiled.recompile_reason or ""),
                     None if compiled.capture is None else self.by_id.get(compiled.capture),
                     compiled.location,
                     caused,
@@ -122,7 +122,7 @@ class ProcessFacts:
         position = bisect_left(self._ends, (time,))
         return self._ends[position][1] if position < len(self._ends) else None
 
-    def loop_of(self, event: object) -> LoopPosition | None:
+    def loop_of(self, event: Event) -> LoopPosition | None:
         """What the user's loop called the backward of an event of the model, if anything.
 
         For a recompile it is the backward that ran then, or the next one.

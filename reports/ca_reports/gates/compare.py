@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
-    from ca_reports.model import Compile, Process, Run
+    from ca_reports.model import Compile, EventKey, Process, Run
 
 # Reading and matching a graph takes some tenths of a second.
 MAX_GRAPHS = 24
@@ -206,9 +206,9 @@ class _Events:
     gone_captures: list[Capture] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._pairs: list[tuple[object, object]] = []
-        self._new: list[object] = []
-        self._gone: list[object] = []
+        self._pairs: list[tuple[Capture | Compile, Capture | Compile]] = []
+        self._new: list[Capture | Compile] = []
+        self._gone: list[Capture | Compile] = []
         for before, after in _processes(self.base, self.head):
             self._add(before, after)
 
@@ -246,38 +246,36 @@ class _Events:
         right = [] if after is None else _events_of(after)
         pairs = _paired(left, right)
         self._pairs += pairs
-        known = {id(event) for pair in pairs for event in pair}
-        self._gone += [event for event in left if id(event) not in known]
-        self._new += [event for event in right if id(event) not in known]
+        paired = {one.key for one, _ in pairs}, {other.key for _, other in pairs}
+        gone = [event for event in left if event.key not in paired[0]]
+        new = [event for event in right if event.key not in paired[1]]
+        self._gone += gone
+        self._new += new
         self.captures += [
             Pair(one, other)
             for one, other in pairs
             if isinstance(one, Capture) and isinstance(other, Capture)
         ]
-        self.gone_captures += [
-            event for event in left if isinstance(event, Capture) and id(event) not in known
-        ]
-        self.new_captures += [
-            event for event in right if isinstance(event, Capture) and id(event) not in known
-        ]
+        self.gone_captures += [event for event in gone if isinstance(event, Capture)]
+        self.new_captures += [event for event in new if isinstance(event, Capture)]
 
 
 def _paired(
     left: Sequence[Capture | Compile], right: Sequence[Capture | Compile]
 ) -> list[tuple[Capture | Compile, Capture | Compile]]:
-    """What is the same in both, in the order of ``right``; by the strictest key that fits."""
-    partner: dict[int, Capture | Compile] = {}
-    taken: set[int] = set()
-    for key in (_with_code, _with_function, _first):
+    """What is the same in both, in the order of ``right``; by the strictest trait that fits."""
+    partner: dict[EventKey, Capture | Compile] = {}
+    taken: set[EventKey] = set()
+    for trait in (_with_code, _with_function, _first):
         waiting: dict[object, list[Capture | Compile]] = defaultdict(list)
         for event in left:
-            if id(event) not in taken and (found := key(event)) is not None:
+            if event.key not in taken and (found := trait(event)) is not None:
                 waiting[found].append(event)
         for event in right:
-            if id(event) not in partner and waiting[key(event)]:
-                partner[id(event)] = waiting[key(event)].pop(0)
-                taken.add(id(partner[id(event)]))
-    return [(partner[id(event)], event) for event in right if id(event) in partner]
+            if event.key not in partner and waiting[trait(event)]:
+                partner[event.key] = waiting[trait(event)].pop(0)
+                taken.add(partner[event.key].key)
+    return [(partner[event.key], event) for event in right if event.key in partner]
 
 
 def _processes(base: Run, head: Run) -> Iterator[tuple[Process | None, Process | None]]:
@@ -292,7 +290,7 @@ def _rank(process: Process) -> tuple[str, int]:
 
 
 def _events_of(process: Process) -> list[Capture | Compile]:
-    recompiles = [compiled for compiled in process.compiles if compiled.recompile_reason]
+    recompiles = [compiled for compiled in process.compiles if compiled.is_recompile]
     return [*process.captures, *recompiles]
 
 

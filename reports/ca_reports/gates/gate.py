@@ -18,7 +18,6 @@ from ca_reports.gates.config import BUDGETS
 from ca_reports.gates.places import Places
 from ca_reports.model import Capture, Compile
 from ca_reports.read import names
-from ca_reports.rules.base import event_key
 from ca_reports.summary import any_hit, unknowns
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Diagnosis
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.config import BudgetKind, Settings
-    from ca_reports.model import GraphBreak, Process, Run
+    from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
 
 # Why a finding counts or does not.
 #   counts: it may fail the gate, or stand behind a budget that does
@@ -232,7 +231,7 @@ class _WarmUp:
         self._facts = {found.process.index: found for found in facts}
         self.untold = 0 if not steps else sum(map(self._untold, self._facts.values()))
 
-    def holds(self, event: object) -> bool:
+    def holds(self, event: Event) -> bool:
         """Whether ``event`` was in the warm-up; no if the log does not say when it was.
 
         A graph break is where it is at every step, so it never is.
@@ -242,11 +241,11 @@ class _WarmUp:
         step = self._step(event)
         return step is not None and step < self._steps
 
-    def holds_all(self, events: Sequence[object]) -> bool:
+    def holds_all(self, events: Sequence[Event]) -> bool:
         """Whether there are events and all of them were in the warm-up."""
         return bool(events) and all(self.holds(event) for event in events)
 
-    def _step(self, event: object) -> int | None:
+    def _step(self, event: Event) -> int | None:
         if isinstance(event, Capture):
             return event.step
         if isinstance(event, Compile):
@@ -266,7 +265,7 @@ def _checks(
 ) -> tuple[Check, ...]:
     if not settings.budgets:
         return ()
-    owners = {event_key(event): one for one in judged for event in one.found.finding.events}
+    owners = {event.key: one for one in judged for event in one.found.finding.events}
     costs = Costs(run)
     labels = process_labels(run)
     tallies = [_Tally(found.process, owners, costs, warm) for found in facts]
@@ -295,7 +294,7 @@ class _Tally:
     def __init__(
         self,
         process: Process,
-        owners: Mapping[tuple[object, ...], Judged],
+        owners: Mapping[EventKey, Judged],
         costs: Costs,
         warm: _WarmUp,
     ) -> None:
@@ -303,16 +302,14 @@ class _Tally:
         self._owners = owners
         self._costs = costs
 
-        def counts(event: object) -> bool:
-            owner = owners.get(event_key(event))
+        def counts(event: Event) -> bool:
+            owner = owners.get(event.key)
             return not warm.holds(event) and (owner is None or owner.state not in _LEFT_OUT)
 
         self._captures = [capture for capture in process.captures if counts(capture)]
-        self._recaptures = [capture for capture in self._captures if capture.again]
+        self._recaptures = [capture for capture in self._captures if capture.is_recapture]
         self._recompiles = [
-            compiled
-            for compiled in process.compiles
-            if compiled.recompile_reason and counts(compiled)
+            compiled for compiled in process.compiles if compiled.is_recompile and counts(compiled)
         ]
         self._breaks: list[GraphBreak] = [found for found in process.graph_breaks if counts(found)]
 
@@ -328,13 +325,13 @@ class _Tally:
         """The findings that explain what was counted, in their own order of cost."""
         found: dict[int, Identity] = {}
         for event in self._events(kind):
-            owner = self._owners.get(event_key(event))
+            owner = self._owners.get(event.key)
             if owner is not None:
                 found.setdefault(id(owner), owner.found)
         return tuple(sorted(found.values(), key=lambda one: -(one.finding.seconds or 0.0)))
 
-    def _events(self, kind: BudgetKind) -> Sequence[object]:
-        events: dict[str, Sequence[object]] = {
+    def _events(self, kind: BudgetKind) -> Sequence[Event]:
+        events: dict[str, Sequence[Event]] = {
             "max-captures": self._captures,
             "max-recaptures": self._recaptures,
             "max-dynamo-recompiles": self._recompiles,
@@ -343,7 +340,7 @@ class _Tally:
         return events.get(kind.key, [*self._recaptures, *self._recompiles])
 
     def _lost(self, *, share: bool) -> float | None:
-        events = [*self._recaptures, *self._recompiles]
+        events: list[Event] = [*self._recaptures, *self._recompiles]
         if not events:
             return 0.0
         cost = self._costs.sum(events)

@@ -147,9 +147,7 @@ def capture_views(
                 changes=_changes(capture, autograd),
                 beside=_beside(other, autograd) if detailed else None,
                 compiles=own,
-                phases=phases(
-                    [view.compiled for view in own if not view.compiled.recompile_reason]
-                ),
+                phases=phases([view.compiled for view in own if not view.compiled.is_recompile]),
                 modes=_modes(capture.modes),
                 parameters=parameters[:MAX_LISTED],
                 parameters_number=len(parameters),

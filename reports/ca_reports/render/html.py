@@ -256,7 +256,7 @@ def _pointers(findings: Sequence[_FindingView], captures: Sequence[CaptureView])
     ]
     for view in captures:
         call = view.capture.backward_call
-        if call is not None and view.capture.again:
+        if call is not None and view.capture.is_recapture:
             label = f"capture {view.capture.label}: {view.changed}"
             pointers.append(Pointer(call, label, f"#{view.anchor}"))
     return pointers

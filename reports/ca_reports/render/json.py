@@ -104,7 +104,7 @@ def _capture(capture: Capture) -> dict[str, Any]:
         ],
         "closest_capture": f"!{closest}" if closest is not None else None,
         "backward_call": _frame(capture.backward_call),
-        "near": capture.near,
+        "near": capture.nearest_module,
         "seconds": {
             "capture": capture.seconds.capture,
             "compile": capture.seconds.compile,
@@ -115,7 +115,7 @@ def _capture(capture: Capture) -> dict[str, Any]:
         "sizes_changed": list(capture.sizes_changed),
         "sizes_total": capture.sizes_total,
         "stack": [_frame(frame) for frame in capture.stack],
-        "ran": capture.ran,
+        "ran": capture.run_count,
         "error": capture.error,
         "compile_ids": list(capture.compile_ids),
         "forward": _frame(capture.forward),

@@ -36,7 +36,7 @@ def view(run: Run, now: float) -> RenderableType:
         parts.append(Text("No process has written a record yet.", "dim"))
         return Group(*parts)
     parts += [_ranks(run, now), Text("")]
-    misses = [capture for capture in run.captures if capture.again]
+    misses = [capture for capture in run.captures if capture.is_recapture]
     if misses:
         parts.append(_misses(run))
     else:
@@ -65,11 +65,11 @@ def _ranks(run: Run, now: float) -> Table:
     labels = process_labels(run)
     # Those in trouble first, where there is not room for all.
     shown = sorted(
-        run.processes, key=lambda found: -sum(capture.again for capture in found.captures)
+        run.processes, key=lambda found: -sum(capture.is_recapture for capture in found.captures)
     )[:RANK_ROWS]
     for process in sorted(shown, key=lambda found: found.index):
         rows = process.backwards
-        again = [capture for capture in process.captures if capture.again]
+        again = [capture for capture in process.captures if capture.is_recapture]
         lost = sum(capture.seconds.total or 0.0 for capture in again)
         hits = "–" if rows is None or not rows.count else f"{rows.hits / rows.count:.0%}"
         table.add_row(
@@ -96,7 +96,7 @@ def _misses(run: Run) -> Table:
     table.add_column("took", no_wrap=True, justify="right")
     labels = process_labels(run)
     several = len(run.processes) > 1
-    misses = [capture for capture in run.captures if capture.again]
+    misses = [capture for capture in run.captures if capture.is_recapture]
     misses.sort(key=lambda capture: (capture.time or 0.0, capture.id))
     cwd = run_cwd(run)
     for capture in reversed(misses[-MISS_ROWS:]):

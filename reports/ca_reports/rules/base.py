@@ -7,15 +7,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ca_reports.model import Capture, Compile, GraphBreak
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
-    from ca_reports.model import Frame
+    from ca_reports.model import Capture, Event, Frame
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
 SECTIONS = (
@@ -40,8 +38,7 @@ PATTERN = 80  # also names the pattern in time (an epoch's end, every step one m
 class Match:
     """One place where a rule fits, in one process.
 
-    ``events`` are what it explains: objects of the model (``Capture``, ``Compile``,
-    ``GraphBreak``, hazards). An event that a more specific rule claims too goes to that
+    ``events`` are what it explains. An event that a more specific rule claims too goes to that
     one; a match that loses all of its events is dropped, and its code is mentioned there.
     A match without events stands by itself (something that is so for a whole process).
 
@@ -55,7 +52,7 @@ class Match:
 
     message: str
     fix: str
-    events: tuple[object, ...] = ()
+    events: tuple[Event, ...] = ()
     location: Frame | None = None
     forward: Frame | None = None
     evidence: tuple[Evidence, ...] = ()
@@ -116,18 +113,6 @@ def parse_documentation(text: str) -> RuleDocumentation:
     return RuleDocumentation(" ".join(head.split()), sections)
 
 
-def event_key(event: object) -> tuple[object, ...]:
-    """What makes two events the same one, within a run."""
-    if isinstance(event, Capture):
-        return ("capture", event.process, event.id)
-    if isinstance(event, Compile):
-        return ("compile", event.process, event.compile_id)
-    if isinstance(event, GraphBreak):
-        return ("break", event.process, event.compile_id, event.reason, event.location)
-    # The model is built once a run and outlives the diagnosis, so identity will do.
-    return ("other", id(event))
-
-
-def of(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:
+def capture_events(facts: Sequence[CaptureFacts]) -> tuple[Capture, ...]:
     """The captures of ``facts``, as a match's events."""
     return tuple(found.capture for found in facts)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Frame, GraphBreak
+    from ca_reports.model import Event, Frame, GraphBreak
 
 _SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `(?P<file>[^`]+)`")
 
@@ -59,7 +59,7 @@ def backward_breaks(facts: ProcessFacts) -> tuple[BackwardBreak, ...]:
     )
 
 
-def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[object, ...]:
+def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Event, ...]:
     """The breaks and the recompiles of what was left of the backward after one of them.
 
     Those are of functions that would not exist without the break. Dynamo numbers the functions
@@ -75,7 +75,7 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[obj
     rest = [
         compiled
         for compiled in facts.process.compiles
-        if compiled.recompile_reason
+        if compiled.is_recompile
         and compiled.capture in first
         and compiled.function > first[compiled.capture]
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import distinct_values
-from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ class VaryingLength(Rule):
                 f"pad to one length ({max(values)} was the greatest seen), or compile both the "
                 "forward and the backward with dynamic=True; a few fixed lengths do not help"
             ),
-            events=(*(event for change in changes for event in change.events), *of(nameless)),
+            events=(
+                *(event for change in changes for event in change.events),
+                *capture_events(nameless),
+            ),
             location=first.fact.line,
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
@@ -102,7 +105,7 @@ def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
                 "pad to one length, or compile both the forward and the backward with "
                 "dynamic=True; `ca run` would name the values"
             ),
-            events=of(group),
+            events=capture_events(group),
             location=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",

@@ -69,14 +69,7 @@ class ZeroOne(Rule):
                     f"guard `{first.guard.text}` failed"
                 ),
                 fix="keep this size at 2 or more: merge or drop batches of one, pad lengths to 2",
-                events=tuple(
-                    event
-                    for recompile in group
-                    for event in (
-                        recompile.compiled,
-                        *(caused.capture for caused in recompile.caused if caused.aot_replaced),
-                    )
-                ),
+                events=tuple(event for recompile in group for event in recompile.events),
                 location=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=first.guard.text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.values import value_pairs
-from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +107,7 @@ class IndexBaked(Rule):
                     f"the `{attribute}` of `{call}` is a Python int: pass a tensor to "
                     "`index_select` or `gather`, or use a mask (`x[torch.tensor(i)]` does not help)"
                 ),
-                events=(*of(captures), *recompiled),
+                events=(*capture_events(captures), *recompiled),
                 location=captures[0].line,
                 forward=next((change.forward for _, change in found if change.forward), None),
                 evidence=tuple(recapture.evidence for recapture in captures),

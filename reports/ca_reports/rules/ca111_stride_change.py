@@ -88,14 +88,7 @@ class StrideChange(Rule):
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
                 fix=_FIX,
-                events=tuple(
-                    event
-                    for recompile in group
-                    for event in (
-                        recompile.compiled,
-                        *(caused.capture for caused in recompile.caused if caused.aot_replaced),
-                    )
-                ),
+                events=tuple(event for recompile in group for event in recompile.events),
                 location=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
                 confidence="high" if "1" in (guard.expected, guard.actual) else "medium",

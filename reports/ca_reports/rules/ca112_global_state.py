@@ -78,14 +78,7 @@ class GlobalState(Rule):
                     f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
                     "end the block that changes it before the backward"
                 ),
-                events=tuple(
-                    event
-                    for recompile in group
-                    for event in (
-                        recompile.compiled,
-                        *(caused.capture for caused in recompile.caused if caused.aot_replaced),
-                    )
-                ),
+                events=tuple(event for recompile in group for event in recompile.events),
                 location=first.location,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=state,

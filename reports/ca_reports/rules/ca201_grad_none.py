@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import Match, Rule, of
+from ca_reports.rules.base import Match, Rule, capture_events
 from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed, share, weigh
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class GradNone(Rule):
             yield Match(
                 message=_message(group[0]),
                 fix=_FIX,
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,
@@ -116,7 +116,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="`.grad` of some parameters is None at some backwards and a tensor at others",
             fix=_FIX,
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="grad-none",

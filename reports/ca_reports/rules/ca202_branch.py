@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     GRAPH_ROOT,
     by_call,
@@ -83,7 +83,7 @@ class Branch(Rule):
                     f"run {listed(modules)} at every step and multiply what "
                     f"{'it adds' if len(modules) == 1 else 'they add'} by a tensor of 0 or 1"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 forward=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
@@ -102,7 +102,7 @@ class Branch(Rule):
                     "compute both ways at every step and choose by `torch.where` or a tensor "
                     "of 0 or 1, so that the operations are always the same"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 forward=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
@@ -190,7 +190,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "run the same operations at every step, and choose by a tensor of 0 or 1; `ca run` "
                 "would name the modules that come and go"
             ),
-            events=of(group),
+            events=capture_events(group),
             location=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",

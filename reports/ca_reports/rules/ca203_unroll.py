@@ -6,7 +6,7 @@ from collections import Counter
 from math import gcd
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     ACCUMULATE_GRAD,
     by_call,
@@ -82,7 +82,7 @@ class Unroll(Rule):
                     f"({unrolled.longest} was the greatest seen) and mask what is beyond the "
                     "end with `torch.where`"
                 ),
-                events=of(recaptures),
+                events=capture_events(recaptures),
                 location=group[0].line,
                 forward=forward_line(recaptures, unrolled.repeats),
                 evidence=tuple(found.evidence for found in recaptures),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call, listed, root_variable
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class GrowingGraph(Rule):
             growing = _growing(group)
             if len(growing) < 3:
                 continue
-            recaptures = [found for found in growing if found.capture.again]
+            recaptures = [found for found in growing if found.capture.is_recapture]
             sizes = [str(found.capture.autograd_nodes) for found in growing]
             last = growing[-1]
             root = root_variable(last)
@@ -77,7 +77,7 @@ class GrowingGraph(Rule):
                     f"{f', likely {what}' if carriers else ''}: `.detach()`, or `.item()` where "
                     "only the number is needed"
                 ),
-                events=of(recaptures),
+                events=capture_events(recaptures),
                 location=recaptures[0].line,
                 forward=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),

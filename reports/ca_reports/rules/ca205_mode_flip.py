@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
     compared,
@@ -74,7 +74,7 @@ class ModeFlip(Rule):
             yield Match(
                 message=f"{listed(map(_told, changes), 3)}{_consequence(group[0])}",
                 fix=_fix(changes),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 forward=forward_line(group, _of_a_mode),
                 evidence=tuple(found.evidence for found in group),

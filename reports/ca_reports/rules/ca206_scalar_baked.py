@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import call_place, compared, recompiles_of, share
 from ca_reports.text.values import short_name
 
@@ -144,7 +144,7 @@ def _match(
             if instead
             else f"pass {attribute} as a tensor instead of a Python number"
         ),
-        events=(*of(captures), *recompiles_of(facts, captures)),
+        events=(*capture_events(captures), *recompiles_of(facts, captures)),
         location=captures[0].line,
         forward=next((change.forward for change in changes if change.forward), None),
         evidence=tuple(found.evidence for found in captures),
@@ -168,7 +168,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=f"{name} keeps a Python number that changes: one capture for each value",
             fix=f"instead of a Python number: {instead}",
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call, compared, listed, modules_of, switched
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Freeze(Rule):
                     f"leave requires_grad of {listed(_quoted(modules))} on, and zero the gradients "
                     "of what is frozen before `optimizer.step()`"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="freeze",

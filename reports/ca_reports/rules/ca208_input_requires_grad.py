@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call, compared, leaves, listed, other_call, switched
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class InputRequiresGrad(Rule):
                     f"leave requires_grad of {tensors} on at every step and ignore its gradient "
                     "where it is not needed, or off at every step"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if sure else "medium",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
 from ca_reports.text.places import shown_place
 from ca_reports.text.values import short_name
@@ -67,7 +67,7 @@ class RootChanged(Rule):
             yield Match(
                 message=_message(changes),
                 fix=_fix(changes),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 forward=next((change.forward for change in changes if change.forward), None),
                 evidence=tuple(found.evidence for found in group),
@@ -87,7 +87,7 @@ class RootChanged(Rule):
                     "nothing, if the two belong to the algorithm: each is captured once; else add "
                     "up what they start from and call backward once"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=first.line,
                 evidence=tuple(found.evidence for found in group),
                 confidence="medium",
@@ -152,7 +152,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="the backward starts somewhere else, or is asked for something else",
             fix="one loss, one list of inputs and one dtype at every step",
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="root-changed",
@@ -175,7 +175,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "nothing, if the two belong to the algorithm: each is captured once; else add "
                 "up what they start from and call backward once"
             ),
-            events=of(group),
+            events=capture_events(group),
             location=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",

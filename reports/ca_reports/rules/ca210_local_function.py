@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.build.stacks import in_torch
 from ca_reports.facts.events import AOT_BACKWARD
 from ca_reports.model import Frame
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import compared, recompiles_of, share
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _match(
     return Match(
         message=message,
         fix=fix,
-        events=(*of(captures), *recompiles_of(facts, captures)),
+        events=(*capture_events(captures), *recompiles_of(facts, captures)),
         location=location,
         evidence=tuple(found.evidence for found in captures),
         confidence=confidence,
@@ -171,7 +171,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=f"`{function}` is a new class again and again",
             fix=f"define `class {function}` once, at module level",
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",

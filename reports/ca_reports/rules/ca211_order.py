@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
     compared,
@@ -75,7 +75,7 @@ class Order(Rule):
                     "add up, stack or concatenate in a fixed order at every step: sort what is "
                     "put together first"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 forward=forward_line(group, lambda change: change.attribute in _MOVES),
                 evidence=tuple(found.evidence for found in group),

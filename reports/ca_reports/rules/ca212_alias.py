@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call, compared, forward_line, share, switched, weigh
 from ca_reports.text.values import short_name
 
@@ -61,7 +61,7 @@ class Alias(Rule):
             yield Match(
                 message=f"{change.name} was tied to another parameter: {_tie(change)}",
                 fix="tie parameters before the first backward, and for good",
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="tied",
@@ -86,7 +86,7 @@ class Alias(Rule):
                     "let the two places hold two tensors at every step: `.clone()` the one that "
                     "is taken twice"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,

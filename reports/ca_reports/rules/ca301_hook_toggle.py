@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.hooks import hooks_of
 from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, listed, share, weigh
 from ca_reports.text.values import short_name
@@ -80,7 +80,7 @@ class HookToggle(Rule):
                     f"register {_names(hooks)} once, before the first backward, and let a tensor "
                     "decide inside whether it does something"
                 ),
-                events=of(captures),
+                events=capture_events(captures),
                 location=own[0] if own else captures[0].line,
                 evidence=tuple(found.evidence for found in captures),
                 confidence=confidence,
@@ -132,7 +132,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="a parameter has a hook at some backwards and not at others",
             fix="register hooks once, before the first backward",
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",

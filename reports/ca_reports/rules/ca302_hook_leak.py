@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.hooks import hook_count, hooks_of
 from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed
 
@@ -78,7 +78,7 @@ class HookLeak(Rule):
                     f"register {names or 'it'} once, before the loop, or keep what "
                     "`register_hook` returns and call `.remove()` on it after the backward"
                 ),
-                events=of(group),
+                events=capture_events(group),
                 location=own[0] if own else group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if len(group) > 1 else "medium",
@@ -118,7 +118,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message="a parameter has more hooks at each capture",
             fix="register the hook once, before the loop, or remove it after the backward",
-            events=of(captures),
+            events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import cascades, fix_for
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ForwardCascade(Rule):
                     f"the forward was compiled {again}, which brought {backwards}: {cascade.what}"
                 ),
                 fix=fix_for(cascade),
-                events=(*(found.compiled for found in cascade.recompiles), *of(caused)),
+                events=(*(found.compiled for found in cascade.recompiles), *capture_events(caused)),
                 location=cascade.location,
                 evidence=cascade.evidence,
                 key=cascade.first.guard.source or cascade.first.guard.text,

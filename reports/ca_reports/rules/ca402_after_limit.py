@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, of
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import Cascade, cascades, fix_for
 from ca_reports.text.numbers import counted
 
@@ -77,7 +77,7 @@ class AfterLimit(Rule):
                 fix=fix_for(cascade),
                 events=(
                     *(found.compiled for found in cascade.recompiles),
-                    *of(tuple(captures.values())),
+                    *capture_events(tuple(captures.values())),
                 ),
                 location=cascade.location,
                 evidence=(*cascade.evidence, *(found.evidence for found in after)),

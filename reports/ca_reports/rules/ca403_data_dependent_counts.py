@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
-from ca_reports.rules.base import PATTERN, Match, Rule, of
+from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class DataDependentCounts(Rule):
                 "use sizes that do not depend on the data: run every row through every branch and "
                 "multiply by the mask, or pad each count to a fixed capacity"
             ),
-            events=(*of(picked), *(recompile.compiled for recompile in recompiles)),
+            events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),
             location=picked[0].line,
             evidence=(
                 *(found.evidence for found in picked),

@@ -26,7 +26,7 @@ class Failure:
     capture: Capture | None = None
 
     @property
-    def events(self) -> tuple[object, ...]:
+    def events(self) -> tuple[Capture, ...]:
         """The failed capture, if there is one."""
         return () if self.capture is None else (self.capture,)
 

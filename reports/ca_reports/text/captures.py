@@ -42,8 +42,8 @@ def what_changed(capture: Capture) -> str:
         sentence = first_line(capture.reason) if capture.reason else "no reason in this log"
     if told:
         sentence += f"; {told}"
-    if capture.near:
-        sentence += f"; near `{capture.near}`"
+    if capture.nearest_module:
+        sentence += f"; near `{capture.nearest_module}`"
     return sentence
 
 

@@ -124,7 +124,7 @@ def test_the_graph_breaks(version: str) -> None:
     assert breaks(text) == breaks(trace)
 
 
-def test_what_torch_has_compiled_around_a_captured_graph_is_no_ones(version: str) -> None:
+def test_what_torch_has_compiled_around_a_captured_graph_is_nobodys(version: str) -> None:
     # 2.14 compiles functions of Python's `inspect` on the way from the engine to the graph.
     for run in both(version):
         again = [found for found in run.compiles if found.internal and found.recompile_reason]

@@ -72,14 +72,14 @@ def test_the_numbers_of_a_run(tmp_path: Path) -> None:
 
 def test_a_capture_of_our_own(tmp_path: Path) -> None:
     first, second, third = loaded(sample_run(), tmp_path).captures
-    assert (first.kind, first.step, first.ran) == ("first", 0, 4)
+    assert (first.kind, first.step, first.run_count) == ("first", 0, 4)
     assert first.seconds.capture == 0.5
     assert first.seconds.compile == 2.0
     assert first.backward_call is not None
     assert first.backward_call.code == "loss.backward()"
     assert first.fx_nodes == {"call_function": 7, "total": 9}
     assert second.kind == "new_autograd_node"
-    assert second.near == "body.2"
+    assert second.nearest_module == "body.2"
     assert second.closest_capture == 0
     assert second.changes[0].attribute == "exponent"
     assert [node["index"] for node in second.autograd_graph] == [1, 3, 4]
@@ -87,7 +87,7 @@ def test_a_capture_of_our_own(tmp_path: Path) -> None:
     assert second.graph.text == GRAPH_CODE
     assert third.compile_ids == ("!2/3/0", "!2/3/1")
     assert third.sizes_changed == (0, 1)
-    assert third.ran == 3
+    assert third.run_count == 3
 
 
 def test_a_killed_process_keeps_what_it_wrote(tmp_path: Path) -> None:

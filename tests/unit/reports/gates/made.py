@@ -95,6 +95,20 @@ def recapturing(
     return log
 
 
+def with_internal_recompile(log: LogWriter) -> None:
+    """Add a recompile of Python's own code that ran between the engine and a captured graph."""
+    torch = "/venv/lib/python3.11/site-packages/torch"
+    stack = [
+        ("/home/user/train.py", 11, "main", "loss.backward()"),
+        (f"{torch}/autograd/graph.py", 869, "_engine_run_backward", ""),
+        (f"{torch}/_dynamo/compiled_autograd.py", 1170, "runtime_wrapper", ""),
+        ("/usr/lib/python3.11/inspect.py", 1762, "_check_class", ""),
+    ]
+    inspect = {"co_filename": stack[-1][0], "co_name": stack[-1][2], "co_firstlineno": 1760}
+    log.compiled("9/0", 1.0, stack, **inspect)
+    log.compiled("9/1", 1.0, stack, recompile_reason="9/0: klass changed", **inspect)
+
+
 def nasty(folder: Path) -> Run:
     """A run whose every text tries to get out of the report."""
     log = recapturing([3], function=NASTY, node=NASTY, file=f"/home/user/{NASTY}.py")

@@ -11,9 +11,15 @@ from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.gates.reported import headline
-from ca_reports.summary import unknowns
+from ca_reports.summary import summarize, unknowns
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.gates.made import judged, recapturing, run_folder, sample
+from tests.unit.reports.gates.made import (
+    judged,
+    recapturing,
+    run_folder,
+    sample,
+    with_internal_recompile,
+)
 
 
 def codes(verdict: Verdict) -> list[str]:
@@ -215,6 +221,19 @@ def test_no_budget_is_held_by_a_run_without_a_trace(tmp_path: Path) -> None:
     assert verdict.ok
     assert verdict.undecided is not None
     assert "No trace was written" in verdict.undecided
+
+
+def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:
+    log = recapturing([])
+    with_internal_recompile(log)
+    run = ca_reports.load([run_folder(tmp_path, log)])
+
+    verdict = judged(run, Settings({"max-dynamo-recompiles": 0, "max-seconds-lost": 0}))
+
+    assert [found.internal for found in run.compiles] == [True, True]
+    assert summarize(run).dynamo_recompiles == 0
+    assert [check.found for check in verdict.checks] == [0, 0]
+    assert verdict.ok
 
 
 def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
