@@ -33,11 +33,11 @@ MAX_TORN = 8
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
 
-_HEAD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d{1,20}) [^\]\n]{1,1024}:\d+\] (?=\{)")
+_HEAD = re.compile(rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d+\] (?=\{)")
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.
-_CONTEXT = frozenset(
+CONTEXT = frozenset(
     (
         "rank",
         "compiled_autograd_id",
@@ -69,12 +69,19 @@ class RecordReader:
         read: Callable[[int], bytes],
         wanted: Callable[[str, str], bool],
         damage: DamageLog,
+        *,
+        everything: bool = False,
     ) -> None:
-        """Read with ``read(size)``; keep the payloads for which ``wanted(kind, name)``."""
+        """Read with ``read(size)``; keep the payloads for which ``wanted(kind, name)``.
+
+        Records that say nothing to us are counted only, unless ``everything`` is to be had.
+        """
         self._file = file
         self._read = read
         self._wanted = wanted
         self._damage = damage
+        self._says_nothing_of = frozenset() if everything else _SAY_NOTHING
+        self.time = b""  # of the last record, as its head has it: 1121 06:19:36.425000
         self._strings: dict[int, str] = {}
         self._pending: _Pending | None = None
         self._broken = False  # the record before was unreadable: its payload is no orphan
@@ -185,9 +192,10 @@ class RecordReader:
                 self._note(line, "bad_record", "the record is not a JSON object")
             return None
         self._broken = False
+        self.time = head.group(1)
         kind = next(iter(envelope), None)  # torch puts it first
-        if kind in _CONTEXT:
-            kind = next((key for key in envelope if key not in _CONTEXT), None)
+        if kind in CONTEXT:
+            kind = next((key for key in envelope if key not in CONTEXT), None)
         if kind is None:
             self._note(line, "bad_record", "a record without a kind")
             return None
@@ -195,9 +203,9 @@ class RecordReader:
         found = envelope[kind]
         if kind == "str":
             self._intern(line, found)
-        number = int(head.group(1))
+        number = int(head.group(2))
         pid = number if number <= MAX_PID else None
-        if kind in _SAY_NOTHING and self._says_nothing(envelope, pid):
+        if kind in self._says_nothing_of and self._says_nothing(envelope, pid):
             return _NOTHING
         name = text(mapping(found).get("name")) or "" if kind == "artifact" else ""
         # By position: naming seven fields takes as long as all else here.

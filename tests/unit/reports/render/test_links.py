@@ -241,14 +241,3 @@ def test_its_pages_are_linked_both_ways(tmp_path: Path) -> None:
     with pytest.raises(tlparse.TlparseError, match="was not written by ca"):
         tlparse.run_on(run, tmp_path / "trace")
     assert list((tmp_path / "trace").glob("*.log"))
-
-
-@needs_tlparse
-def test_it_is_not_run_on_a_log_that_writes_elsewhere(tmp_path: Path) -> None:
-    log = LogWriter()
-    log.torch_capture(0)
-    log.artifact("../../../evil", "{}")
-    pages = tlparse.run_on(loaded(log, tmp_path), tmp_path / "a" / "b" / "pages")
-    assert pages.processes == {}
-    assert "outside" in pages.failed[0]
-    assert not list(tmp_path.rglob("evil*"))

@@ -1,14 +1,16 @@
 """tlparse, run on each trace of a run, where it is installed.
 
 ``tlparse DIR`` fails, and so do two logs of one rank: it is therefore started once for each
-file, with a folder of its own.
+file, with a folder of its own. It is given our copy of the log (``rewriting``), and may write
+nowhere else (``confinement``).
 """
 
 from __future__ import annotations
 
-import gzip
+import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,11 @@ from urllib.parse import quote
 import orjson
 
 from ca_reports.errors import CaError
+from ca_reports.read.damage import DamageLog
+from ca_reports.read.opening import Unpacking, open_log
 from ca_reports.text.runs import process_labels
+from ca_reports.tlparse import confinement
+from ca_reports.tlparse.rewriting import MAX_BYTES, TooLarge, rewrite
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -30,7 +36,6 @@ if TYPE_CHECKING:
 MARKER = ".written-by-ca"
 TIMEOUT = 3_600
 _KEY = re.compile(r"^\[(?P<id>!?[\d/]+?)(?:_\d+)?\]$")
-_NAMED = (b'"artifact"', b'"dump_file"', b'"link"')
 
 
 class TlparseError(CaError):
@@ -90,7 +95,7 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
     for number, (file, indices) in enumerate(by_file.items()):
         name = re.sub(r"\W+", "-", labels[indices[0]]).strip("-") or "trace"
         target = folder / f"{number}-{name}"
-        problem = _run_one(program, Path(file), target, back)
+        problem = _run_one(program, file, target, back)
         if problem is not None:
             failed.append(f"{file}: {problem}")
             continue
@@ -109,27 +114,32 @@ def _program() -> str | None:
     return str(beside) if beside.is_file() else shutil.which("tlparse")
 
 
-def _run_one(program: str, file: Path, target: Path, back: str | None) -> str | None:
-    """Run it on one file; returns why there is no page, None if there is one."""
-    if not file.is_file():
-        return "it is no file on this machine"
-    command = [program, "--no-browser", "-o", str(target)]
-    if back is not None:
-        link = escape(quote(back), quote=True)
-        command += ["--custom-header-html", f'<p><a href="../../{link}">ca report</a></p>']
-    with tempfile.TemporaryDirectory() as scratch:
-        if file.suffix == ".gz":
-            plain = Path(scratch, file.stem)
-            with gzip.open(file) as packed, plain.open("wb") as out:
-                shutil.copyfileobj(packed, out)
-            file = plain
-        elif file.suffix == ".zst":
-            return "tlparse reads no .zst"
-        if _escapes(file):
-            return "a record in it names a file outside tlparse's folder, where it would write"
+def _run_one(program: str, file: str, target: Path, back: str | None) -> str | None:
+    """Run it on one file; returns why there is no page, None if there is one.
+
+    It sees the log as we write it again, in a folder that is all it may write to; what it
+    leaves there is moved to ``target`` as far as it is files.
+    """
+    with tempfile.TemporaryDirectory(prefix=".ca-", dir=target.parent) as private:
+        log, pages = Path(private, "trace.log"), Path(private, "pages")
+        try:
+            with open_log(file) as stream, log.open("wb") as out:
+                rewritten = rewrite(file, stream.read, out, DamageLog())
+        except TooLarge:
+            return f"it holds more than {MAX_BYTES >> 30} GiB, which tlparse would keep in memory"
+        except (OSError, Unpacking) as error:
+            return str(error)
+        if not rewritten:
+            return "no record in it could be read"
+        command = [sys.executable, "-I", "-S", confinement.__file__, str(MAX_BYTES), private]
+        command += [program, "--no-browser", "-o", str(pages)]
+        if back is not None:
+            link = escape(quote(back), quote=True)
+            command += ["--custom-header-html", f'<p><a href="../../{link}">ca report</a></p>']
         try:
             done = subprocess.run(
-                [*command, str(file)],
+                [*command, str(log)],
+                cwd=private,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=TIMEOUT,
@@ -137,34 +147,23 @@ def _run_one(program: str, file: Path, target: Path, back: str | None) -> str | 
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"tlparse did not run: {error}"
-    if done.returncode != 0 or not (target / "index.html").is_file():
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        return f"tlparse failed: {said[-1] if said else f'exit code {done.returncode}'}"
+        if done.returncode != 0 or not (pages / "index.html").is_file():
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            return f"tlparse failed: {said[-1] if said else f'exit code {done.returncode}'}"
+        _move_files(pages, target)
     return None
 
 
-def _escapes(file: Path) -> bool:
-    """Whether tlparse would write outside its folder: it joins names as they are (0.4.3)."""
-    with file.open("rb") as lines:
-        for line in lines:
-            if line.startswith(b"\t") or not any(word in line for word in _NAMED):
-                continue
-            start = line.find(b"{")
-            try:
-                record = orjson.loads(line[start:])
-            except orjson.JSONDecodeError:
-                continue
-            for kind in ("artifact", "dump_file", "link"):
-                body = record.get(kind) if isinstance(record, dict) else None
-                name = body.get("name") if isinstance(body, dict) else None
-                if isinstance(name, str) and kind != "link" and _is_path(name, kind):
-                    return True
-    return False
-
-
-def _is_path(name: str, kind: str) -> bool:
-    parts = name.replace("\\", "/").split("/")
-    return ".." in parts or (kind == "artifact" and (not parts[0] and len(parts) > 1))
+def _move_files(source: Path, target: Path) -> None:
+    """Move the regular files below ``source``, and nothing else that may be there."""
+    for here, _, names in os.walk(source):  # which follows no links
+        folder = target / Path(here).relative_to(source)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            file = Path(here, name)
+            status = file.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+                file.rename(folder / name)
 
 
 def _compile_pages(target: Path) -> dict[str, str]:
