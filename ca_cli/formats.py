@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import run_folder
-from ca_cli.errors import UsageError
+from ca_cli import writing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ca_reports.gates.reported import Report
     from ca_reports.model import Run
 
 # What `reported.Report` can be written as.
 Format = Literal["terminal", "json", "markdown", "sarif", "junit", "github"]
 Chosen = Annotated[Format, typer.Option("--format", help="What to print.")]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", show_default="stdout", help="Write to a file."),
-]
 
 
 def as_text(report: Report, run: Run, format: str) -> str:
@@ -46,21 +42,14 @@ def as_text(report: Report, run: Run, format: str) -> str:
     raise ValueError(format)
 
 
-def write(text: str, output: Path | None) -> None:
-    """Write `text` to `output`, or to stdout."""
+def write(text: str, format: str, output: Path | None, *, force: bool) -> None:
+    """Write `text`, which is in `format`, to `output`, or to stdout."""
     if output is None:
         sys.stdout.write(text)
         return
-    run_folder.write_atomically(output, text)
-    if sys.stderr is not None:
-        sys.stderr.write(f"wrote {output}\n")
-
-
-def refuse_no_file(output: Path | None) -> None:
-    """Raise `UsageError` if ``-o`` names what cannot be a file."""
-    if output is None:
-        return
-    if output.is_dir():
-        raise UsageError(f"{output} is a folder: -o names a file")
-    if not output.parent.is_dir():
-        raise UsageError(f"{output.parent} is no folder: -o names a file in one")
+    if format == "markdown":
+        text = writing.signed(text, "<!-- ", " -->")
+    elif format in ("terminal", "github"):
+        text = writing.signed(text)
+    writing.write(output, text, force=force)
+    writing.say_wrote(output)

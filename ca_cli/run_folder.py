@@ -13,10 +13,10 @@ import itertools
 import json
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from ca_cli import writing
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,26 +46,10 @@ def create(output: Path | None, name: str, now: datetime) -> Path:
     return Path(os.path.abspath(folder))  # noqa: PTH100 -- links in it stay as the user named them
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write `text` so that a reader finds the old file or the new one, never a part."""
-    # Arguments and paths may hold bytes that are no UTF-8; readers of JSON refuse those.
-    data = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        # mkstemp makes files that only their owner may read; these are ordinary ones.
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def write_run_file(folder: Path, run: RunFile) -> None:
     """Write `run.json` of a run folder."""
     text = json.dumps(run, indent=2, ensure_ascii=False)
-    write_atomically(folder / RUN_FILE, text + "\n")
+    writing.replace(folder / RUN_FILE, text + "\n")
 
 
 def read_run_file(folder: Path) -> RunFile:
@@ -104,10 +88,3 @@ def _unused(name: str, now: datetime) -> Path:
         else:
             return folder
     raise AssertionError("count() has no end")
-
-
-def _umask() -> int:
-    """Return the umask, which can only be read by setting it."""
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask

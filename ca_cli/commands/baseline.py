@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, gating, inputs, run_folder
+from ca_cli import gating, inputs, writing
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def baseline(
 
     settings = gating.Flags(select=select, ignore=ignore, config=config).settings()
     path = output or settings.baseline or Path(baselines.FILE_NAME)
-    formats.refuse_no_file(path)
     before = _what_is_there(path, update=update)
     run = inputs.load(paths, jobs, scheduler)
     judged = gating.judge(run, settings, with_baseline=False)
     found = gate.findings_to_know(judged.verdict)
     entries = baselines.entries(found)
-    run_folder.write_atomically(path, baselines.render(entries))
+    # By `_what_is_there` it may be replaced.
+    writing.write(path, baselines.render(entries), force=True)
     sys.stdout.write(f"{path}: {_told(found, before)}\n")
 
 
@@ -66,7 +66,8 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     """The entries to be replaced; None if there is no such file. Raises what forbids it."""
     from ca_reports.gates import baseline as baselines
 
-    if not path.exists():
+    writing.refuse(path, force=True)
+    if not path.is_file():
         return None
     if not baselines.is_baseline(path):
         raise UsageError(f"{path} is there and is no baseline: -o names another file")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary
+from ca_cli import formats, gating, inputs, step_summary, writing
 from ca_cli.console import console_on
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def check(
     baseline: gating.Baseline = None,
     config: gating.Config = None,
     format: formats.Chosen = "terminal",
-    output: formats.Output = None,
+    output: writing.Output = None,
+    force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -43,7 +44,8 @@ def check(
     ca check --max-recaptures 0 --warmup-steps 2
     ca check run --baseline ca-baseline.json --format github
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_no_file(output)
+    if output is not None:
+        writing.refuse(output, force=force)
     settings = gating.Flags(
         max_captures,
         max_recaptures,
@@ -63,7 +65,7 @@ def check(
     if format == "terminal" and output is None:
         show(gate, sys.stdout)
     else:
-        formats.write(_as_text(gate, format), output)
+        formats.write(_as_text(gate, format), format, output, force=force)
     summarize(gate)
     code = gate.exit_code
     if code:

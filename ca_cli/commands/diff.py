@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary
+from ca_cli import formats, gating, inputs, step_summary, writing
 from ca_cli.console import console_on
 from ca_cli.errors import GATE_FAILED, UsageError
 
@@ -44,7 +44,8 @@ def diff(
     ] = None,
     config: gating.Config = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = "terminal",
-    output: formats.Output = None,
+    output: writing.Output = None,
+    force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -59,7 +60,8 @@ def diff(
     ca diff ca-runs/before ca-runs/after
     ca diff main.run pr.run --fail-on new --fail-on slower:10% --format markdown
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_no_file(output)
+    if output is not None:
+        writing.refuse(output, force=force)
     limits = parse_fail_on(fail_on or [])
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
@@ -75,7 +77,7 @@ def diff(
 
         compare_terminal.render(found, failures, console_on(sys.stdout))
     else:
-        formats.write(_as_text(found, failures, format, limits), output)
+        formats.write(_as_text(found, failures, format, limits), format, output, force=force)
     if step_summary.wanted() is not None:
         step_summary.append(_as_text(found, failures, "markdown", limits))
     if failures:

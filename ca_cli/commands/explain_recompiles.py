@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary
+from ca_cli import formats, gating, inputs, step_summary, writing
 from ca_cli.console import console_on
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def explain_recompiles(
     paths: inputs.Paths = None,
     format: formats.Chosen = "terminal",
-    output: formats.Output = None,
+    output: writing.Output = None,
+    force: writing.Force = False,
     ignore: Annotated[
         list[str] | None,
         typer.Option(
@@ -39,7 +40,8 @@ def explain_recompiles(
     ca explain-recompiles
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
-    formats.refuse_no_file(output)
+    if output is not None:
+        writing.refuse(output, force=force)
     from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")
@@ -53,7 +55,7 @@ def explain_recompiles(
 
         terminal.render(run, console_on(sys.stdout), diagnosis)
     else:
-        formats.write(_as_text(run, diagnosis, format), output)
+        formats.write(_as_text(run, diagnosis, format), format, output, force=force)
     if step_summary.wanted() is not None:
         step_summary.append(_as_text(run, diagnosis, "markdown"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import inputs
+from ca_cli import inputs, writing
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def export(
             help="Print this one to stdout, or write it to the file -o.",
         ),
     ] = None,
+    force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -56,8 +57,8 @@ def export(
             raise UsageError("parquet is binary: give the file with -o")
     if table is None:
         folder = _folder(output or Path("ca-export"))
-    elif output is not None and output.exists():
-        raise UsageError(f"{output} exists: name a new file")
+    elif output is not None:
+        writing.refuse(output, force=force)
     run = inputs.load(paths, jobs, scheduler)
     from ca_reports import frames
 
@@ -65,15 +66,13 @@ def export(
         folder.mkdir(parents=True, exist_ok=True)
         for name, frame in frames.tables(run).items():
             path = folder / f"{name}.{format}"
-            _write(frame, format, path)
-            sys.stderr.write(f"wrote {path} ({len(frame):,} rows)\n")
+            _write(frame, format, path, force=force)
         return
     frame = getattr(frames, table)(run)
     if output is None:
         sys.stdout.write(_text(frame, format))
         return
-    _write(frame, format, output)
-    sys.stderr.write(f"wrote {output} ({len(frame):,} rows)\n")
+    _write(frame, format, output, force=force)
 
 
 def _folder(folder: Path) -> Path:
@@ -84,11 +83,13 @@ def _folder(folder: Path) -> Path:
     return folder
 
 
-def _write(frame: pd.DataFrame, format: Format, path: Path) -> None:
+def _write(frame: pd.DataFrame, format: Format, path: Path, *, force: bool) -> None:
     if format == "parquet":
-        frame.to_parquet(path, engine="pyarrow", index=False)
+        content: str | bytes = frame.to_parquet(engine="pyarrow", index=False)
     else:
-        path.write_text(_text(frame, format), "utf-8")
+        content = _text(frame, format)
+    writing.write(path, content, force=force)
+    writing.say_wrote(path, f" ({len(frame):,} rows)")
 
 
 def _text(frame: pd.DataFrame, format: Format) -> str:

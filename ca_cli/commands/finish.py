@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ca_cli import run_folder
+from ca_cli import run_folder, writing
 from ca_cli.console import console_on
 from ca_cli.errors import FINE, explain, guarded
 
@@ -139,7 +139,7 @@ def _write_report(run: Run, folder: Path) -> Path | None:
         from ca_reports.render import html
 
         page = folder / run_folder.REPORT
-        run_folder.write_atomically(page, html.render(run))
+        writing.write(page, html.render(run))
     except Exception as error:
         if os.environ.get("CA_DEBUG") == "1":
             raise

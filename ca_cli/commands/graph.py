@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import inputs, run_folder
+from ca_cli import inputs, writing
 from ca_cli.console import console_on
 from ca_cli.errors import UsageError
 
@@ -48,9 +48,7 @@ def graph(
             help="Write to a file.",
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite a file that ca did not write.")
-    ] = False,
+    force: writing.Force = False,
 ) -> None:
     """Show the graph of a capture, folded.
 
@@ -64,13 +62,12 @@ def graph(
     if capture is not None and diff is not None:
         raise UsageError("--capture shows one graph, --diff two: give one of them")
     if output is not None or format == "html":
-        from ca_cli.commands.report import refuse_to_overwrite
-
-        refuse_to_overwrite(output or Path(_PAGE), force=force)
+        writing.refuse(output or Path(_PAGE), force=force)
     run = inputs.load(paths)
     chosen = [find(run, id) for id in diff] if diff else [find(run, capture)]
     if format == "html":
-        _write_page(run, chosen[-1], output or Path(_PAGE), difference=bool(diff))
+        page = output or Path(_PAGE)
+        _write_page(run, chosen[-1], page, difference=bool(diff), force=force)
         return
     picture, title = picture_of(chosen)
     if format == "terminal" and output is None:
@@ -80,8 +77,10 @@ def graph(
     if output is None:
         sys.stdout.write(text)
         return
-    run_folder.write_atomically(output, text)
-    sys.stderr.write(f"wrote {output}\n")
+    if format == "terminal":
+        text = writing.signed(text)
+    writing.write(output, text, force=force)
+    writing.say_wrote(output)
 
 
 def find(run: Run, id: str | None) -> Capture:
@@ -166,9 +165,9 @@ def _as_text(run: Run, picture: Picture, title: str, format: Format, *, is_diffe
     return buffer.getvalue()
 
 
-def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool) -> None:
+def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool, force: bool) -> None:
     from ca_reports.render import html
 
-    run_folder.write_atomically(path, html.render(run))
+    writing.write(path, html.render(run), force=force)
     where = f"#view=graph&capture={capture.process}/{capture.id}"
     sys.stdout.write(f"{path}{where}{'&difference=1' if difference else ''}\n")

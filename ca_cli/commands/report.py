@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ca_cli import formats, inputs, run_folder
+from ca_cli import inputs, run_folder, writing
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
 
@@ -17,17 +16,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
     from ca_reports.render.html import Tlparse
 
-# How a page of ours is told from a file of the user's; at its very beginning.
-_GENERATOR = re.compile(rb"<meta\s+name=[\"']generator[\"']\s+content=[\"']ca\b")
-_PERFETTO_GENERATOR = re.compile(rb'^\{"otherData":\{"generator":"ca\b')
-# What `ca graph -o` wrote: its marker, or the first line of what it prints.
-_GRAPH_GENERATOR = re.compile(
-    rb'^(?:digraph [^\n]*// ca graph\n|<svg data-generator="ca graph"|'
-    rb'\{\s*"schema_version": \d+,\s*"generator": "ca graph"|'
-    rb"(?:capture !\d+|!\d+ \xe2\x86\x92 !\d+): [^\n]*(?:FX nodes|the same)\n)"
-)
-_GENERATORS = (_GENERATOR, _PERFETTO_GENERATOR, _GRAPH_GENERATOR)
-_BEGINNING = 4096
 _PERFETTO = "perfetto.json"
 
 Format = Literal["html", "perfetto"]
@@ -53,9 +41,7 @@ def report(
         bool,
         typer.Option("--tlparse", help="Run tlparse, too, and link its pages and ours."),
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite a file that ca did not write.")
-    ] = False,
+    force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -71,17 +57,17 @@ def report(
     if tlparse and format != "html":
         raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
     path = default_output(sources, format) if output is None else output
-    refuse_to_overwrite(path, force=force)
+    writing.refuse(path, force=force)
     run = inputs.load(sources, jobs, scheduler)
     if format == "perfetto":
         from ca_reports.render import perfetto
 
-        run_folder.write_atomically(path, perfetto.render(run, version=__version__))
+        writing.write(path, perfetto.render(run, version=__version__), force=force)
     else:
         from ca_reports.render import html
 
         links = _run_tlparse(run, path, force=force) if tlparse else None
-        run_folder.write_atomically(path, html.render(run, tlparse=links))
+        writing.write(path, html.render(run, tlparse=links), force=force)
     sys.stdout.write(f"{path}\n")
 
 
@@ -103,14 +89,3 @@ def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
     for problem in found.failed:
         sys.stderr.write(f"ca: {problem}\n")
     return Tlparse(found.processes, found.compiles)
-
-
-def refuse_to_overwrite(path: Path, *, force: bool) -> None:
-    """Raise `UsageError` if writing `path` could destroy something that is not ours."""
-    formats.refuse_no_file(path)
-    if force or not path.exists():
-        return
-    with path.open("rb") as file:
-        beginning = file.read(_BEGINNING)
-    if not any(generator.search(beginning) for generator in _GENERATORS):
-        raise UsageError(f"{path} was not written by ca: --force overwrites it")

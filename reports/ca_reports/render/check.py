@@ -48,6 +48,7 @@ def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
     settings = verdict.settings
     document = {
         "schema_version": SCHEMA_VERSION,
+        "generator": "ca",
         # As everywhere, null is what nobody can tell.
         "ok": verdict.ok if verdict.undecided is None else None,
         "headline": headline(verdict),

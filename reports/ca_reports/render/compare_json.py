@@ -31,6 +31,7 @@ def document(found: Comparison, failures: Sequence[str]) -> dict[str, Any]:
     loss, hits = found.loss, found.hits
     return {
         "schema_version": SCHEMA_VERSION,
+        "generator": "ca",
         "ok": not failures,
         "failures": list(failures),
         "base": {"name": found.base.name, "is_run": found.base.run is not None},

@@ -42,6 +42,7 @@ def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
     summary = summarize(run)
     return {
         "schema_version": SCHEMA_VERSION,
+        "generator": "ca",
         "summary": summary_document(summary),
         "captures": [_capture(capture) for capture in run.captures],
         "dynamo_recompiles": [_recompile(compiled) for compiled in run.recompiles],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from datetime import datetime
@@ -14,7 +13,7 @@ import pytest
 from ca_cli import main as main_module
 from ca_cli import run_folder
 from ca_cli.commands.finish import copy_traces, shown_path, trace_files
-from ca_cli.commands.report import default_output, refuse_to_overwrite
+from ca_cli.commands.report import default_output
 from ca_cli.commands.run import recording_environment, run_name
 from ca_cli.errors import UsageError, explain
 from ca_cli.python_command import PythonCommand, TargetKind
@@ -87,29 +86,6 @@ def test_run_name(
     monkeypatch.chdir(tmp_path / "above" / "here")
 
     assert run_name(PythonCommand((), kind, name, ())) == expected
-
-
-def test_a_failed_write_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
-
-    def fail(self: Path, target: Path) -> NoReturn:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="No space left"):
-        run_folder.write_atomically(path, "new")
-
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_bytes_that_are_no_text_do_not_break_the_run_file(tmp_path: Path) -> None:
-    run_folder.write_atomically(tmp_path / "run.json", json.dumps("a\udce4b", ensure_ascii=False))
-
-    assert json.loads((tmp_path / "run.json").read_bytes()) == "a\N{REPLACEMENT CHARACTER}b"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '"run"'])
@@ -202,28 +178,6 @@ def test_report_goes_into_one_run_only(tmp_path: Path) -> None:
     assert default_output([str(tmp_path)]) == tmp_path / "report.html"
     assert default_output([str(tmp_path), str(tmp_path)]) == Path("report.html")
     assert default_output(["https://example.org/run"]) == Path("report.html")
-
-
-@pytest.mark.parametrize(
-    ("beginning", "ours"),
-    [
-        ('<meta name="generator" content="ca 0.1.0">', True),
-        ("<meta name='generator' content='ca'>", True),
-        ('<meta name="generator" content="carrot">', False),
-        ("x" * 5000 + '<meta name="generator" content="ca 0.1.0">', False),
-        ("", False),
-    ],
-)
-def test_what_is_ours_to_overwrite(tmp_path: Path, beginning: str, ours: bool) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(beginning)
-
-    if ours:
-        refuse_to_overwrite(page, force=False)
-    else:
-        with pytest.raises(UsageError, match="was not written by ca"):
-            refuse_to_overwrite(page, force=False)
-    refuse_to_overwrite(page, force=True)
 
 
 # --- exceptions and exit codes ------------------------------------------------------------

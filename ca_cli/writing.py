@@ -1,0 +1,184 @@
+"""The one way a file is written: nothing that a user has is lost or turned into another thing.
+
+A device, pipe or socket is opened and written to; a link is followed; a regular file is
+replaced in one step, keeping its permissions, and only if it is empty or `ca` wrote it.
+
+`ca` knows its own files by how they begin: the generator that HTML, JSON, SVG, DOT and
+Perfetto traces name, the tool of SARIF and JUnit, and in the texts for people (`signed`) a
+first line. CSV and Parquet have no room for either, so those are replaced by ``--force`` only.
+A baseline is none of these: `ca baseline --update` alone replaces it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ca_cli.errors import UsageError
+from ca_engine.version import __version__
+
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", show_default="stdout", help="Write to a file."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that ca did not write.")]
+
+_SIGNATURE = f"Written by ca {__version__}"
+_BEGINNING = 4096
+_OURS = re.compile(
+    rb"^(?:"
+    rb"(?:# |<!-- )Written by ca \d"
+    rb"|digraph [^\n]*// ca graph\n"
+    rb'|<svg data-generator="ca graph"'
+    rb'|\{"otherData":\{"generator":"ca\b'
+    rb'|\{\s*"(?:schema|format)_version": \d+,\s*"generator": "ca(?: graph)?"'
+    rb"|<\?xml [^>]*>\s*<testsuites name=\"ca\""
+    rb'|\{[^{}]*"runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "ca"'
+    rb"|(?:\s*<!doctype html>.*?)?<meta\s+name=[\"']generator[\"']\s+content=[\"']ca\b"
+    rb")",
+    re.DOTALL | re.IGNORECASE,
+)
+# The folder cannot be written to, or the file is mounted where it is; the file itself may do.
+_NOT_REPLACEABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
+
+
+def refuse(path: Path, *, force: bool = False) -> None:
+    """Raise `UsageError` if `write` would not write to `path`; ask before minutes of reading."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        folder = Path(os.path.realpath(path)).parent
+        if not folder.is_dir():
+            raise UsageError(f"{folder_shown(path)} is no folder: -o names a file in one") from None
+        return
+    if stat.S_ISDIR(found.st_mode):
+        raise UsageError(f"{path} is a folder: -o names a file")
+    if force or not stat.S_ISREG(found.st_mode) or not found.st_size or _own_stream(path):
+        return
+    if not is_ours(path):
+        raise UsageError(f"{path} was not written by ca: --force overwrites it")
+
+
+def write(path: Path, content: str | bytes, *, force: bool = False) -> None:
+    """Write `content` to `path`. Raises what `refuse` does, and OSError."""
+    refuse(path, force=force)
+    data = as_bytes(content)
+    stream = _own_stream(path)
+    if stream is not None:
+        with open(stream, "wb", closefd=False) as file:
+            file.write(data)
+    elif path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            file.write(data)
+    else:
+        replace(path, data)
+
+
+def replace(path: Path, content: str | bytes) -> None:
+    """Write a regular file so that a reader finds the old one or the new one, never a part.
+
+    Whose file it was is not asked. Its permissions stay, and its owner where that is allowed.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        before = target.stat()
+    except FileNotFoundError:
+        before = None
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    data = as_bytes(content)
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".ca-", dir=target.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            # mkstemp makes files that only their owner may read; these are ordinary ones.
+            temporary.chmod(0o666 & ~_umask() if before is None else stat.S_IMODE(before.st_mode))
+            if before is not None:
+                _keep_owner(temporary, before)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        if before is None or error.errno not in _NOT_REPLACEABLE:
+            raise
+        target.write_bytes(data)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the file at `path` begins as one that `write` may replace."""
+    with path.open("rb") as file:
+        return _OURS.match(file.read(_BEGINNING)) is not None
+
+
+def signed(text: str, opening: str = "# ", closing: str = "") -> str:
+    """Put the line before `text` by which `is_ours` knows it, as a comment of its format."""
+    return f"{opening}{_SIGNATURE}{closing}\n{text}"
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    """Return UTF-8, whatever was in `content`.
+
+    Arguments and paths may hold bytes that are no UTF-8; readers of JSON refuse those.
+    """
+    if isinstance(content, bytes):
+        return content
+    return content.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
+
+
+def say_wrote(path: Path, more: str = "") -> None:
+    """Say on stderr that `path` was written."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"wrote {path}{more}\n")
+
+
+def folder_shown(path: Path) -> Path:
+    """Return the folder that `path` needs: where it is a link, the one that it leads to."""
+    return Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+
+
+def _own_stream(path: Path) -> int | None:
+    """Return our own stdout or stderr if `path` is the same file, as /dev/stdout is.
+
+    Opened a second time, a file that it was redirected to would be cut off at its beginning.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # Closed, or with no descriptor behind it, it is no file's.
+        with suppress(OSError, ValueError):
+            if stream is not None and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
+                stream.flush()
+                return stream.fileno()
+    return None
+
+
+def _keep_owner(path: Path, before: os.stat_result) -> None:
+    """Give `path` the earlier file's owner, or at least its group, where we may."""
+    made = path.stat()
+    if (made.st_uid, made.st_gid) == (before.st_uid, before.st_gid):
+        return
+    for owner in ((before.st_uid, before.st_gid), (-1, before.st_gid)):
+        try:
+            os.chown(path, *owner)
+        except PermissionError:
+            continue
+        # The kernel takes set-user-id bits away where the owner changes.
+        path.chmod(stat.S_IMODE(before.st_mode))
+        return
+
+
+def _umask() -> int:
+    """Return the umask, which can only be read by setting it."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
