@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ca_reports.build.stacks import in_torch
 from ca_reports.facts.values import value_pairs
 from ca_reports.findings import Evidence
+from ca_reports.model import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ca_reports.facts.guards import Guard
-    from ca_reports.model import Capture, Change, Compile, Event, Frame
+    from ca_engine.guards import Guard
+    from ca_reports.model import Capture, Change, Compile, Event
 
 AOT_BACKWARD = "CompiledFunctionBackward"
 
@@ -174,12 +175,19 @@ class RecompileFacts:
         return (self.compiled, *replaced)
 
     @property
+    def guard_stack(self) -> tuple[Frame, ...]:
+        """The user's frames that the guard came from, outermost first."""
+        return tuple(
+            Frame(found.file, found.line, found.function, found.code) for found in self.guard.stack
+        )
+
+    @property
     def line(self) -> Frame | None:
         """The user's line that the guard came from, else ``location``."""
         if self.capture is not None:
             # Its guards come from code that was generated for the captured graph.
             return self.location
-        own = [frame for frame in self.guard.stack if not in_torch(frame.file)]
+        own = [frame for frame in self.guard_stack if not in_torch(frame.file)]
         return own[-1] if own else self.location
 
     @property

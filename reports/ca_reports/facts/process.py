@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ca_reports.facts import guards
+from ca_engine import guards
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, Hazard

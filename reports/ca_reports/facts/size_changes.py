@@ -16,8 +16,8 @@ from ca_reports.facts.values import Pair, value_pairs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.facts.guards import Guard
     from ca_reports.model import Capture, Change, Compile
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there

@@ -12,8 +12,8 @@ from ca_reports.findings import Evidence
 from ca_reports.rules.structure import one_mode
 
 if TYPE_CHECKING:
+    from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.facts.guards import Guard
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
 

@@ -112,7 +112,7 @@ class GuardedHook:
         """The line of the hook that reads the guarded thing, else where the hook is defined."""
         own = [
             frame
-            for frame in self.recompile.guard.stack
+            for frame in self.recompile.guard_stack
             if not in_torch(frame.file) and not frame.file.startswith("<")
         ]
         if own:

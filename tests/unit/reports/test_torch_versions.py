@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
+from ca_engine import guards
 from ca_reports.diagnose import diagnose
-from ca_reports.facts import guards
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ca_engine.guards import Guard, Place, parse
 from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guards import Guard, parse
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.model import Compile
 from ca_reports.rules.cascades import Cascade, fix_for, readable
@@ -31,7 +31,7 @@ from ca_reports.rules.structure import one_mode
         ),
         (
             "1/0: tensor 'x' requires_grad mismatch. expected requires_grad=1",
-            ("requires_grad", "x", None, None, None),
+            ("requires_grad", "x", None, "True", "False"),
         ),
         (
             "0/0: GLOBAL_STATE changed: deterministic_algorithms ",
@@ -39,7 +39,7 @@ from ca_reports.rules.structure import one_mode
         ),
         (
             "!0/1/0: 2 <= inputs[1].size()[0]  # (unknown source of inputs[1].size()[0])",
-            ("value", "", None, None, None),
+            ("size_relation", "inputs[1]", 0, None, None),
         ),
         (
             "0/1: s.slope == 0.2  # (_dynamo/output_graph.py:3375 in remove_graphargs)",
@@ -47,12 +47,58 @@ from ca_reports.rules.structure import one_mode
         ),
         (
             "!2/4/0: expected type of 'sizes[0]' to be a tensor type, ' but found <class 'int'>",
-            ("type", "sizes[0]", None, None, None),
+            ("type", "sizes[0]", None, "a tensor type", "<class 'int'>"),
         ),
         (
             "!2/4/2: ___check_type_id(sizes[0], 140630213098720), type=<class 'int'>",
             ("type", "sizes[0]", None, "<class 'int'>", None),
         ),
+        (
+            "0/0: tensor 'kwargs['input_ids']' size mismatch at index 0. expected 4, actual 2",
+            ("size", "kwargs['input_ids']", 0, "4", "2"),
+        ),
+        (
+            "0/3: tensor 'a' dispatch key set mismatch. expected DispatchKeySet(CPU, AutogradCPU), "
+            "actual DispatchKeySet(CPU, Conjugate, AutogradCPU)",
+            (
+                "dispatch_keys",
+                "a",
+                None,
+                "DispatchKeySet(CPU, AutogradCPU)",
+                "DispatchKeySet(CPU, Conjugate, AutogradCPU)",
+            ),
+        ),
+        (
+            '0/0: Duplicate tensors found: ["a", "b"]',
+            ("duplicate", '["a", "b"]', None, None, None),
+        ),
+        (
+            "0/0: Cache line invalidated because L['p'] got deallocated",
+            ("deallocated", "L['p']", None, None, None),
+        ),
+        ("1/0: len(xs) == 2", ("length", "xs", None, "2", None)),
+        (
+            "1/0: len(s._modules['ls']._modules) != 1",
+            ("length", "s._modules['ls']._modules", None, None, None),
+        ),
+        (
+            "1/0: not ___dict_contains(4, s.cache)   # if n in c  # mp/t.py:3 in forward",
+            ("membership", "s.cache", None, "no 4", None),
+        ),
+        ("2/0: set.__contains__(s, 'k')", ("membership", "s", None, "'k'", None)),
+        ("0/0: list(dict.keys(b))[0] == 'image'", ("keys", "b", None, "'image'", None)),
+        (
+            "0/0: ___check_obj_id(L['e'], 7654), type=<enum 'E'>",
+            ("identity", "L['e']", None, "<enum 'E'>", None),
+        ),
+        ("0/1: (a.size()[1] % 2) == 0  # f(a)", ("size_relation", "a", 1, None, None)),
+        (
+            "0/0: b.size()[0] == a.size()[0]  # duck sizing added this equality because …",
+            ("duck_size", "b", 0, None, None),
+        ),
+        ("0/0: mode == 'train'  # if mode", ("value", "mode", None, "'train'", None)),
+        ("0/0: not L['flag']", ("value", "L['flag']", None, "False", None)),
+        ("0/0: k <= 2  # if k > 2", ("value", "k", None, None, None)),
         ("0/0: something new", ("other", "", None, None, None)),
     ],
 )
@@ -61,6 +107,29 @@ def test_a_guard_is_taken_apart(reason: str, expected: tuple[object, ...]) -> No
     assert (guard.kind, guard.source, guard.index, guard.expected, guard.actual) == expected
     assert guard.failed == reason.partition(": ")[0]
     assert "  #" not in guard.text
+
+
+def test_the_comment_behind_a_guard_gives_the_line_and_what_torch_says() -> None:
+    (guard,) = parse(
+        "0/0: s.steps == 0       # s.steps += 1  # mp/g/net.py:64 in forward (HINT: torch.compile "
+        "considers integer attributes of the nn.Module to be static.)"
+    )
+    assert guard.place == Place("mp/g/net.py", 64, "forward", "s.steps += 1")
+    assert guard.hint.startswith("torch.compile considers integer attributes")
+
+
+def test_where_in_torch_a_guard_was_made_is_no_hint() -> None:
+    (guard,) = parse(
+        "0/1: k <= 2  # if k > 2:  # mp/net.py:2 in f (_dynamo/variables/tensor.py:26 in evaluate)"
+    )
+    assert guard.place == Place("mp/net.py", 2, "f", "if k > 2:")
+    assert guard.hint == ""
+
+
+def test_brackets_without_end_are_some_guard() -> None:
+    deep = "(" * 900 + "x" + ")" * 900
+    assert parse(f"0/0: {deep} == 1")[0].text.startswith("(((")
+    assert parse("0/0: " + "not " * 490 + "x")[0].text.startswith("not ")
 
 
 def test_the_users_stack_of_a_guard_is_kept() -> None:

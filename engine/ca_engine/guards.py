@@ -1,0 +1,317 @@
+"""The guards whose failure made Dynamo compile a frame again, taken apart. Standard library only.
+
+The engine parses them to look up what the guarded thing holds now; the reports parse them to
+say why. Texts were measured on torch 2.13.0 and read off logs of 2.6 to 2.15: in the trace's
+``recompile_reasons``, in ``compilation_metrics`` and under ``TORCH_LOGS=recompiles``.
+
+A reason is ``<id of the earlier compile>: <what failed>``, one for each earlier compile of that
+code, the newest first. What failed is a sentence (``tensor 'x' rank mismatch. …``) or a Python
+expression over the frame's variables (``len(xs) == 2``); behind ``  #`` stand the user's code that
+the guard came from, its place, and hints; below it, where Dynamo kept them, the user's frames.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+GuardKind = Literal[
+    "size",  # of a tensor's dimension, which the guard names
+    "stride",
+    "rank",
+    "dtype",
+    "device",
+    "requires_grad",
+    "dispatch_keys",
+    "type",
+    "identity",
+    "value",
+    "length",
+    "keys",
+    "membership",
+    "attribute",
+    "size_relation",  # an expression over sizes: a bound, divisibility, equality
+    "duck_size",
+    "duplicate",
+    "deallocated",
+    "backend",
+    "global_state",
+    "other",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of code, as a guard's comment or stack names it.
+
+    ``file`` may have lost its front: torch cuts paths in comments.
+    """
+
+    file: str
+    line: int
+    function: str
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One failed guard.
+
+    ``text`` is torch's own, without the id of the earlier compile (``failed``) before it and
+    without what comes behind ``  #``. ``source`` is the guarded thing as an expression over the
+    frame's variables (``inputs[1]``, ``self._modules['attn'].processor``), for global state what
+    differs; ``index`` the dimension of a size or stride. ``expected`` and ``actual`` are values
+    as torch writes them; torch knows the second only for tensors and types. ``place`` is the
+    line that the guard's comment quotes, ``hint`` what torch says there in brackets, ``stack`` the
+    user's frames, outermost first; each is empty where torch did not write it.
+    """
+
+    text: str
+    kind: GuardKind
+    failed: str | None = None
+    source: str = ""
+    index: int | None = None
+    expected: str | None = None
+    actual: str | None = None
+    place: Place | None = None
+    hint: str = ""
+    stack: tuple[Place, ...] = ()
+
+
+# Longer expressions are not taken apart: Python's parser recurses.
+MAX_EXPRESSION = 2_000
+_MAX_FRAMES = 50
+_MAX_HINT = 600
+
+_START = re.compile(r"^(?P<id>!?\d+(?:/\d+){1,2}): ", re.M)
+_FRAME = re.compile(
+    r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)'
+    r"(?:\n(?! *File \")(?P<code> +[^\n]*))?",
+    re.M,
+)
+_TENSOR_SIZE = re.compile(
+    r" (?P<what>size|stride) mismatch(?: at index (?P<index>\d{1,9})\. "
+    r"expected (?P<expected>-?\d+), actual (?P<actual>-?\d+))?"
+)
+_TENSOR_OTHER = re.compile(
+    r" (?P<what>rank|dtype|device index|device|requires_grad|dispatch key set) mismatch\.?"
+    r"(?P<rest>.*)$"
+)
+_OTHER_KINDS: dict[str, GuardKind] = {
+    "rank": "rank",
+    "dtype": "dtype",
+    "device": "device",
+    "device index": "device",
+    "requires_grad": "requires_grad",
+    "dispatch key set": "dispatch_keys",
+}
+_DEALLOCATED = re.compile(r"Cache line invalidated because (?P<source>.+) got deallocated$")
+_PLACE = re.compile(r"(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
+
+# Functions of guards that take the guarded thing as an argument: at which position, and the kind.
+_CHECKS: dict[str, tuple[int, GuardKind]] = {
+    "___check_type_id": (0, "type"),
+    "___check_obj_id": (0, "identity"),
+    "___check_torch_function_mode_stack": (0, "global_state"),
+    "___dict_version": (0, "keys"),
+    "___dict_contains": (1, "membership"),
+    "dict.__contains__": (0, "membership"),
+    "set.__contains__": (0, "membership"),
+    "hasattr": (0, "attribute"),
+    "___tuple_iterator_len": (0, "length"),
+    "len": (0, "length"),
+}
+
+
+def parse(reason: str) -> tuple[Guard, ...]:
+    """All failed guards of a reason, in torch's order; never raises, never empty."""
+    starts = [found.start() for found in _START.finditer(reason)]
+    if not starts or starts[0] != 0:
+        starts.insert(0, 0)
+    ends = [*starts[1:], len(reason)]
+    parts = [reason[start:end] for start, end in zip(starts, ends, strict=True)]
+    return tuple(_parse_one(part) for part in parts if part.strip()) or (Guard("", "other"),)
+
+
+def _parse_one(part: str) -> Guard:
+    found = _START.match(part)
+    failed = found["id"] if found else None
+    line, _, after = (part[found.end() :] if found else part).strip().partition("\n")
+    text, _, comment = line.partition("  #")
+    place, hint = _read_comment(comment)
+    stack = tuple(
+        Place(
+            frame["file"],
+            int(frame["line"]),
+            frame["function"].strip(),
+            (frame["code"] or "").strip(),
+        )
+        for frame, _ in zip(_FRAME.finditer(after), range(_MAX_FRAMES), strict=False)
+    )
+    try:
+        read = _read_text(text.strip(), "duck sizing" in comment)
+    except RecursionError:  # brackets in brackets in brackets
+        read = ("other", "", None, None, None)
+    kind, source, index, expected, actual = read
+    return Guard(text.strip(), kind, failed, source, index, expected, actual, place, hint, stack)
+
+
+def _read_comment(comment: str) -> tuple[Place | None, str]:
+    """The quoted line with its place, and what torch says in brackets behind it."""
+    code, sign, rest = comment.rpartition("  # ")
+    if not sign:
+        code, rest = "", comment
+    place = None
+    if found := _PLACE.match(rest.strip()):
+        place = Place(found["file"], int(found["line"]), found["function"], code.strip())
+        rest = rest.strip()[found.end() :]
+    hint = rest.strip()
+    if hint.startswith("(") and hint.endswith(")"):
+        hint = hint[1:-1]
+    hint = hint.removeprefix("HINT:").strip()
+    if "/_dynamo/" in f"/{hint}" and _PLACE.match(hint):
+        hint = ""  # where in torch the guard was made: of no use to a user
+    return place, hint[:_MAX_HINT]
+
+
+_Parts = tuple[GuardKind, str, "int | None", "str | None", "str | None"]
+
+
+@lru_cache(maxsize=4096)  # one guard fails a thousand times in a long log
+def _read_text(text: str, is_duck: bool) -> _Parts:
+    if text.startswith("tensor '"):
+        # Sources hold quotes of their own: kwargs['x']. The last one before the words ends it.
+        for pattern in (_TENSOR_SIZE, _TENSOR_OTHER):
+            if found := pattern.search(text):
+                source = text[len("tensor '") : found.start()].rstrip().removesuffix("'")
+                return _tensor(source, found)
+    if text.startswith("expected type of '"):
+        source, _, rest = text[len("expected type of '") :].partition("' to be ")
+        expected, _, actual = rest.partition(", ' but found ")
+        return "type", source, None, expected or None, actual or None
+    if text.startswith("GLOBAL_STATE changed:"):
+        return "global_state", text.partition(":")[2].strip(), None, None, None
+    if text.startswith("Duplicate tensor"):
+        return "duplicate", text.partition(":")[2].strip(), None, None, None
+    if text.startswith("BACKEND_MATCH"):
+        return "backend", "", None, None, None
+    if found := _DEALLOCATED.match(text):
+        return "deallocated", found["source"], None, None, None
+    return _read_expression(text, is_duck)
+
+
+def _tensor(source: str, found: re.Match[str]) -> _Parts:
+    if found.re is _TENSOR_SIZE:
+        index = None if found["index"] is None else int(found["index"])
+        kind: GuardKind = "size" if found["what"] == "size" else "stride"
+        return kind, source, index, found["expected"], found["actual"]
+    expected, _, actual = found["rest"].strip().removeprefix("expected ").partition(", actual ")
+    if found["what"] == "requires_grad":
+        expected = {"requires_grad=0": "False", "requires_grad=1": "True"}.get(expected, expected)
+        actual = {"False": "True", "True": "False"}.get(expected, "")
+    return (
+        _OTHER_KINDS[found["what"]],
+        source,
+        None,
+        expected.rstrip(".") or None,
+        actual.rstrip(".") or None,
+    )
+
+
+def _read_expression(text: str, is_duck: bool) -> _Parts:
+    """A guard that is Python code, with what it may have behind it (``, type=<class …>``)."""
+    code, _, named_type = text.partition("), type=")
+    if named_type:
+        code += ")"
+    tree = _expression(code)
+    if tree is None:
+        return "other", "", None, None, None
+    negated = isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not)
+    if isinstance(tree, ast.UnaryOp) and negated:
+        tree = tree.operand
+    if isinstance(tree, ast.Call) and (check := _check(tree)):
+        kind, source, key = check
+        if kind in ("membership", "attribute"):
+            return kind, source, None, f"{'no ' if negated else ''}{key}", None
+        return kind, source, None, named_type or None, None
+    sized = _sizes(tree)
+    if sized:
+        source, index = sized[0]
+        return "duck_size" if is_duck else "size_relation", source, index, None, None
+    if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        return _comparison(tree)
+    if isinstance(tree, (ast.Name, ast.Attribute, ast.Subscript)):
+        return "value", ast.unparse(tree), None, str(not negated), None
+    return (
+        ("value" if isinstance(tree, (ast.Compare, ast.BoolOp)) else "other"),
+        "",
+        None,
+        None,
+        None,
+    )
+
+
+def _comparison(tree: ast.Compare) -> _Parts:
+    left, right = tree.left, tree.comparators[0]
+    if isinstance(left, ast.Call) and (check := _check(left)):
+        same = isinstance(tree.ops[0], ast.Eq)
+        return check[0], check[1], None, ast.unparse(right) if same else None, None
+    # list(dict.keys(batch))[0] == 'image', list(d.keys()) == ['a', 'b']
+    whole = left.value if isinstance(left, ast.Subscript) else left
+    if isinstance(whole, ast.Call) and (owner := _keys_of(whole)) is not None:
+        return "keys", ast.unparse(owner), None, ast.unparse(right), None
+    if not isinstance(left, (ast.Name, ast.Attribute, ast.Subscript)):
+        return "value", "", None, None, None
+    if isinstance(tree.ops[0], (ast.Eq, ast.Is)):
+        return "value", ast.unparse(left), None, ast.unparse(right), None
+    return "value", ast.unparse(left), None, None, None
+
+
+def _expression(code: str) -> ast.expr | None:
+    if len(code) > MAX_EXPRESSION:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of string escapes in a text that is not our code
+            return ast.parse(code, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _check(call: ast.Call) -> tuple[GuardKind, str, str] | None:
+    """Kind, guarded thing and first other argument of a call that a guard makes."""
+    known = _CHECKS.get(ast.unparse(call.func))
+    if known is None or len(call.args) <= known[0]:
+        return None
+    position, kind = known
+    others = [ast.unparse(arg) for at, arg in enumerate(call.args) if at != position]
+    return kind, ast.unparse(call.args[position]), others[0] if others else ""
+
+
+def _keys_of(call: ast.Call) -> ast.expr | None:
+    """``x`` of ``list(dict.keys(x))`` and ``list(x.keys())``."""
+    if ast.unparse(call.func) != "list" or len(call.args) != 1:
+        return None
+    keys = call.args[0]
+    if not isinstance(keys, ast.Call) or not isinstance(keys.func, ast.Attribute):
+        return None
+    if keys.func.attr != "keys":
+        return None
+    return keys.args[0] if keys.args else keys.func.value
+
+
+def _sizes(tree: ast.expr) -> list[tuple[str, int | None]]:
+    """The sizes and strides that an expression reads: ``x`` and 0 of ``x.size()[0]``."""
+    found: list[tuple[str, int | None]] = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Call):
+            continue
+        method = node.value.func
+        if isinstance(method, ast.Attribute) and method.attr in ("size", "stride"):
+            index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            found.append((ast.unparse(method.value), index if isinstance(index, int) else None))
+    return found
