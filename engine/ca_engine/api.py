@@ -17,6 +17,7 @@ from torch import fx
 
 from ca_engine import compat, installation, trace
 from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
+from ca_engine.lowering import modes
 
 __all__ = [
     "CacheInfo",
@@ -65,13 +66,16 @@ class Switch(Generic[T]):
             self._stack.__exit__(kind, error, traceback)
 
 
-def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> Switch[None]:
+def enable(
+    compiler_fn: CompilerFn, *, dynamic: bool = False, lowering: bool | None = None
+) -> Switch[None]:
     """Captures every following backward with our engine and compiles it.
 
     ``compiler_fn`` takes the captured `torch.fx.GraphModule`, whose signature is
     ``(inputs, sizes, scalars, hooks, packed_data) -> list of gradients``, and returns what is
     to run in its place; ``torch.compile`` fits. With ``dynamic`` sizes are graph inputs from
-    the first capture on; without, only once they have changed.
+    the first capture on; without, only once they have changed. With ``lowering`` captured graphs
+    take the short way to their backend where that is exact; None leaves it to ``install``.
 
     Like torch's own switches it holds for the whole process, and nested uses must end in
     the reverse order of their beginning. The engine itself stays installed afterwards, so that
@@ -83,7 +87,16 @@ def enable(compiler_fn: CompilerFn, *, dynamic: bool = False) -> Switch[None]:
         ...     (x * 2).sum().backward()
     """
     installation.install()
-    return Switch(compat.torch_engine._enable(compiler_fn, dynamic=dynamic))
+    enabled = compat.torch_engine._enable(compiler_fn, dynamic=dynamic)
+    if lowering is None:
+        return Switch(enabled)
+
+    @contextmanager
+    def enabled_with_lowering() -> Any:
+        with modes.switched(modes.asked_for(lowering)), enabled:
+            yield
+
+    return Switch(enabled_with_lowering())
 
 
 def disable() -> Switch[None]:
@@ -99,20 +112,23 @@ def reset() -> None:
     compat.torch_engine.reset()
 
 
-def install(*, engine: Literal["ca", "torch"] | None = None) -> Switch[None]:
+def install(
+    *, engine: Literal["ca", "torch"] | None = None, lowering: bool | None = None
+) -> Switch[None]:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
     else torch offers. ``engine="torch"`` keeps torch's own engine and only records; None is
     ours. What is installed already stays, and a warning says so where another engine was asked
     for. With a torch that the engine was not tested with, torch's own is recorded instead, and
-    a warning says so.
+    a warning says so. With ``lowering`` captured graphs take the short way to their backend where
+    that is exact; None leaves it to the environment variable ``CA_LOWERING``.
     """
 
     @contextmanager
     def installed() -> Any:
         already = installation.is_installed()
-        installation.install(engine=engine)
+        installation.install(engine=engine, lowering=lowering)
         error: BaseException | None = None
         try:
             yield

@@ -51,12 +51,14 @@ __all__ = [
     "compile_context",
     "compile_id_text",
     "compile_with",
+    "cpp_function",
     "cudagraphs_enabled",
     "enable_everywhere",
     "inside_compiled_backward",
     "is_builtin_node_op",
     "is_inner_backward",
     "is_supported",
+    "is_untraceable_node_op",
     "leave_hooks_to_python",
     "let_compiler_free_inputs",
     "log_capture_span",
@@ -261,6 +263,16 @@ def log_capture_span(capture: int, start_ns: int, end_ns: int) -> None:
 def is_builtin_node_op(target: object) -> bool:
     """Whether ``target`` is the function of one of torch's own C++ autograd nodes."""
     return isinstance(target, torch_engine.Op) and not target.is_custom_function
+
+
+def is_untraceable_node_op(target: object) -> bool:
+    """Whether ``target`` is a C++ Function's that Dynamo calls without looking into it."""
+    return isinstance(target, FunctionType) and target.__module__ == torch_engine.__name__
+
+
+def cpp_function(target: Any) -> Any:
+    """The C++ function behind torch's callable for an autograd node; else ``target`` itself."""
+    return target.fn if isinstance(target, torch_engine.Op) else target
 
 
 def unique_graphs() -> int:

@@ -17,7 +17,8 @@ def examine() -> dict[str, Any]:
     """Versions, whether the engine fits this torch, and the outcome of a real capture.
 
     Keys: ``python``, ``executable``, ``platform``, ``ca``; ``torch`` (None if it can't be
-    imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``;
+    imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``,
+    ``lowering`` (whether captured graphs may be lowered with it);
     ``capture`` ("ok", or the error of capturing a small backward) and ``gpus``.
     """
     found: dict[str, Any] = {
@@ -27,6 +28,7 @@ def examine() -> dict[str, Any]:
         "ca": __version__,
         "torch": None,
         "supported": False,
+        "lowering": False,
         "capture": None,
         "gpus": [],
     }
@@ -34,12 +36,14 @@ def examine() -> dict[str, Any]:
         import torch
 
         from ca_engine import compat
+        from ca_engine.lowering import modes
     except Exception as error:
         found["torch_error"] = f"{type(error).__name__}: {error}"
         return found
     found["torch"] = torch.__version__
     found["tested"] = [".".join(map(str, v)) for v in (compat.FIRST_TESTED, compat.LAST_TESTED)]
     found["supported"] = compat.is_supported()
+    found["lowering"] = modes.is_proven()
     found["gpus"] = [
         torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())
     ]

@@ -15,6 +15,7 @@ import torch
 
 from ca_engine import compat, full_disk, trace
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.lowering import modes
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.process import Setup
 from ca_engine.recorder.recorder import Recorder
@@ -27,6 +28,7 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.compat",
     "ca_engine.installation",
     "ca_engine.api",
+    "ca_engine.lowering",
     "ca_engine.passes",
     "ca_engine.recorder",
     "ca_engine.runtime",
@@ -104,6 +106,7 @@ def install(
     backend: str | None = None,
     dynamic: bool | None = None,
     forward_stacks: bool = False,
+    lowering: bool | None = None,
 ) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
@@ -112,6 +115,8 @@ def install(
     captured and compiled with ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks``
     the lines of the forward are noted after each miss (`recorder.forward`). If an engine is
     installed already it stays, and a warning says so where another one was asked for.
+    ``lowering`` is whether captured graphs take the short way to their backend; None leaves it
+    to ``CA_LOWERING``. Only our engine does so.
     """
     global _installation, _recorder
     if _installation is not None:
@@ -151,6 +156,7 @@ def install(
     _installation = Installation(
         asked, partial(ObservedCompiler, make_compiler, _recorder), _recorder, switch_on
     )
+    modes.switch(modes.asked_for(lowering) if engine == "ca" else modes.Mode.OFF)
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
     _recorder.process_starts()
@@ -170,6 +176,7 @@ def uninstall(error: BaseException | None = None) -> None:
         recorder.is_on = False
         _installation.undo()
         _installation = None
+        modes.switch(modes.Mode.OFF)
 
 
 def settle() -> None:

@@ -28,6 +28,7 @@ HAZARD_RECORD = "ca_hazard"
 FORWARD_RECORD = "ca_forward"
 END_RECORD = "ca_end"
 TRIAL_RECORD = "ca_trial"
+LOWERING_RECORD = "ca_lowering"
 
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
@@ -360,6 +361,50 @@ class TrialRecord(TypedDict):
     starts: list[float]
     losses: list[float | str]
     stopped: bool
+
+
+LoweringWay = Literal["direct", "no"]
+LoweringReason = Literal[
+    "unknown_compiler",
+    "unknown_backend",
+    "compiler_option",
+    "fullgraph",
+    "python_hook",
+    "python_function",
+    "cpp_hook",
+    "cpp_function",
+    "module_call",
+    "error",
+]
+
+
+class LoweringRecord(TypedDict):
+    """``ca_lowering``: how a captured graph reached its backend, once, when it first ran.
+
+    Only where lowering is on. ``way`` is ``direct`` where the captured code itself runs, ``no``
+    where Dynamo compiles the graph as without lowering. ``backend`` is None if the compiler
+    function is not one of torch's own. ``seconds`` is what lowering took, the backend included.
+    ``reason`` says why the way is ``no``, ``detail`` what exactly stood there, and ``file`` and
+    ``line`` where, if that is Python code:
+
+    * ``unknown_compiler``, ``unknown_backend``: the user's own, which must see the graph as it is;
+    * ``compiler_option``: a setting of ``torch.compile`` under which Dynamo does more;
+    * ``fullgraph``: a graph break would be an error, and Python code may be one;
+    * ``python_hook``, ``python_function``, ``cpp_hook``, ``cpp_function``, ``module_call``: the
+      graph calls code that the backend can't be given;
+    * ``error``: lowering failed unexpectedly; ``detail`` is type and text.
+    """
+
+    schema_version: int
+    time: float
+    capture: int
+    way: LoweringWay
+    backend: str | None
+    seconds: float
+    reason: LoweringReason | None
+    detail: str | None
+    file: str | None
+    line: int | None
 
 
 class ProcessRow(TypedDict):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+from unittest import mock
 
 import pytest
 import torch
@@ -16,6 +18,10 @@ from torch import fx
 from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.installation import SKIPPED_BY_DYNAMO
+from ca_engine.lowering import modes
+from ca_engine.lowering.lowered import LoweredBackward
+from ca_engine.lowering.modes import Mode
+from ca_engine.lowering.refusal import RefusalError
 from ca_engine.passes import PASSES
 from tests.engine.graph_checker import checked_passes
 
@@ -37,6 +43,12 @@ class Outcome:
     scalars: list[list[float]] = field(default_factory=list)
     # The passes that ran, in order, each followed by a check of the graph
     passes: list[str] = field(default_factory=list)
+    # Leaves that gradients were accumulated into, in the order in which captures met them
+    leaves: list[torch.Tensor] = field(default_factory=list)
+    # What is left behind beside the result: see `left_behind`
+    left: list[tuple[Any, ...]] = field(default_factory=list)
+    # For each graph that was lowered or not: ``way`` or ``reason``
+    ways: list[str] = field(default_factory=list)
 
 
 class Backward:
@@ -96,6 +108,7 @@ def run_under(
     backend: str = "eager",
     dynamic: bool = False,
     fullgraph: bool = False,
+    lowering: Mode = Mode.OFF,
 ) -> Outcome:
     outcome = Outcome()
     torch._dynamo.reset()
@@ -103,8 +116,11 @@ def run_under(
     run_passes = compiler_module.run_passes
     torch_engine.AutogradCompilerInstance = noting_what_is_lifted(compiler, outcome)
     compiler_module.run_passes = checked_passes(outcome.passes)
+    noted = partial(_note_way, outcome.ways)
     try:
-        outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
+        with modes.switched(lowering), mock.patch.object(LoweredBackward, "_record", noted):
+            outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
+        outcome.left = left_behind(outcome.leaves)
     finally:
         torch_engine.AutogradCompilerInstance = STOCK_COMPILER
         compiler_module.run_passes = run_passes
@@ -114,11 +130,44 @@ def run_under(
 def noting_what_is_lifted(compiler: Any, outcome: Outcome) -> Any:
     class Noting(compiler):  # type: ignore[misc]
         def begin_capture(self, inputs: Any, sizes: Any, scalars: Any, *rest: Any) -> Any:
+            seen = {id(leaf) for leaf in outcome.leaves}
+            outcome.leaves += [
+                each
+                for each in inputs
+                if each.is_leaf and each.requires_grad and id(each) not in seen
+            ]
             outcome.sizes.append(list(sizes))
             outcome.scalars.append(list(scalars))
             return super().begin_capture(inputs, sizes, scalars, *rest)
 
     return Noting
+
+
+def left_behind(leaves: Sequence[torch.Tensor]) -> list[tuple[Any, ...]]:
+    """State that a program can look at afterwards: each leaf and its ``.grad``, and the RNG.
+
+    Of tensors sizes, strides, offset and version, and which of them share memory.
+    """
+    storages: dict[int, int] = {}
+    rows: list[tuple[Any, ...]] = []
+    for leaf in leaves:
+        for tensor in (leaf, leaf.grad):
+            if tensor is None or tensor.layout is not torch.strided or is_subclass(tensor):
+                rows.append((type(tensor).__name__,))
+                continue
+            storage = storages.setdefault(tensor.untyped_storage()._cdata, len(storages))
+            geometry = (tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
+            rows.append((*geometry, tensor.dtype, tensor._version, storage))
+    return [*rows, tuple(torch.get_rng_state().tolist())]
+
+
+def is_subclass(tensor: torch.Tensor) -> bool:
+    return type(tensor) not in (torch.Tensor, torch.nn.Parameter)
+
+
+def _note_way(ways: list[str], compiler: Any, refusal: RefusalError | None, _: float) -> None:
+    ways.append("lowered" if refusal is None else refusal.reason)
+    assert refusal is None or refusal.reason != "error", refusal.detail
 
 
 def compare_engines(program: Program, **options: Any) -> Outcome:
@@ -133,6 +182,11 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
     for ours, theirs in zip(got.graphs, expected.graphs, strict=True):
         assert ours == theirs
     torch.testing.assert_close(got.result, expected.result, rtol=0, atol=0, equal_nan=True)
+    lowered = run_under(CaptureCompiler, program, lowering=Mode.ON, **options)
+    assert len(lowered.graphs) == len(expected.graphs), "number of captures"
+    assert_same_bits(lowered, expected)
+    if options.get("backend", "eager") == "eager" and not options.get("fullgraph"):
+        assert set(lowered.ways) <= {"lowered"}
     other = run_under(
         CaptureCompiler, program, backend="none", dynamic=not options.get("dynamic", False)
     )
@@ -140,6 +194,11 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
     for outcome in (got, other):
         assert outcome.passes == [one.__name__ for one in PASSES] * len(outcome.graphs)
     return got
+
+
+def assert_same_bits(got: Outcome, expected: Outcome) -> None:
+    torch.testing.assert_close(got.result, expected.result, rtol=0, atol=0, equal_nan=True)
+    assert got.left == expected.left
 
 
 def error_under(compiler: Any, program: Program) -> str | None:

@@ -23,6 +23,7 @@ from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
 from ca_engine.capture.nan_check import NanCheck
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
+from ca_engine.lowering.lowered import lowered
 from ca_engine.passes import run_passes
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
 from ca_engine.passes.unused_sizes import drop_unused_sizes
@@ -156,7 +157,7 @@ class CaptureCompiler:
             compat.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
-        compiled = self._compiler_fn(module)
+        compiled = lowered(module, self._compiler_fn(module), self._id)
         wrapper = RuntimeWrapper(
             self._id, len(graph.nodes), used_sizes, to_gpu, nan_check, compiled
         )

@@ -91,7 +91,7 @@ class FunctionClasses:
         if number is None:
             number = self._numbers[function] = self._next
             self._next += 1
-        file, line = _place(function)
+        file, line = place_of(function)
         return {
             "id": number,
             "name": function.__qualname__,
@@ -109,7 +109,7 @@ class FunctionClasses:
         return lines
 
 
-def _place(function: type) -> tuple[str | None, int | None]:
+def place_of(function: type) -> tuple[str | None, int | None]:
     """File and line of the ``class`` statement; of its first method if that is not found."""
     codes = [
         code

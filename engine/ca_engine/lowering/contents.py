@@ -1,0 +1,65 @@
+"""What a captured graph is made of, as far as it decides how it can be lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import fx
+
+from ca_engine import compat
+from ca_engine.lowering.refusal import RefusalError
+from ca_engine.recorder.objects import describe_hook, place_of
+
+
+@dataclass(frozen=True)
+class Contents:
+    """``python`` is the refusal for the first thing in the graph that is Python code.
+
+    Hooks, Functions, and C++ Functions that must not be traced are; AOT's prologues are not.
+    ``sizes`` and ``scalars`` say whether the graph uses numbers that were lifted to inputs.
+    """
+
+    python: RefusalError | None
+    sizes: bool
+    scalars: bool
+
+
+def look_through(graph: fx.Graph, hooks: Sequence[Any]) -> Contents:
+    """``hooks`` are those that the graph is called with."""
+    python = None
+    for node in graph.nodes:
+        python = _python_in(node, hooks)
+        if python is not None:
+            break
+    used = {node.target: bool(node.users) for node in graph.find_nodes(op="placeholder")}
+    return Contents(python, used["sizes"], used["scalars"])
+
+
+def _python_in(node: fx.Node, hooks: Sequence[Any]) -> RefusalError | None:
+    if node.op == "call_module":
+        return RefusalError("module_call", str(node.target))
+    if node.op != "call_function":
+        return None
+    if node.target is compat.call_hook:
+        kind = str(node.kwargs.get("hook_type"))
+        ref = describe_hook(kind, None, _object_of(node.args[0], hooks))
+        return RefusalError("python_hook", ref["name"], ref["file"], ref["line"])
+    if node.target is compat.call_backward:
+        context = _object_of(node.args[0], hooks)
+        if context is None:
+            return RefusalError("python_function")
+        function = context._forward_cls
+        return RefusalError("python_function", function.__qualname__, *place_of(function))
+    if node.target is compat.call_cpp_tensor_pre_hooks:
+        return RefusalError("cpp_hook")
+    if compat.is_untraceable_node_op(node.target):
+        return RefusalError("cpp_function", getattr(node.target, "__name__", None))
+    return None
+
+
+def _object_of(item: Any, hooks: Sequence[Any]) -> Any:
+    """The Python object that ``hooks[index]`` in the graph stands for."""
+    index = item.args[1] if isinstance(item, fx.Node) and len(item.args) == 2 else None
+    return hooks[index] if isinstance(index, int) and 0 <= index < len(hooks) else None

@@ -1,0 +1,80 @@
+"""Backend ``eager``: the code of the captured module runs as it is.
+
+Dynamo would trace that code into a second graph of the same calls and run that. The calls, their
+order and their arguments are the same; so are autocast, deterministic mode and all else that
+operators look at when they run. Two things differ, both towards eager mode: a Python hook's side
+effects happen when the hook runs and not behind the graph, and nothing is traced, so what Dynamo
+can't trace is no graph break.
+
+Dynamo sets ``.grad`` behind the graph, so that a backward that raises half-way leaves None where
+None was. Here as well, unless Python code of the user's runs in between and could look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch import fx
+
+from ca_engine import compat
+from ca_engine.lowering import torch_private
+from ca_engine.lowering.contents import Contents
+from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.refusal import RefusalError
+
+
+class Direct:
+    """Runs one captured module's code. Needs no guards: nothing in it was specialised."""
+
+    def __init__(self, module: fx.GraphModule, compiler: KnownCompiler, contents: Contents) -> None:
+        if compiler.fullgraph and contents.python is not None:
+            # Dynamo raises an error for what it can't trace; only Dynamo knows what that is.
+            raise RefusalError("fullgraph", contents.python.detail)
+        self._module = module
+        forward: Any = type(module).forward
+        self._code = forward.__code__
+        # C++'s function itself in place of torch's callable around it.
+        self._globals = {
+            name: compat.cpp_function(value) for name, value in forward.__globals__.items()
+        }
+        self._accumulate_name = next(
+            (
+                name
+                for name, value in forward.__globals__.items()
+                if value is compat.call_accumulate_grad
+            ),
+            None,
+        )
+        self._grads_at_once = contents.python is not None
+
+    def admits(self, _: Sequence[torch.Tensor]) -> bool:
+        return True
+
+    def run(self, *args: Any) -> Sequence[Any]:
+        """``args`` are those of the captured graph."""
+        if self._grads_at_once or self._accumulate_name is None:
+            forward = FunctionType(self._code, self._globals)
+            with torch_private.without_dynamo():
+                outputs: Sequence[Any] = forward(self._module, *args)
+            return outputs
+        updated: list[tuple[torch.Tensor, torch.Tensor | None]] = []
+        accumulate = compat.cpp_function(compat.op_registry().get("AccumulateGrad"))
+
+        def call_accumulate_grad(
+            variable: torch.Tensor, grad: torch.Tensor | None, new: torch.Tensor, has_hooks: bool
+        ) -> torch.Tensor | None:
+            result: torch.Tensor | None = accumulate([new], variable, grad, has_hooks)[0]
+            updated.append((variable, result))
+            return result
+
+        forward = FunctionType(
+            self._code, {**self._globals, self._accumulate_name: call_accumulate_grad}
+        )
+        with torch_private.without_dynamo():
+            outputs = forward(self._module, *args)
+        for variable, grad in updated:
+            variable.grad = grad
+        return outputs

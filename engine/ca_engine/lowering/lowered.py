@@ -1,0 +1,112 @@
+"""What C++ runs in place of the compiler function's result, for a graph that may be lowered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Protocol
+
+import torch
+from torch import fx
+
+from ca_engine import schema, trace
+from ca_engine.lowering import modes, torch_private
+from ca_engine.lowering.contents import look_through
+from ca_engine.lowering.direct import Direct
+from ca_engine.lowering.modes import Mode
+from ca_engine.lowering.recognise import KnownCompiler, recognise
+from ca_engine.lowering.refusal import RefusalError
+from ca_engine.runtime import CompiledBackward
+
+
+class Way(Protocol):
+    """A captured graph, lowered."""
+
+    def admits(self, inputs: Sequence[torch.Tensor]) -> bool:
+        """Whether all that was taken for granted when the graph was lowered holds."""
+
+    def run(self, *args: Any) -> Sequence[Any]:
+        """As the captured graph, with the same arguments."""
+
+
+def lowered(module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> CompiledBackward:
+    """What is to run for ``module``: ``compiled``, or a way around it under the current mode."""
+    mode = modes.current()
+    return LoweredBackward(module, compiled, capture, mode) if mode.is_on else compiled
+
+
+class LoweredBackward:
+    """A captured graph that is lowered when it first runs, as Dynamo compiles it then.
+
+    Until then there are no inputs to look at. Whatever goes wrong in lowering happens before
+    anything ran, and leaves ``compiled``, which runs also wherever a guard fails.
+    """
+
+    def __init__(
+        self, module: fx.GraphModule, compiled: CompiledBackward, capture: int, mode: Mode
+    ) -> None:
+        self._module: fx.GraphModule | None = module
+        self._compiled = compiled
+        self._capture = capture
+        self._mode = mode
+        self._way: Way | None = None
+
+    def __call__(
+        self,
+        inputs: list[torch.Tensor],
+        sizes: Sequence[Any],
+        scalars: Sequence[int | float],
+        hooks: Sequence[Any],
+        packed_data: Sequence[Any],
+    ) -> Sequence[Any]:
+        # A stance asks for eager code, or for an error where something would be compiled.
+        if torch_private.stance_is_default():
+            if self._module is not None:
+                self._decide(inputs, hooks)
+            way = self._way
+            if way is not None and way.admits(inputs):
+                return way.run(inputs, sizes, scalars, hooks, packed_data)
+        return self._compiled(inputs, sizes, scalars, hooks, packed_data)
+
+    def _decide(self, inputs: list[torch.Tensor], hooks: Sequence[Any]) -> None:
+        module, self._module = self._module, None
+        assert module is not None
+        begin = perf_counter()
+        compiler = None
+        refusal = None
+        try:
+            compiler = recognise(module, self._compiled)
+            self._way = self._find_way(module, compiler, hooks)
+        except RefusalError as refused:
+            refusal = refused
+        except Exception as error:
+            # Nothing ran, so the ordinary way is still open; the record says what happened.
+            refusal = RefusalError("error", f"{type(error).__name__}: {error}")
+        self._record(compiler, refusal, perf_counter() - begin)
+
+    def _find_way(
+        self, module: fx.GraphModule, compiler: KnownCompiler, hooks: Sequence[Any]
+    ) -> Way:
+        if compiler.backend == "eager":
+            return Direct(module, compiler, look_through(module.graph, hooks))
+        raise RefusalError("unknown_backend", compiler.backend)
+
+    def _record(
+        self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
+    ) -> None:
+        def payload() -> schema.LoweringRecord:
+            return {
+                "schema_version": schema.SCHEMA_VERSION,
+                "time": time.time(),
+                "capture": self._capture,
+                "way": "no" if refusal is not None else "direct",
+                "backend": None if compiler is None else compiler.backend,
+                "seconds": seconds,
+                "reason": None if refusal is None else refusal.reason,
+                "detail": None if refusal is None else refusal.detail,
+                "file": None if refusal is None else refusal.file,
+                "line": None if refusal is None else refusal.line,
+            }
+
+        trace.compact_artifact(schema.LOWERING_RECORD, payload, capture=self._capture)

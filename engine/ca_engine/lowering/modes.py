@@ -1,0 +1,97 @@
+"""Which ways down are open: ``CA_LOWERING``, ``enable(lowering=True)``, ``install(lowering=True)``.
+
+A graph takes the mode that is on when it is captured.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+
+import torch
+
+from ca_engine import compat
+
+ENVIRONMENT_VARIABLE = "CA_LOWERING"
+
+# The torch versions whose Dynamo and AOTAutograd lowering was compared with.
+PROVEN_WITH = frozenset({(2, 13)})
+
+
+class Mode(Enum):
+    """The values of ``CA_LOWERING``; all but `OFF` allow the direct way."""
+
+    OFF = "0"
+    ON = "1"
+    DIRECT = "direct"
+
+    @property
+    def is_on(self) -> bool:
+        return self is not Mode.OFF
+
+
+_current = Mode.OFF
+
+
+def current() -> Mode:
+    return _current
+
+
+def is_proven() -> bool:
+    """Whether lowering was compared with this torch. With any other it stays off."""
+    return compat.torch_version() in PROVEN_WITH
+
+
+def switch(mode: Mode) -> Mode:
+    """Turns to ``mode`` for the graphs captured from now on; returns the mode before."""
+    global _current
+    before = _current
+    if mode.is_on and not is_proven():
+        warnings.warn(
+            f"lowering is untested with torch {torch.__version__}: graphs go through Dynamo",
+            stacklevel=2,
+        )
+        mode = Mode.OFF
+    _current = mode
+    return before
+
+
+@contextmanager
+def switched(mode: Mode) -> Iterator[None]:
+    """Turns to ``mode`` within."""
+    before = switch(mode)
+    try:
+        yield
+    finally:
+        switch(before)
+
+
+def asked_for(lowering: bool | None) -> Mode:
+    """The mode for an argument ``lowering``; None leaves it to the environment.
+
+    The environment also says which ways are open where the argument is True.
+    """
+    if lowering is False:
+        return Mode.OFF
+    from_environment = _from_environment()
+    if lowering and not from_environment.is_on:
+        return Mode.ON
+    return from_environment
+
+
+def _from_environment() -> Mode:
+    text = os.environ.get(ENVIRONMENT_VARIABLE, "").strip().lower()
+    if not text:
+        return Mode.OFF
+    try:
+        return Mode(text)
+    except ValueError:
+        known = ", ".join(mode.value for mode in Mode)
+        warnings.warn(
+            f"{ENVIRONMENT_VARIABLE}={text} is unknown and has no effect; known are {known}",
+            stacklevel=2,
+        )
+        return Mode.OFF

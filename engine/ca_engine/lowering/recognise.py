@@ -1,0 +1,52 @@
+"""Which backend a compiler function stands for, told from what it returned.
+
+``compiler_fn`` is opaque: ``torch.compile``, a partial or a lambda around it, Dynamo's own for
+``torch._dynamo.config.compiled_autograd``. So it is called, and what it returns is looked at: if
+that is the captured module inside a plain ``torch.compile`` wrapper with a backend that is known by
+identity, we know what Dynamo would do. Anything else is the user's own, and is called as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import fx
+
+from ca_engine.lowering import torch_private
+from ca_engine.lowering.refusal import RefusalError
+
+Backend = Literal["eager", "aot_eager", "inductor"]
+
+
+@dataclass(frozen=True)
+class KnownCompiler:
+    """A ``torch.compile`` that lowering can stand for.
+
+    ``call`` is the backend as Dynamo calls it, with a graph module and its inputs;
+    ``fullgraph`` whether a graph break is an error; ``options`` inductor's settings.
+    """
+
+    backend: Backend
+    call: Callable[..., Any]
+    fullgraph: bool
+    dynamic: bool | None
+    options: dict[str, Any]
+
+
+def recognise(module: fx.GraphModule, compiled: object) -> KnownCompiler:
+    """Raises `RefusalError` if ``compiled`` is not a known compiler's wrapper of ``module``."""
+    found = torch_private.compile_wrapper(compiled)
+    if found is None or found.module is not module:
+        raise RefusalError("unknown_compiler", type(compiled).__name__)
+    if found.unusual is not None:
+        raise RefusalError("compiler_option", found.unusual)
+    backend = torch_private.known_backend(found.backend)
+    if backend is None:
+        raise RefusalError("unknown_backend", found.backend_name)
+    if torch_private.has_hooks(module) or torch_private.has_hooks(compiled):
+        raise RefusalError("compiler_option", "forward hooks on the compiled module")
+    return KnownCompiler(
+        backend, found.backend, found.fullgraph, found.dynamic, torch_private.options(found.backend)
+    )

@@ -1,0 +1,102 @@
+"""Torch's private names that lowering reaches for. Measured on torch 2.13.0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from torch._C._dynamo.eval_frame import set_eval_frame
+from torch._dynamo import eval_frame
+from torch._dynamo.backends.debugging import aot_eager, eager
+from torch._dynamo.eval_frame import OptimizeContext, OptimizedModule, innermost_backend
+from torch._dynamo.hooks import Hooks
+
+
+@dataclass(frozen=True)
+class CompileWrapper:
+    """What ``torch.compile(module, …)`` returned, taken apart.
+
+    ``unusual`` names the first setting under which Dynamo does more than compile the module.
+    """
+
+    module: object
+    backend: Callable[..., Any]
+    backend_name: str
+    fullgraph: bool
+    dynamic: bool | None
+    unusual: str | None
+
+
+def compile_wrapper(compiled: object) -> CompileWrapper | None:
+    """``compiled`` taken apart, None if Dynamo did not make it from a module."""
+    if type(compiled) is not OptimizedModule:
+        return None
+    context = compiled.dynamo_ctx
+    if type(context) is not OptimizeContext:
+        return None
+    backend = innermost_backend(context.callback)  # type: ignore[arg-type]
+    name = getattr(backend, "compiler_name", None) or getattr(backend, "__name__", None)
+    return CompileWrapper(
+        compiled._orig_mod,
+        backend,
+        str(name or type(backend).__name__),
+        bool(context.fullgraph or context.error_on_graph_break),
+        context._dynamic,
+        _unusual(context, backend),
+    )
+
+
+def _unusual(context: OptimizeContext, backend: Any) -> str | None:
+    if context._hooks not in (None, Hooks(None, None, None)):
+        return "guard hooks"
+    if context._backend_ctx_ctor not in (nullcontext, eval_frame.null_context):
+        return "a context around the backend"
+    for setting in ("export", "_package", "_shapes_spec"):
+        if getattr(context, setting, None):
+            return setting.strip("_")
+    if torch._dynamo.config.repro_after:
+        return "torch._dynamo.config.repro_after"
+    if getattr(backend, "kwargs", None):
+        return "options for the backend"
+    return None
+
+
+def known_backend(backend: object) -> Literal["eager", "aot_eager", "inductor"] | None:
+    """The name of a backend of torch's own, known by identity."""
+    if type(backend) is torch._TorchCompileInductorWrapper:
+        return "inductor"
+    if type(backend) is torch._TorchCompileWrapper:
+        backend = backend.compiler_fn
+    if backend is eager:
+        return "eager"
+    if backend is aot_eager:
+        return "aot_eager"
+    return None
+
+
+def options(backend: object) -> dict[str, Any]:
+    """Inductor's settings that came with ``torch.compile(mode=…, options=…)``."""
+    return dict(getattr(backend, "config", {}))
+
+
+def has_hooks(module: Any) -> bool:
+    """Whether calling ``module`` runs forward hooks."""
+    return bool(module._forward_hooks or module._forward_pre_hooks)
+
+
+def stance_is_default() -> bool:
+    """Whether no ``torch.compiler.set_stance`` changes what compiled code does."""
+    return eval_frame._stance.stance == "default"
+
+
+@contextmanager
+def without_dynamo() -> Iterator[None]:
+    """Python code within is not looked at by a ``torch.compile`` around the backward."""
+    before = set_eval_frame(None)
+    try:
+        yield
+    finally:
+        set_eval_frame(before)

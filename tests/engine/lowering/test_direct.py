@@ -1,0 +1,197 @@
+"""Backend ``eager``, run directly: what happens beside the gradients, and when it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo
+from torch import nn
+
+import ca_engine
+from ca_engine import schema
+from ca_engine.lowering import direct, modes
+from ca_engine.lowering.modes import Mode
+from tests.engine.recorder.test_recorder import read_records
+
+
+def compile_eager(module: Any) -> Any:
+    return torch.compile(module, backend="eager")
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Any:
+    """Runs a function under lowering and returns the records ``ca_lowering``."""
+
+    def run(function: Any) -> list[Any]:
+        with ca_engine.record(tmp_path):
+            function()
+        (log,) = tmp_path.iterdir()
+        return read_records(log).get(schema.LOWERING_RECORD, [])
+
+    return run
+
+
+def backward_of(model: nn.Module, compiler_fn: Any = compile_eager, **options: Any) -> None:
+    with ca_engine.enable(compiler_fn, **options):
+        model(torch.ones(2, 3)).sum().backward()
+
+
+def test_a_graph_goes_directly_once_lowering_is_on(recorded: Any) -> None:
+    (record,) = recorded(lambda: backward_of(nn.Linear(3, 2), lowering=True))
+    assert (record["way"], record["backend"], record["reason"]) == ("direct", "eager", None)
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0
+
+
+def test_nothing_is_lowered_unasked(recorded: Any) -> None:
+    assert recorded(lambda: backward_of(nn.Linear(3, 2))) == []
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+def test_the_environment_asks_for_a_whole_process(
+    recorded: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CA_LOWERING", "1")
+    (record,) = recorded(lambda: backward_of(nn.Linear(3, 2)))
+    assert record["way"] == "direct"
+
+
+def test_an_unknown_mode_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CA_LOWERING", "fast")
+    with pytest.warns(UserWarning, match="CA_LOWERING=fast is unknown"):
+        assert modes.asked_for(None) is Mode.OFF
+
+
+def test_with_an_unproven_torch_it_stays_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modes, "PROVEN_WITH", frozenset())
+    with pytest.warns(UserWarning, match="lowering is untested"), modes.switched(Mode.ON):
+        assert modes.current() is Mode.OFF
+
+
+def test_a_users_backend_sees_the_graph_as_before(recorded: Any) -> None:
+    seen = []
+
+    def backend(module: Any, _: Any) -> Any:
+        seen.append(module)
+        return module
+
+    def compile_own(module: Any) -> Any:
+        return torch.compile(module, backend=backend)
+
+    (record,) = recorded(lambda: backward_of(nn.Linear(3, 2), compile_own, lowering=True))
+    assert (record["way"], record["reason"]) == ("no", "unknown_backend")
+    assert len(seen) == 1
+
+
+def test_an_unexpected_error_leaves_the_ordinary_way(
+    recorded: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("something unforeseen")
+
+    monkeypatch.setattr(direct.Direct, "__init__", fail)
+    model = nn.Linear(3, 2)
+    (record,) = recorded(lambda: backward_of(model, lowering=True))
+    assert (record["way"], record["reason"]) == ("no", "error")
+    assert record["detail"] == "ZeroDivisionError: something unforeseen"
+    assert torch.equal(model.weight.grad, torch.full((2, 3), 2.0))
+
+
+def test_a_hook_stands_in_the_way_of_fullgraph(recorded: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+
+    def double(grad: torch.Tensor) -> torch.Tensor:
+        return grad * 2
+
+    def run() -> None:
+        x.register_hook(double)
+        with ca_engine.enable(
+            lambda module: torch.compile(module, backend="eager", fullgraph=True), lowering=True
+        ):
+            (x * 3).sum().backward()
+
+    (record,) = recorded(run)
+    assert (record["way"], record["reason"]) == ("no", "fullgraph")
+    assert record["detail"] == double.__qualname__
+    assert torch.equal(x.grad, torch.full((3,), 6.0))
+
+
+def test_hooks_run_in_eagers_moment() -> None:
+    """Dynamo would put off what a hook does to Python objects until the graph has run."""
+    x, seen = torch.ones(3, requires_grad=True), []
+    y = x * 3
+    x.register_hook(lambda grad: seen.append("x"))
+    y.register_hook(lambda grad: seen.append("y"))
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append(leaf.grad[0].item()))
+    with ca_engine.enable(compile_eager, lowering=True):
+        y.sum().backward()
+    assert seen == ["y", "x", 3.0]
+
+
+@torch.library.custom_op("ca_tests::fail_when_run", mutates_args=())
+def fail_when_run(grad: torch.Tensor) -> torch.Tensor:
+    raise ZeroDivisionError("the backward fails half-way")
+
+
+@fail_when_run.register_fake
+def _(grad: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(grad)
+
+
+@torch.library.custom_op("ca_tests::fail_in_backward", mutates_args=())
+def fail_in_backward(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+
+
+@fail_in_backward.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+fail_in_backward.register_autograd(lambda ctx, grad: fail_when_run(grad))
+
+
+@pytest.mark.parametrize("lowering", [False, True])
+def test_a_backward_that_fails_half_way_sets_no_grad(lowering: bool) -> None:
+    """As with Dynamo, which sets ``.grad`` behind the graph."""
+    first, last = nn.Linear(3, 3), nn.Linear(3, 3)
+    middle = torch.compile(fail_in_backward, backend="aot_eager")
+    with (
+        ca_engine.enable(compile_eager, lowering=lowering),
+        pytest.raises(ZeroDivisionError, match="half-way"),
+    ):
+        last(middle(first(torch.ones(2, 3)))).sum().backward()
+    assert last.weight.grad is None
+
+
+def test_a_stance_is_obeyed() -> None:
+    model = nn.Linear(3, 2)
+    with ca_engine.enable(compile_eager, lowering=True):
+        with (
+            torch.compiler.set_stance("fail_on_recompile"),
+            pytest.raises(Exception, match="fail_on_recompile"),
+        ):
+            model(torch.ones(2, 3)).sum().backward()
+        model(torch.ones(2, 3)).sum().backward()
+    assert model.weight.grad is not None
+
+
+def test_no_dynamo_around_the_backward_looks_into_it() -> None:
+    """A backward called from a compiled function: its frames are not the user's to compile."""
+    model = nn.Linear(3, 2)
+
+    @torch.compile(backend="eager")
+    def step() -> None:
+        loss = model(torch.ones(2, 3)).sum()
+        torch._dynamo.graph_break()
+        loss.backward()
+
+    with ca_engine.enable(compile_eager, lowering=True):
+        step()
+        graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+        model.zero_grad()
+        step()
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == graphs
+    assert model.weight.grad is not None
