@@ -197,13 +197,29 @@ class CaptureSeconds(TypedDict, total=False):
     snapshot: float
 
 
-class CaptureRecord(TypedDict):
+class Miss(TypedDict):
+    """What torch's reason for a miss says (``ca_engine.reasons``); None or empty if it does not.
+
+    ``node`` is the diverging node of a "new autograd node", ``key_size`` its part of C++'s cache
+    key in bytes and ``previous_key_sizes`` those of the nodes of its type that were known at that
+    place. ``sizes_changed`` are the indices of a "changed shapes", ``sizes_total`` how many
+    dynamic sizes there were.
+    """
+
+    kind: CaptureKind
+    node: NodeRef | None
+    key_size: int | None
+    previous_key_sizes: list[int]
+    sizes_changed: list[int]
+    sizes_total: int | None
+
+
+class CaptureRecord(Miss):
     """``ca_capture``: once per capture, written when the graph stands, before it is run.
 
     ``id`` is the compiled-autograd id (the ``0`` of ``!0``); ``reason`` torch's own text of
-    this capture's miss without the ``!id: `` prefix, None if torch gave none; ``node`` the
-    diverging node of a "new autograd node"; ``sizes_changed`` the indices of a
-    "changed shapes"; ``stack`` the user's frames of the backward call, outermost first;
+    this capture's miss without the ``!id: `` prefix, None if torch gave none; ``stack`` the
+    user's frames of the backward call, outermost first;
     ``error`` is set if the capture failed (type and text of the exception).
     ``autograd_graph`` is bounded: ``autograd_truncated`` says how many nodes were left out.
     ``changes`` are the differences to capture ``closest_capture`` of the same process.
@@ -217,13 +233,7 @@ class CaptureRecord(TypedDict):
     id: int
     step: int
     loop: LoopPosition | None
-    kind: CaptureKind
     reason: str | None
-    node: NodeRef | None
-    key_size: int | None
-    previous_key_sizes: list[int]
-    sizes_changed: list[int]
-    sizes_total: int | None
     stack: list[Frame]
     inputs: int
     sizes: list[LiftedValue]

@@ -8,11 +8,10 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat, schema, steps
+from ca_engine import compat, reasons, schema, steps
 from ca_engine.recorder.forward import ForwardLines
 from ca_engine.recorder.modules import Switches
 from ca_engine.recorder.objects import describe_hook
-from ca_engine.recorder.reasons import parse_reason
 
 # Hooks of one node that are described; all are counted.
 MAX_HOOKS = 32
@@ -69,10 +68,10 @@ class CaptureDraft:
         self._sizes = _lifted(sizes, size_owners)
         self._scalars = _lifted(scalars, scalar_owners)
 
-    def observe_reasons(self, reasons: Sequence[str]) -> None:
+    def observe_reasons(self, texts: Sequence[str]) -> None:
         """The last of the cumulative list is this capture's; each says whose it is."""
-        capture, _, text = reasons[-1].partition(": ")
-        if capture == f"!{self.id}":
+        capture, text = reasons.split_id(texts[-1])
+        if capture == self.id:
             self._reason = text
 
     def observe_node(self, name: str, index: int) -> None:
@@ -133,7 +132,9 @@ class CaptureDraft:
         return self._hook_objects[number] if known and number is not None else None
 
     def record(self) -> schema.CaptureRecord:
-        reason = parse_reason(self._reason)
+        miss = reasons.parse(self._reason)
+        if self.is_first:
+            miss["kind"] = "first"
         seconds: schema.CaptureSeconds = {"snapshot": round(self.snapshot_seconds, 6)}
         if self.capture_seconds is not None:
             seconds["capture"] = round(self.capture_seconds, 6)
@@ -145,13 +146,8 @@ class CaptureDraft:
             "id": self.id,
             "step": self.step,
             "loop": None if self.loop is None else self.loop.as_record(),
-            "kind": "first" if self.is_first else reason.kind,
             "reason": self._reason,
-            "node": reason.node,
-            "key_size": reason.key_size,
-            "previous_key_sizes": list(reason.previous_key_sizes),
-            "sizes_changed": list(reason.sizes_changed),
-            "sizes_total": reason.sizes_total,
+            **miss,
             "stack": self.stack,
             "inputs": self._inputs,
             "sizes": self._sizes,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_engine import schema
-from ca_reports.build import breaks, phases, reasons
+from ca_engine import reasons, schema
+from ca_reports.build import breaks, phases
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
 from ca_reports.build.forward import ForwardLines

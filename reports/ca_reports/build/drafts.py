@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.build import reasons
+from ca_engine import reasons
 from ca_reports.build.bounds import STORED
 from ca_reports.build.near import nearest_place
 from ca_reports.build.stacks import in_torch
@@ -33,7 +33,7 @@ from ca_reports.read.fields import (
 )
 
 if TYPE_CHECKING:
-    from ca_engine.schema import CaptureKind
+    from ca_engine.schema import CaptureKind, Miss
     from ca_reports.model import Frame
 
 
@@ -212,7 +212,7 @@ class CaptureDraft:
     ) -> Capture:
         """The capture as it stands. ``compiles`` are those of its graph."""
         reason = self.reason or self.torch_reason
-        parsed = reasons.parse(reason) if reason is not None else None
+        miss = reasons.parse(reason)
         firsts = [found for found in compiles if not found.is_recompile]
         stack = self.stack or next((found.stack for found in firsts if found.stack), ())
         return Capture(
@@ -220,19 +220,18 @@ class CaptureDraft:
             process=process,
             rank=rank,
             pid=pid,
-            kind=self._kind(parsed),
+            kind=self._kind(miss) if reason is not None else self._kind(None),
             file=file,
             line=self.line,
             step=self.step,
             loop=self.loop,
             time=self.time if self.time is not None else self.began,
             reason=reason,
-            node=self.node or (parsed.node if parsed else None),
-            key_size=_or(self.key_size, parsed.key_size if parsed else None),
-            previous_key_sizes=self.previous_key_sizes
-            or (parsed.previous_key_sizes if parsed else ()),
-            sizes_changed=self.sizes_changed or (parsed.sizes_changed if parsed else ()),
-            sizes_total=_or(self.sizes_total, parsed.sizes_total if parsed else None),
+            node=self.node or (Node(**miss["node"]) if miss["node"] is not None else None),
+            key_size=_or(self.key_size, miss["key_size"]),
+            previous_key_sizes=self.previous_key_sizes or tuple(miss["previous_key_sizes"]),
+            sizes_changed=self.sizes_changed or tuple(miss["sizes_changed"]),
+            sizes_total=_or(self.sizes_total, miss["sizes_total"]),
             changes=self.changes,
             closest_capture=self.closest_capture,
             stack=stack,
@@ -255,11 +254,11 @@ class CaptureDraft:
             run_count=None if run_counts is None else run_counts.get(self.id, 0),
         )
 
-    def _kind(self, parsed: reasons.Reason | None) -> CaptureKind:
+    def _kind(self, miss: Miss | None) -> CaptureKind:
         if self.kind is not None:
             return self.kind
-        if parsed is not None:
-            return parsed.kind
+        if miss is not None:
+            return "first" if reasons.is_of_empty_cache(miss) else miss["kind"]
         # A stock log holds no reasons, but torch counts a process's captures from 0 (and
         # goes on counting after reset() and in a fork): 0 is the first, any other is not.
         return "first" if self.id == 0 else "unknown"

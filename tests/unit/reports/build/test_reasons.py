@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_reports.build import breaks, reasons
+from ca_reports.build import breaks
 from ca_reports.build.near import nearest_place
 from ca_reports.build.stacks import user_frames
 from ca_reports.model import Capture, Change, Frame, Node
@@ -16,58 +16,11 @@ from ca_reports.render.graphtext import node_counts
 from ca_reports.text.captures import describe_changes, what_changed
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import shown_place
-from tests.unit.logwriter import GRAPH_CODE, GRAPH_ROOT
-
-
-def test_a_new_autograd_node() -> None:
-    text = (
-        "Cache miss due to new autograd node: torch::autograd::AccumulateGrad (NodeCall 12) "
-        "with key size 33, previous key sizes=[22,24,]"
-    )
-    reason = reasons.parse(text)
-    assert reason.kind == "new_autograd_node"
-    assert reason.node == Node(12, "torch::autograd::AccumulateGrad")
-    assert reason.key_size == 33
-    assert reason.previous_key_sizes == (22, 24)
-    assert reason.text == text
-
-
-def test_the_names_of_msvc() -> None:
-    reason = reasons.parse(
-        "Cache miss due to new autograd node: struct torch::autograd::GraphRoot (NodeCall 0) "
-        "with key size 39, previous key sizes=[]"
-    )
-    assert reason.node == Node(0, "torch::autograd::GraphRoot")
-    assert reason.kind == "first"
-
-
-def test_the_first_capture_is_not_a_new_node() -> None:
-    assert reasons.parse(GRAPH_ROOT).kind == "first"
-    assert reasons.parse(GRAPH_ROOT.replace("[]", "[39]")).kind == "new_autograd_node"
-
-
-def test_changed_shapes() -> None:
-    reason = reasons.parse(
-        "Cache miss due to 2 changed tensor shapes (total of 7): sizes[0], sizes[5]"
-    )
-    assert reason.kind == "changed_shapes"
-    assert reason.sizes_changed == (0, 5)
-    assert reason.sizes_total == 7
-
-
-def test_the_id_before_a_reason() -> None:
-    assert reasons.split_id("!14: Cache miss") == (14, "Cache miss")
-    assert reasons.split_id("Cache miss") == (None, "Cache miss")
+from tests.unit.logwriter import GRAPH_CODE
 
 
 @given(st.text(max_size=200) | st.text("Cache missduetonw:()[],!0123456789 ", max_size=200))
 def test_no_text_breaks_the_parsers(text: str) -> None:
-    assert reasons.parse(reasons.split_id(text)[1]).kind in (
-        "first",
-        "new_autograd_node",
-        "changed_shapes",
-        "unknown",
-    )
     assert breaks.parse(text).reason
     node_counts(text)
 
