@@ -41,7 +41,12 @@ Scheduler = Annotated[
 ]
 
 
-def load(paths: Sequence[str] | None, jobs: int | None = None, scheduler: str | None = None) -> Run:
+def load(
+    paths: Sequence[str] | None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    source_roots: Sequence[Path] = (),
+) -> Run:
     """Read `paths`, or the newest run; with a progress bar on stderr if that takes a while.
 
     Raises `ca_reports.errors.CaError` if nothing is readable.
@@ -50,7 +55,13 @@ def load(paths: Sequence[str] | None, jobs: int | None = None, scheduler: str | 
     from ca_cli.progress import ReadingProgress
 
     with ReadingProgress() as progress:
-        return ca_reports.load(resolve(paths), jobs=jobs, scheduler=scheduler, progress=progress)
+        return ca_reports.load(
+            resolve(paths),
+            jobs=jobs,
+            scheduler=scheduler,
+            progress=progress,
+            source_roots=source_roots,
+        )
 
 
 def resolve(paths: Sequence[str] | None) -> list[str]:

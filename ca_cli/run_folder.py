@@ -4,6 +4,7 @@ ca-runs/train-20260401-093000/
   run.json       `ca_engine.schema.RunFile`
   exit_code      one byte, written by the C library at the very end (see `ca_engine.boot`)
   trace/         torch's structured trace, one file per process
+  seal           says that it was recorded here: `ca_reports.source.seal`
   report.html
 """
 
@@ -43,6 +44,9 @@ def create(output: Path | None, name: str, now: datetime) -> Path:
         (folder / TRACE).mkdir()
     except OSError as error:
         raise UsageError(f"cannot make the run folder {error.filename}: {error.strerror}") from None
+    from ca_reports.source import seal
+
+    seal.write(folder, str(Path.cwd()))
     return Path(os.path.abspath(folder))  # noqa: PTH100 -- links in it stay as the user named them
 
 

@@ -148,13 +148,13 @@ class CaRecord:
         self._recording.settle()
         size = sum(file.stat().st_size for file in self._recording.folder.glob("*.log"))
         if self._seen is None or self._seen[0] != size:
-            run = _load(self._recording.folder)
+            run = _load(self._recording.folder, self._rootpath)
             self._seen = size, run, diagnose(run)
         return self._seen[1:]
 
 
-def _load(folder: Path) -> Run:
+def _load(folder: Path, rootpath: Path) -> Run:
     try:
-        return ca_reports.load([folder])
+        return ca_reports.load([folder], source_roots=[rootpath])
     except NothingReadable:
         return Run((str(folder),), (), ())

@@ -71,7 +71,8 @@ def finish(
 
     import ca_reports
 
-    run = ca_reports.load([folder])
+    # Recorded a moment ago, by this user: the files are still those that ran.
+    run = ca_reports.load([folder], source_roots=[described["cwd"]])
     _describe_processes(described, run, folder)
     if written:
         _write_run_file(folder, described)

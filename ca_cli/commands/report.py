@@ -41,6 +41,15 @@ def report(
         bool,
         typer.Option("--tlparse", help="Run tlparse, too, and link its pages and ours."),
     ] = False,
+    source_root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--source-root",
+            metavar="DIR",
+            show_default="where a run of this machine was started; nothing for other logs",
+            help="Show source from below this folder.",
+        ),
+    ] = None,
     force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -58,7 +67,7 @@ def report(
         raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
     path = default_output(sources, format) if output is None else output
     writing.refuse(path, force=force)
-    run = inputs.load(sources, jobs, scheduler)
+    run = inputs.load(sources, jobs, scheduler, source_root or ())
     if format == "perfetto":
         from ca_reports.render import perfetto
 

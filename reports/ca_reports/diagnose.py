@@ -13,6 +13,7 @@ from ca_reports.ignores import is_silenced
 from ca_reports.model import Capture, Compile, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
+from ca_reports.source.files import SourceFiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -42,12 +43,13 @@ def diagnose(run: Run, ignore: Collection[str] = ()) -> Diagnosis:
     costs = Costs(run)
     findings = [_finding(group, costs) for group in _groups(claims)]
     findings.sort(key=_rank)
+    files = SourceFiles.of(run)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
     kept, quiet = [], []
     for found in findings:
         if found.code in ignored or any(
-            is_silenced(found.code, line) for line in (found.location, found.backward_call)
+            is_silenced(found.code, line, files) for line in (found.location, found.backward_call)
         ):
             silenced[found.code] += 1
             quiet.append(found)

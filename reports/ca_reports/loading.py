@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
@@ -12,9 +13,9 @@ from ca_reports.model import Run
 from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.runfile import read_run
+from ca_reports.source.files import own_roots
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -30,13 +31,15 @@ def load(
     jobs: int | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    source_roots: Sequence[str | os.PathLike[str]] = (),
 ) -> Run:
     """Read run folders, folders of logs, files, globs, URLs and ``-``, all into one ``Run``.
 
     Several files are read by ``jobs`` processes (None: one a core where it is worth it), or
-    by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Raises ``NothingReadable``
-    if not one record and not one ``run.json`` was found; all other damage is listed in the
-    ``Run``.
+    by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source that the logs name is
+    read below ``source_roots``, and where a run of this user was recorded; nowhere else. Raises
+    ``NothingReadable`` if not one record and not one ``run.json`` was found; all other damage is
+    listed in the ``Run``.
     """
     damage = DamageLog()
     found = sources.find(paths, damage)
@@ -56,6 +59,10 @@ def load(
         recorded=recorded,
         damage=damage.items(),
         helpers=joined.helpers,
+        source_roots=(
+            *(os.fspath(root) for root in source_roots),
+            *own_roots(found.runs, recorded, found.logs),
+        ),
     )
 
 

@@ -500,7 +500,8 @@ class Run:
     ``paths`` are as the user named them; ``files`` those that were opened;
     ``recorded`` has one entry per run folder. ``damage`` is all that was lost. ``helpers``
     ran beside ``processes`` and have nothing to tell: the workers of a data loader, a
-    launcher, a program that only imported torch.
+    launcher, a program that only imported torch. Only below ``source_roots`` may files be read
+    that the logs name (``source.files``).
     """
 
     paths: tuple[str, ...]
@@ -509,6 +510,7 @@ class Run:
     recorded: tuple[Recorded, ...] = ()
     damage: tuple[Damage, ...] = ()
     helpers: tuple[Process, ...] = ()
+    source_roots: tuple[str, ...] = ()
 
     @property
     def captures(self) -> tuple[Capture, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from ca_reports.gates import compare
 from ca_reports.gates.baseline import Entry, Identity, entries, identify
 from ca_reports.ignores import is_silenced
+from ca_reports.source.files import SourceFiles
 from ca_reports.summary import summarize
 from ca_reports.text.numbers import counted
 from ca_reports.text.runs import run_totals
@@ -99,7 +100,8 @@ def of_run(run: Run, diagnosis: Diagnosis, places: Places) -> Report:
     """What ``ca explain-recompiles`` reports: everything, judged by nobody."""
     found = [_reported(one, places) for one in identify(diagnosis.findings, places)]
     # Not those that were left out by an option, which nobody wants to see at all.
-    quiet = [one for one in diagnosis.quiet if is_silenced(one.code, one.location)]
+    files = SourceFiles.of(run)
+    quiet = [one for one in diagnosis.quiet if is_silenced(one.code, one.location, files)]
     found += [_reported(one, places, "silenced") for one in identify(quiet, places)]
     number = len(diagnosis.findings)
     return Report(

@@ -16,6 +16,7 @@ from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.records import RecordReader
 from ca_reports.read.runfile import read_run
+from ca_reports.source.files import own_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,7 @@ class Follower:
             processes=joined.processes,
             recorded=recorded,
             helpers=joined.helpers,
+            source_roots=own_roots(found.runs, recorded, found.logs),
         )
 
 

@@ -24,6 +24,7 @@ from ca_reports.render.pictures import Block, closest, pictures
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
+from ca_reports.source.files import SourceFiles
 from ca_reports.summary import backwards_of, summarize, unknowns
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
@@ -83,7 +84,7 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
         blocks.append(Block("block-timeline", pack.block(time.head)))
     findings = _findings(run, found, graphs)
     views = capture_views(run, shown, labels, graphs, _found_in(findings))
-    files = sources(_pointers(findings, views), cwd)
+    files = sources(_pointers(findings, views), cwd, SourceFiles.of(run))
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
     environment = _environment(cwd)

@@ -1,17 +1,14 @@
 """The user's lines that findings and captures point at, with Pygments' colours.
 
-A log may name any file. One is shown only if it is Python and the lines that the log
-recorded, or the beginnings of its functions, still stand where the log says: that it is the
-code that ran is then sure, and a log that was made to pull other files into a report that is
-mailed around finds nothing.
+A log may name any file. One is shown only if it may be read at all (``source.files``) and the
+lines that the log recorded, or the beginnings of its functions, still stand where the log says:
+that it is the code that ran is then sure.
 """
 
 from __future__ import annotations
 
 import re
-import stat
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -25,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.model import Frame
+    from ca_reports.source.files import SourceFiles
 
-MAX_BYTES = 1_000_000
 MAX_FILES = 20
 MAX_LINES = 1_500
 # How many decorators a function may have, each of one line.
@@ -63,7 +60,7 @@ class File:
     lines: tuple[Line, ...]
 
 
-def sources(pointers: Iterable[Pointer], cwd: str | None) -> list[File]:
+def sources(pointers: Iterable[Pointer], cwd: str | None, files: SourceFiles) -> list[File]:
     """The files to show, those pointed at most important first."""
     by_file: dict[str, list[Pointer]] = {}
     for pointer in pointers:
@@ -72,7 +69,7 @@ def sources(pointers: Iterable[Pointer], cwd: str | None) -> list[File]:
     for path, here in by_file.items():
         if len(found) >= MAX_FILES:
             break
-        text = _read(path)
+        text = files.text(path)
         if text is None:
             continue
         lines = text.splitlines()
@@ -81,19 +78,6 @@ def sources(pointers: Iterable[Pointer], cwd: str | None) -> list[File]:
             name = shown_place(sure[0].frame, cwd).rpartition(":")[0]
             found.append(File(name, path, _lines(text, sure)))
     return found
-
-
-def _read(path: str) -> str | None:
-    if not path.endswith(".py"):
-        return None
-    try:
-        file = Path(path)
-        status = file.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None
-        return file.read_text("utf-8", "replace")
-    except (OSError, ValueError):
-        return None
 
 
 def _stands(frame: Frame, lines: list[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
@@ -189,10 +190,13 @@ def test_the_comment_is_read_from_the_file_if_the_log_has_no_line(
     script.write_text("x\nloss.backward()  # ca: ignore[CA902]\n")
     for code in ("", "loss.backward()"):
         line = Frame(str(script), 2, "main", code)
-        assert not diagnose(run_of(captured(0), captured(1, line=line))).findings
+        run = run_of(captured(0), captured(1, line=line))
+        assert not diagnose(replace(run, source_roots=(str(tmp_path),))).findings
+        assert diagnose(run).findings  # a log that comes from elsewhere
     # A file that is another one by now says nothing about the run.
     other = Frame(str(script), 2, "main", "total.backward()")
-    assert diagnose(run_of(captured(0), captured(1, line=other))).findings
+    run = run_of(captured(0), captured(1, line=other))
+    assert diagnose(replace(run, source_roots=(str(tmp_path),))).findings
 
 
 def test_a_capture_costs_what_it_takes_beyond_a_hit() -> None:

@@ -101,7 +101,7 @@ def test_a_comment_in_the_source_counts_as_well(tmp_path: Path) -> None:
 
     source = recapturing([3], file=str(tmp_path / "train.py"), line=1)
     (tmp_path / "train.py").write_text("loss.backward()  # ca: ignore[CA206]\n")
-    run = ca_reports.load([run_folder(tmp_path / "other", source)])
+    run = ca_reports.load([run_folder(tmp_path / "other", source)], source_roots=[tmp_path])
     verdict = judged(run, Settings({"max-recaptures": 0}))
 
     assert verdict.ok

@@ -15,6 +15,7 @@ from ca_reports.model import Frame
 from ca_reports.render import html, perfetto
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.timeline import MAX_BACKWARDS, timeline
+from ca_reports.source.files import SourceFiles
 from tests.unit.logwriter import START, LogWriter, sample_run
 from tests.unit.reports.render.test_output import hostile_log
 
@@ -160,7 +161,8 @@ def test_a_file_is_shown_where_the_recorded_line_stands(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("import torch\n" * 40 + "loss.backward()  # <b>\n")
     frame = Frame(str(script), 41, "main", "loss.backward()  # <b>")
-    (file,) = sources([Pointer(frame, "CA201 <i>", "#finding-0")], str(tmp_path))
+    files = SourceFiles([tmp_path])
+    (file,) = sources([Pointer(frame, "CA201 <i>", "#finding-0")], str(tmp_path), files)
     assert file.name == "train.py"
     assert [line.number for line in file.lines] == list(range(29, 43))
     assert file.lines[0].gap
@@ -184,7 +186,8 @@ def test_a_file_is_shown_where_the_function_begins(
 ) -> None:
     script = tmp_path / "train.py"
     script.write_text("@torch.compile\nasync def forward(x):\n    return x\n")
-    found = sources([Pointer(Frame(str(script), line, function, ""), "CA101", "#x")], None)
+    pointer = Pointer(Frame(str(script), line, function, ""), "CA101", "#x")
+    found = sources([pointer], None, SourceFiles([tmp_path]))
     assert bool(found) == shown
     assert [marked.number for file in found for marked in file.lines if marked.notes] == (
         [line] if shown else []
@@ -206,8 +209,20 @@ def test_a_log_cannot_pull_a_file_into_the_page(
 ) -> None:
     for existing in ("train.py", "secret.txt"):
         (tmp_path / existing).write_text("secret = 1\nstep()\n")
-    found = sources([Pointer(Frame(str(tmp_path / name), line, "f", code), "x", "#x")], None)
-    assert found == []
+    pointer = Pointer(Frame(str(tmp_path / name), line, "f", code), "x", "#x")
+    assert sources([pointer], None, SourceFiles([tmp_path])) == []
+
+
+def test_a_page_shows_source_below_the_named_folder_only(tmp_path: Path) -> None:
+    script = tmp_path / "project" / "train.py"
+    script.parent.mkdir()
+    script.write_text("SECRET_KEY = 'hunter2'\n" + "#\n" * 9 + "loss.backward()\n")
+    # Recorded elsewhere, as /home/user/train.py.
+    trace = sample_run().write(tmp_path / "trace.log")
+    assert "SECRET_KEY" not in html.render(ca_reports.load([trace]))
+    assert "--source-root" in html.render(ca_reports.load([trace]))
+    named = ca_reports.load([trace], source_roots=[script.parent])
+    assert "SECRET_KEY" in html.render(named)
 
 
 # ---- tlparse

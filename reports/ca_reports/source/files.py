@@ -1,0 +1,102 @@
+"""Files that a log names, read only where the user or a run of their own says that we may.
+
+A log comes from anywhere and names what it likes: `settings.py` with its keys, `/proc/kmsg`,
+a FIFO that never ends. So nothing is read but Python files, regular and of a bounded size,
+that lie below a *root*: a folder named by ``--source-root``, or the working folder of a run
+that was recorded here (`seal`). What leads out of a root by ``..`` or a link lies outside.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from ca_reports.read.opening import is_url
+from ca_reports.source import seal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.model import Recorded, Run
+
+MAX_BYTES = 1_000_000
+_SUFFIX = ".py"
+# A link or a FIFO in the place of a file must not be followed, or waited for.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# How many folders above a file are tried for one recorded elsewhere.
+_MAX_PARTS = 30
+
+
+class SourceFiles:
+    """The text of files below some folders, as the log names them."""
+
+    def __init__(self, roots: Sequence[str | os.PathLike[str]]) -> None:
+        """Read below ``roots``; without one nothing is read."""
+        self._roots = tuple(Path(root).resolve() for root in roots)
+        self._known: dict[str, str | None] = {}
+
+    @classmethod
+    def of(cls, run: Run) -> SourceFiles:
+        """The files that may be read for ``run``."""
+        return cls(run.source_roots)
+
+    def text(self, file: str) -> str | None:
+        """The text of ``file`` (bytes that are not UTF-8 replaced), or None if there is none.
+
+        A file that was recorded elsewhere is looked for by the end of its path:
+        `/home/ci/job/src/train.py` may be `src/train.py` below a root.
+        """
+        if file not in self._known:
+            found = (self._read(path) for path in self._candidates(file))
+            self._known[file] = next((text for text in found if text is not None), None)
+        return self._known[file]
+
+    def line(self, file: str, number: int) -> str:
+        """Line ``number`` (one-based) of ``file``; empty if it cannot be had."""
+        lines = (self.text(file) or "").splitlines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def _candidates(self, file: str) -> Iterator[Path]:
+        if not file.endswith(_SUFFIX) or "\0" in file:
+            return
+        for root in self._roots:
+            yield root / file  # an absolute name stays what it is
+            parts = PurePosixPath(file.replace("\\", "/")).parts[-_MAX_PARTS:]
+            for first in range(1, len(parts)):
+                yield root.joinpath(*parts[first:])
+
+    def _read(self, path: Path) -> str | None:
+        try:
+            path = path.resolve()
+            if path.suffix != _SUFFIX or not any(map(path.is_relative_to, self._roots)):
+                return None
+            with os.fdopen(os.open(path, _FLAGS), "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+                    return None
+                return file.read(MAX_BYTES).decode("utf-8", "replace")
+        except (OSError, ValueError, RuntimeError):  # RuntimeError: links that go in a circle
+            return None
+
+
+def own_roots(
+    runs: Sequence[str], recorded: Sequence[Recorded], logs: Sequence[str]
+) -> tuple[str, ...]:
+    """The working folders of ``runs``, if all of them were recorded here and by this user.
+
+    ``recorded`` are their run.json. None if one of ``logs`` lies elsewhere: what it names would
+    be looked for there as well.
+    """
+    roots: list[str] = []
+    folders: list[Path] = []
+    for folder, described in zip(runs, recorded, strict=True):
+        if is_url(folder) or described.cwd is None or not seal.holds(folder, described.cwd):
+            return ()
+        roots.append(described.cwd)
+        folders.append(Path(folder).resolve())
+    for log in logs:
+        if not any(map(Path(log).resolve().is_relative_to, folders)):
+            return ()
+    return tuple(dict.fromkeys(roots))

@@ -1,0 +1,73 @@
+"""A mark on a run folder that says: recorded on this machine, by this user, in that folder.
+
+Whoever makes a run folder can write anything into it, but not this mark: it is a keyed hash
+with a key that never leaves the user's own files. It names the folder by its inode as well, so
+that one which was handed out and comes back changed is not taken for the one recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from hmac import compare_digest
+from pathlib import Path
+
+FILE = "seal"
+_KEY_BYTES = 32
+
+
+def write(folder: Path, cwd: str) -> None:
+    """Mark ``folder`` as that of a run started in ``cwd``.
+
+    Where the key or the mark cannot be written, there is none: then a report asks for the
+    source's folder.
+    """
+    try:
+        key = _key() or _new_key()
+        (folder / FILE).write_text(_mark(key, folder, cwd), "ascii")
+    except OSError:
+        return
+
+
+def holds(folder: str | os.PathLike[str], cwd: str) -> bool:
+    """Whether ``folder`` bears the mark of a run that this user started here in ``cwd``."""
+    try:
+        with Path(folder, FILE).open("rb") as file:
+            found = file.read(200)
+        key = _key()
+        return key is not None and compare_digest(found, _mark(key, Path(folder), cwd).encode())
+    except OSError:
+        return False
+
+
+def _mark(key: bytes, folder: Path, cwd: str) -> str:
+    status = folder.stat()
+    said = f"{status.st_dev}:{status.st_ino}:{cwd}".encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(said, key=key).hexdigest()
+
+
+def _key_file() -> Path:
+    """Beside what other programs keep for the user from one run to the next."""
+    state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        return Path(state or Path.home() / ".local" / "state", "ca", "key")
+    except RuntimeError as error:  # a user without a home
+        raise OSError(str(error)) from error
+
+
+def _key() -> bytes | None:
+    try:
+        key = _key_file().read_bytes()
+    except OSError:
+        return None
+    return key if len(key) == _KEY_BYTES else None
+
+
+def _new_key() -> bytes:
+    path = _key_file()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = os.urandom(_KEY_BYTES)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key)
+    return key

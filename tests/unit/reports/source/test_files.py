@@ -1,0 +1,136 @@
+"""Which files of this machine a log may have read: those that the user or a run of his allow."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ca_reports
+from ca_reports.source import files, seal
+from ca_reports.source.files import SourceFiles
+from tests.unit.logwriter import START, LogWriter, frame, run_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a script; the user's state lies elsewhere."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "train.py").write_text("SECRET = 1\nloss.backward()\n")
+    return folder
+
+
+def recorded(project: Path, name: str = "run", **more: Any) -> Path:
+    """A run folder of a run in ``project``, not sealed."""
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0, stack=[frame(str(project / "train.py"), 2, "main", "loss.backward()")])
+    log.ca_end(START + 1, 1, 0)
+    folder = project.parent / name
+    log.write(folder / "trace" / "dedicated_log_torch_trace_x.log")
+    (folder / "run.json").write_text(json.dumps(run_file(cwd=str(project), **more)))
+    return folder
+
+
+def shown(run: Run, project: Path) -> str | None:
+    return SourceFiles.of(run).text(str(project / "train.py"))
+
+
+def test_a_run_recorded_here_shows_its_source(project: Path) -> None:
+    folder = recorded(project)
+    seal.write(folder, str(project))
+    assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
+    assert seal._key_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_a_run_folder_from_elsewhere_does_not(project: Path) -> None:
+    assert shown(ca_reports.load([recorded(project)]), project) is None
+
+
+@pytest.mark.parametrize("manner", ["another folder", "another cwd", "another key", "made up"])
+def test_a_mark_is_of_one_folder_one_cwd_and_one_user(
+    project: Path, manner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, other = recorded(project), recorded(project, "other")
+    seal.write(folder, str(project))
+    if manner == "another folder":
+        (other / seal.FILE).write_bytes((folder / seal.FILE).read_bytes())
+        folder = other
+    elif manner == "another cwd":
+        (folder / "run.json").write_text(json.dumps(run_file(cwd=str(project.parent))))
+    elif manner == "another key":
+        monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "another"))
+        seal.write(other, str(project))
+    else:
+        (folder / seal.FILE).write_text("0" * 128)
+    assert shown(ca_reports.load([folder]), project) is None
+
+
+def test_a_log_from_elsewhere_beside_a_run_of_ones_own_closes_both(project: Path) -> None:
+    folder = recorded(project)
+    seal.write(folder, str(project))
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0, stack=[frame(str(project / "train.py"), 1, "f", "SECRET = 1")])
+    stranger = log.write(project.parent / "stranger.log")
+    assert shown(ca_reports.load([folder, stranger]), project) is None
+
+
+def test_where_no_key_can_be_kept_nothing_is_marked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(project / "file"))
+    folder = recorded(project)
+    seal.write(folder, str(project))
+    assert not (folder / seal.FILE).exists()
+    assert not seal.holds(folder, str(project))
+
+
+def test_what_is_no_source_is_not_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = project.parent / "outside.py"
+    outside.write_text("SECRET = 1")
+    (project / ".env").write_text("SECRET = 1")
+    (project / "link.py").symlink_to(outside)
+    (project / "env.py").symlink_to(project / ".env")
+    (project / "circle.py").symlink_to(project / "circle.py")
+    (project / "folder.py").mkdir()
+    os.mkfifo(project / "fifo.py")
+    monkeypatch.setattr(files, "MAX_BYTES", 100)
+    (project / "huge.py").write_text("x" * 101)
+    found = SourceFiles([project])
+    names = (
+        ".env",
+        "link.py",
+        "env.py",
+        "circle.py",
+        "folder.py",
+        "fifo.py",
+        "huge.py",
+        "../outside.py",
+        "no.py",
+        "x\0.py",
+    )
+    for name in names:
+        assert found.text(str(project / name)) is None, name
+        assert found.text(name) is None, name
+    for name in ("/proc/kmsg", "/dev/zero", "/etc/passwd", str(outside), "", "<stdin>"):
+        assert found.text(name) is None, name
+    assert found.text(str(project / "train.py"))
+
+
+def test_a_file_recorded_elsewhere_is_found_by_the_end_of_its_path(project: Path) -> None:
+    found = SourceFiles([project])
+    for name in ("/home/ci/job/train.py", "C:\\job\\train.py", "train.py", "./train.py"):
+        assert found.line(name, 2) == "loss.backward()"
+        assert found.line(name, 3) == ""
+    assert SourceFiles([]).text(str(project / "train.py")) is None
