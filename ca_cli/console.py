@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,8 +16,8 @@ PIPE_WIDTH = 120
 def console_on(stream: IO[str]) -> Console:
     """Return a console that writes to `stream`, in colours only if that is a terminal.
 
-    Without a terminal the width is COLUMNS, or `PIPE_WIDTH`. Rich itself heeds NO_COLOR
-    and FORCE_COLOR.
+    Without a terminal the width is COLUMNS, or `PIPE_WIDTH`, and no line is one that a CI
+    system would run, wherever it was wrapped. Rich itself heeds NO_COLOR and FORCE_COLOR.
     """
     from rich.console import Console
 
@@ -25,7 +25,35 @@ def console_on(stream: IO[str]) -> Console:
         return Console(file=stream)
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) > 0 else PIPE_WIDTH
-    return Console(file=stream, width=width)
+    return Console(file=cast("IO[str]", _PlainStream(stream)), width=width)
+
+
+def tell(text: str) -> None:
+    """Write a line ``ca: text`` to stderr, if there is one."""
+    say(f"ca: {text}", sys.stderr)
+
+
+def say(text: str, stream: IO[str] | None) -> None:
+    """Write `text` as one line; names of files in it may hold anything."""
+    from ca_reports.text.clean import clean
+
+    if stream is not None:
+        stream.write(clean(text.replace("\n", " ")) + "\n")
+
+
+class _PlainStream:
+    """A stream in whose lines a CI system finds no command."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        from ca_reports.text.clean import no_commands
+
+        return self._stream.write(no_commands(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def forgive_encoding() -> None:

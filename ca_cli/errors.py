@@ -12,7 +12,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
-from ca_cli.console import close_broken_pipe, forgive_encoding
+from ca_cli.console import close_broken_pipe, forgive_encoding, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +50,7 @@ def guarded(action: Callable[[], int]) -> int:
     except Exception as error:
         if os.environ.get("CA_DEBUG") == "1":
             traceback.print_exc()
-        if sys.stderr is not None:
-            sys.stderr.write(f"ca: {explain(error)}\n")
+        tell(explain(error))
         return USAGE
     return code
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ca_cli.console import tell
 from ca_cli.errors import FINE, GATE_FAILED, UsageError
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def say_settings(settings: Settings) -> None:
         line = "no settings: every finding of severity warning or error fails"
     if settings.baseline is not None:
         line += f", baseline: {_shown(settings.baseline)}"
-    if sys.stderr is not None:
-        sys.stderr.write(f"ca: {line}\n")
+    tell(line)
 
 
 def _shown(path: Path) -> str:

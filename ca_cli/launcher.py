@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from ca_cli.console import tell
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -141,8 +142,7 @@ def _finish(
     except KeyboardInterrupt:
         pass  # the user does not want to wait for the report
     except Exception as error:
-        if sys.stderr is not None:
-            sys.stderr.write(f"ca: the run could not be completed: {explain(error)}\n")
+        tell(f"the run could not be completed: {explain(error)}")
     return None
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
+
+from ca_cli.console import tell
 
 # What the runner takes for one step; a larger file is refused as a whole.
 LIMIT = 1 << 20
@@ -25,14 +26,9 @@ def append(text: str) -> None:
     try:
         size = file.stat().st_size if file.exists() else 0
         if size + len(data) + 1 > LIMIT:
-            _say("the job summary is full (1 MiB): nothing was added to it")
+            tell("the job summary is full (1 MiB): nothing was added to it")
             return
         with file.open("ab") as summary:
             summary.write(b"\n" + data if size else data)
     except OSError as error:
-        _say(f"no job summary: {file}: {error.strerror}")
-
-
-def _say(text: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(f"ca: {text}\n")
+        tell(f"no job summary: {file}: {error.strerror}")

@@ -23,6 +23,7 @@ from typing import Annotated
 
 import typer
 
+from ca_cli.console import say
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
 
@@ -139,8 +140,7 @@ def as_bytes(content: str | bytes) -> bytes:
 
 def say_wrote(path: Path, more: str = "") -> None:
     """Say on stderr that `path` was written."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"wrote {path}{more}\n")
+    say(f"wrote {path}{more}", sys.stderr)
 
 
 def folder_shown(path: Path) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ca_cli import gating, inputs, writing
+from ca_cli.console import say
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def baseline(
     entries = baselines.entries(found)
     # By `_what_is_there` it may be replaced.
     writing.write(path, baselines.render(entries), force=True)
-    sys.stdout.write(f"{path}: {_told(found, before)}\n")
+    say(f"{path}: {_told(found, before)}", sys.stdout)
 
 
 def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:

@@ -93,9 +93,14 @@ def _write(frame: pd.DataFrame, format: Format, path: Path, *, force: bool) -> N
 
 
 def _text(frame: pd.DataFrame, format: Format) -> str:
+    from ca_reports.text.clean import cell, json_safe, no_commands
+
     if format == "csv":
-        return str(frame.to_csv(index=False))
-    return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
+        for name in frame.select_dtypes(include=["string"]).columns:
+            frame[name] = frame[name].map(cell, "ignore")
+        return no_commands(str(frame.to_csv(index=False)))
+    text = frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us")
+    return json_safe(str(text))
 
 
 def _require_pyarrow() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_cli import run_folder, writing
-from ca_cli.console import console_on
+from ca_cli.console import console_on, say, tell
 from ca_cli.errors import FINE, explain, guarded
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def finish(
         copy_traces(traces, link_traces)
     if not traces:
         if not quiet:
-            _say("ca: nothing was recorded: no process of this run imported torch._dynamo")
+            tell("nothing was recorded: no process of this run imported torch._dynamo")
         return None
 
     import ca_reports
@@ -88,7 +88,7 @@ def _write_run_file(folder: Path, described: RunFile) -> bool:
     try:
         run_folder.write_run_file(folder, described)
     except OSError as error:
-        _say(f"ca: cannot write {folder / run_folder.RUN_FILE}: {error.strerror}")
+        tell(f"cannot write {folder / run_folder.RUN_FILE}: {error.strerror}")
         return False
     return True
 
@@ -144,7 +144,7 @@ def _write_report(run: Run, folder: Path) -> Path | None:
     except Exception as error:
         if os.environ.get("CA_DEBUG") == "1":
             raise
-        _say(f"ca: no report: {explain(error)}")
+        tell(f"no report: {explain(error)}")
         return None
     return page
 
@@ -158,10 +158,7 @@ def _print_summary(run: Run) -> None:
 def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:
     """Say what to type and what to open to see more."""
     shown = shown_path(folder, cwd)
-    _say(f"\nca explain-recompiles {shlex.quote(shown)}")
+    sys.stderr.write("\n")
+    say(f"ca explain-recompiles {shlex.quote(shown)}", sys.stderr)
     if has_report:
-        _say(os.path.join(shown, run_folder.REPORT))  # noqa: PTH118 -- shown, not opened
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
+        say(os.path.join(shown, run_folder.REPORT), sys.stderr)  # noqa: PTH118 -- shown, not opened

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ca_cli import inputs, writing
-from ca_cli.console import console_on
+from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -170,4 +170,4 @@ def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool, for
 
     writing.write(path, html.render(run), force=force)
     where = f"#view=graph&capture={capture.process}/{capture.id}"
-    sys.stdout.write(f"{path}{where}{'&difference=1' if difference else ''}\n")
+    say(f"{path}{where}{'&difference=1' if difference else ''}", sys.stdout)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ca_cli import inputs, run_folder, writing
+from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
 
@@ -77,7 +78,7 @@ def report(
 
         links = _run_tlparse(run, path, force=force) if tlparse else None
         writing.write(path, html.render(run, tlparse=links), force=force)
-    sys.stdout.write(f"{path}\n")
+    say(f"{path}", sys.stdout)
 
 
 def default_output(sources: list[str], format: Format = "html") -> Path:
@@ -96,5 +97,5 @@ def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
     folder = page.with_name(f"{page.stem}-tlparse")
     found = tlparse.run_on(run, folder, page.name, force=force)
     for problem in found.failed:
-        sys.stderr.write(f"ca: {problem}\n")
+        tell(problem)
     return Tlparse(found.processes, found.compiles)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ca_cli import inputs, run_folder
+from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
 
 
@@ -43,10 +44,10 @@ def tlparse(
     pages.find_program()  # before minutes of reading
     found = pages.run_on(inputs.load(sources), folder, force=force)
     for problem in found.failed:
-        sys.stderr.write(f"ca: {problem}\n")
+        tell(problem)
     if not found.processes:
         raise UsageError("tlparse wrote no page")
-    sys.stdout.write(f"{folder / 'index.html'}\n")
+    say(f"{folder / 'index.html'}", sys.stdout)
 
 
 def default_folder(sources: list[str]) -> Path:

@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 
 from ca_cli import launcher, run_folder
 from ca_cli.commands.run import recording_environment, refuse_what_cannot_be_recorded
-from ca_cli.console import console_on
+from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 from ca_cli.python_command import PythonCommand, parse_python, split_command
 
@@ -104,7 +104,7 @@ def try_(
         outcomes += [_run(configuration, line, folder, steps) for configuration in others]
     _print_table(outcomes)
     if output is not None:
-        sys.stderr.write(f"\nthe runs are in {output}\n")
+        say(f"the runs are in {output}", sys.stderr)
 
 
 def _command(args: Sequence[str]) -> PythonCommand:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import orjson
 
 from ca_reports.errors import CaError
+from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -184,7 +185,7 @@ def render(known: Sequence[Entry]) -> str:
         "generator": _GENERATOR,
         "findings": [as_json(entry) for entry in known],
     }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text(document)
 
 
 def as_json(entry: Entry) -> dict[str, Any]:

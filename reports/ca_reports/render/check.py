@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ca_reports.gates.baseline import as_json
 from ca_reports.gates.reported import headline
 from ca_reports.read.names import shown
 from ca_reports.render import json, terminal
 from ca_reports.summary import summarize
+from ca_reports.text.clean import json_text
 from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
         "notes": list(verdict.notes),
         "summary": json.summary_document(summarize(run)),
     }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text(document)
 
 
 def _exceeded(check: Check) -> str:

@@ -9,6 +9,7 @@ import jinja2
 
 from ca_reports.gates.compare import headline
 from ca_reports.render.compare_sections import sections
+from ca_reports.render.html import finalize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ def render(found: Comparison, failures: Sequence[str], version: str) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
+        finalize=finalize,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ca_reports.gates.baseline import Identity
 from ca_reports.render import json
+from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ SCHEMA_VERSION = 1
 
 def render(found: Comparison, failures: Sequence[str]) -> str:
     """One JSON object, indented by two, ending in a newline."""
-    return orjson.dumps(document(found, failures), option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text(document(found, failures))
 
 
 def document(found: Comparison, failures: Sequence[str]) -> dict[str, Any]:

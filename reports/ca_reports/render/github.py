@@ -6,10 +6,10 @@ of each level for a step, so what fails comes first.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text import advice
+from ca_reports.text.clean import clean
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 Level = Literal["error", "warning", "notice"]
 _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "notice"}
-# All but newlines, which are escaped: no command of a log's may reach the runner.
-_CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def render(report: Report, run: Run) -> str:
@@ -74,8 +72,7 @@ def _budget(check: Check, report: Report) -> str:
 
 
 def _data(text: str) -> str:
-    clean = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-    return clean.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return clean(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

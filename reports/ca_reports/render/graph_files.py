@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-import orjson
-
 from ca_reports.graphs.layout import NODE_HEIGHT
+from ca_reports.text.clean import clean, json_text
 
 if TYPE_CHECKING:
     from ca_reports.graphs.document import DrawnNode, Picture
@@ -20,8 +18,6 @@ _ROLE_COLOURS = {
 }  # fmt: skip
 _STATUS_COLOURS = {"changed": "#ffe08a", "added": "#b4e6b9", "removed": "#f6c1bd"}
 _CHARACTER = 7.3
-# XML 1.0 has no way to write these, not even escaped.
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 # By this a later run knows what it may overwrite.
 GENERATOR = "ca graph"
@@ -123,7 +119,7 @@ def json(picture: Picture, title: str) -> str:
         "counts": picture.counts(),
         "nodes": nodes,
     }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text(document)
 
 
 def _path(picture: Picture, source: int, index: int) -> str:
@@ -149,9 +145,9 @@ def _colour(drawn: DrawnNode) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\l")
-    return f'"{_NO_XML.sub("?", escaped)}"'
+    escaped = clean(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\l")
+    return f'"{escaped}"'
 
 
 def _xml(text: str) -> str:
-    return escape(_NO_XML.sub("?", text))
+    return escape(clean(text))

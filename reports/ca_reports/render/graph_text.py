@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from ca_reports.graphs.parse import short_names
 from ca_reports.model import Frame
+from ca_reports.text.clean import clean
 from ca_reports.text.numbers import counted
 from ca_reports.text.places import shown_place
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _STYLES = {"changed": "yellow", "added": "green", "removed": "red", "same": ""}
 _SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 # Unchanged nodes shown before and after one that differs.
 _CONTEXT = 2
 _MOST_INPUTS = 4
@@ -124,4 +123,4 @@ def _changed(drawn: DrawnNode) -> Iterator[Text]:
 
 def _clean(text: str) -> str:
     """Text of a log without what could steer the terminal."""
-    return _CONTROL.sub("?", text)
+    return clean(text.replace("\n", " ").replace("\t", " "))

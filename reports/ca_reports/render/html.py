@@ -28,6 +28,7 @@ from ca_reports.source.files import SourceFiles
 from ca_reports.summary import backwards_of, summarize, unknowns
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
+from ca_reports.text.clean import visible
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, process_labels, run_totals
@@ -145,6 +146,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         bytecode_cache=TemplateCache(_TEMPLATES / "__pycache__"),
         autoescape=True,
+        finalize=finalize,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
@@ -162,6 +164,13 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
     return environment
+
+
+def finalize(value: object) -> object:
+    """What a template prints, with no character in it that a reader cannot see."""
+    if isinstance(value, Markup):
+        return Markup(visible(value))
+    return visible(value) if isinstance(value, str) else value
 
 
 def _policy(script: str) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ca_engine.schema import SCHEMA_VERSION
 from ca_reports.diagnose import diagnose
 from ca_reports.ranks import compare
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of, summarize, unknowns
+from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from ca_reports.findings import Diagnosis, Finding
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 def render(run: Run, diagnosis: Diagnosis | None = None) -> str:
     """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
-    return orjson.dumps(document(run, diagnosis), option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text(document(run, diagnosis))
 
 
 def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:

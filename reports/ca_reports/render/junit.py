@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from ca_reports.text import advice
+from ca_reports.text.clean import clean
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
     from ca_reports.gates.reported import Report, Reported
     from ca_reports.model import Run
-
-# What XML 1.0 cannot hold, escaped or not.
-_INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: Report, run: Run) -> str:
@@ -24,7 +21,7 @@ def render(report: Report, run: Run) -> str:
         _budget(suite, check)
     if report.undecided is not None:
         case = ElementTree.SubElement(suite, "testcase", classname="ca", name="judged")
-        ElementTree.SubElement(case, "error", message=_clean(report.undecided))
+        ElementTree.SubElement(case, "error", message=clean(report.undecided))
     for found in report.findings:
         _finding(suite, found, run, judged=report.ok is not None)
     if len(suite) == 0:
@@ -38,7 +35,7 @@ def render(report: Report, run: Run) -> str:
         element.set("errors", str(len(suite.findall("testcase/error"))))
         element.set("skipped", str(len(suite.findall("testcase/skipped"))))
     output = ElementTree.SubElement(suite, "system-out")
-    output.text = _clean("\n".join((report.headline, report.totals, *report.notes)))
+    output.text = clean("\n".join((report.headline, report.totals, *report.notes)))
     ElementTree.indent(root)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -50,9 +47,9 @@ def render(report: Report, run: Run) -> str:
 def _budget(suite: ElementTree.Element, check: Check) -> None:
     case = ElementTree.SubElement(suite, "testcase", classname="ca.budget", name=check.kind.key)
     if not check.ok:
-        message = _clean(check.sentence())
+        message = clean(check.sentence())
         failure = ElementTree.SubElement(case, "failure", type=check.kind.key, message=message)
-        failure.text = _clean(
+        failure.text = clean(
             "\n".join(
                 [message, *(f"{one.finding.code} {one.finding.message}" for one in check.behind)]
             )
@@ -65,13 +62,13 @@ def _finding(suite: ElementTree.Element, found: Reported, run: Run, *, judged: b
     case = ElementTree.SubElement(
         suite,
         "testcase",
-        classname=_clean(f"ca.{finding.code}"),
-        name=_clean(f"{finding.name}: {finding.message}"),
+        classname=clean(f"ca.{finding.code}"),
+        name=clean(f"{finding.name}: {finding.message}"),
     )
     if found.file:
-        case.set("file", _clean(found.file))
+        case.set("file", clean(found.file))
         case.set("line", str(found.found.line))
-    text = _clean(
+    text = clean(
         "\n".join(
             part
             for part in (where, finding.message, advice.cost(finding, run), f"fix: {finding.fix}")
@@ -81,14 +78,10 @@ def _finding(suite: ElementTree.Element, found: Reported, run: Run, *, judged: b
     fails = found.fails if judged else finding.severity != "info" and found.standing != "silenced"
     if fails:
         failure = ElementTree.SubElement(case, "failure", type=finding.code)
-        failure.set("message", _clean(finding.message))
+        failure.set("message", clean(finding.message))
         failure.text = text
     elif found.standing in ("known", "silenced"):
         why = "in the baseline" if found.standing == "known" else "silenced in the source"
         ElementTree.SubElement(case, "skipped", message=why)
     else:
         ElementTree.SubElement(case, "system-out").text = text
-
-
-def _clean(text: str) -> str:
-    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", text)

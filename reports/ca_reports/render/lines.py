@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ca_reports.text.clean import clean
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Control characters, and those that reorder a line: a log must not steer the terminal.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 _PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
 
 
@@ -28,7 +25,7 @@ class Lines:
 
     def safe(self, text: str) -> str:
         """``text`` as it may be printed."""
-        safe = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}" if self._unicode else "?", text)
+        safe = clean(text)
         if self._unicode:
             return safe
         for sign, plain in _PLAIN.items():

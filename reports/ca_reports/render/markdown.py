@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.text import advice
+from ca_reports.text.clean import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 LIMIT = 60_000
 _TEXT = 2_000
 _CODE = 400
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 _CODE_SPAN = re.compile(r"`([^`]+)`")
 _MARKUP = re.compile(r"([\\`*_\[\]#|~$]|:(?=\w+:))")
 _AT_THE_START = re.compile(r"^(\d{0,9})([-+.)])(?=\s|$)|^()([-=])(?=[-=\s]*$)")
@@ -75,14 +73,14 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def prose(text: str) -> str:
     """Text as Markdown that shows just that text; what is in backticks stays code."""
-    clean = _clean(text, _TEXT)
+    clean = one_line(text, _TEXT)
     parts = _CODE_SPAN.split(clean)
     return "".join(code(part) if index % 2 else _escaped(part) for index, part in enumerate(parts))
 
 
 def code(text: str) -> str:
     """A code span, whatever is in it. Not for tables, whose cells end at any ``|``."""
-    clean = _clean(text, _CODE) or " "
+    clean = one_line(text, _CODE) or " "
     longest = max((len(run) for run in re.findall("`+", clean)), default=0)
     fence = "`" * (longest + 1)
     padding = " " if clean.startswith("`") or clean.endswith("`") else ""
@@ -94,7 +92,7 @@ def _finding(found: Reported, run: Run) -> str:
     cost = advice.cost(finding, run)
     where = f"{found.found.file}:{found.found.line}" if found.found.file else ""
     mark = {"new": "new: ", "known": "known: "}.get(found.standing, "")
-    summary = f"{mark}{found.title}: {_clean(finding.message, 160)}"
+    summary = f"{mark}{found.title}: {one_line(finding.message, 160)}"
     if where:
         summary += f" ({where})"
     lines = [prose(finding.message), ""]
@@ -115,10 +113,4 @@ def _escaped(text: str) -> str:
 
 
 def _html(text: str) -> str:
-    return _LINKED.sub(_BREAK, html.escape(_clean(text, _CODE)))
-
-
-def _clean(text: str, length: int) -> str:
-    """One line without control characters, cut to ``length``."""
-    line = " ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).split())
-    return line if len(line) <= length else line[: length - 1] + "…"
+    return _LINKED.sub(_BREAK, html.escape(one_line(text, _CODE)))

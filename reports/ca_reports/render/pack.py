@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_reports.model import Frame
+from ca_reports.text.clean import visible
 from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def block(head: Any, lines: Iterable[str] = ()) -> str:
     strings in the JSON, because their quotes would be escaped twice, and the layers of a
     GPT, which are alike, would then lie further apart than the 32 KB that gzip looks back.
     """
-    text = b"\n".join((orjson.dumps(head), *(line.encode("utf-8", "replace") for line in lines)))
-    return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
+    text = visible("\n".join((orjson.dumps(head).decode(), *lines)))
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
 
 
 class Lines:

@@ -14,6 +14,7 @@ import orjson
 from ca_reports.diagnose import diagnose
 from ca_reports.render.timeline import began, spans
 from ca_reports.text.captures import what_changed
+from ca_reports.text.clean import json_safe
 from ca_reports.text.places import shown_place
 from ca_reports.text.runs import process_labels
 
@@ -38,13 +39,12 @@ def render(run: Run, diagnosis: Diagnosis | None = None, version: str = "") -> s
         events += _nested(_backwards(process))
         events += _nested(_spans(process))
         events += _nested(_findings(process, found))
-    return orjson.dumps(
-        {
-            "otherData": {"generator": f"ca {version}".strip()},
-            "displayTimeUnit": "ms",
-            "traceEvents": events,
-        }
-    ).decode()
+    trace = {
+        "otherData": {"generator": f"ca {version}".strip()},
+        "displayTimeUnit": "ms",
+        "traceEvents": events,
+    }
+    return json_safe(orjson.dumps(trace).decode())
 
 
 def _names(process: Process, label: str) -> Iterator[dict[str, Any]]:

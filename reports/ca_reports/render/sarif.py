@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import orjson
-
 from ca_reports.gates.places import is_absolute
 from ca_reports.rules import all_rules, pages
+from ca_reports.text.clean import clean, json_text
 
 if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
@@ -23,13 +21,11 @@ ROOT = "%SRCROOT%"
 FINGERPRINT = "caFinding/v1"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _STATES = {"new": "new", "known": "unchanged"}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def render(report: Report, version: str) -> str:
     """One run; ``version`` is ours."""
-    text = orjson.dumps(document(report, version), option=orjson.OPT_INDENT_2)
-    return text.decode() + "\n"
+    return json_text(document(report, version))
 
 
 def document(report: Report, version: str) -> dict[str, Any]:
@@ -70,7 +66,7 @@ def document(report: Report, version: str) -> dict[str, Any]:
 def _notifications(report: Report) -> list[dict[str, Any]]:
     told = [("error", report.undecided)] if report.undecided is not None else []
     told += [("note", note) for note in report.notes]
-    return [{"level": level, "message": {"text": _text(text)}} for level, text in told]
+    return [{"level": level, "message": {"text": clean(text)}} for level, text in told]
 
 
 def _rule(rule: type[Rule]) -> dict[str, Any]:
@@ -107,7 +103,7 @@ def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": "error" if found.fails else _LEVELS[finding.severity],
-        "message": {"text": _text(f"{finding.message}\nfix: {finding.fix}")},
+        "message": {"text": clean(f"{finding.message}\nfix: {finding.fix}")},
         "locations": _locations(found.found, found.file, report.script),
         "partialFingerprints": {FINGERPRINT: found.found.fingerprint},
         "properties": {
@@ -115,8 +111,8 @@ def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[
             "confidence": finding.confidence,
             "count": finding.count,
             "seconds": finding.seconds,
-            "captures": [_text(label) for label in finding.captures],
-            "compileIds": [_text(label) for label in finding.compile_ids],
+            "captures": [clean(label) for label in finding.captures],
+            "compileIds": [clean(label) for label in finding.compile_ids],
         },
     }
     if found.standing in _STATES:
@@ -134,17 +130,17 @@ def _of_budget(check: Check, report: Report, index: dict[str, int]) -> dict[str,
         "ruleId": check.kind.key,
         "ruleIndex": index[check.kind.key],
         "level": "error",
-        "message": {"text": _text(check.sentence())},
+        "message": {"text": clean(check.sentence())},
         "locations": locations or _script(report.script),
     }
 
 
 def _of_gone(entry: Entry, index: dict[str, int]) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": _text(entry.code),
+        "ruleId": clean(entry.code),
         "level": "none",
         "kind": "notApplicable",
-        "message": {"text": _text(entry.message) or entry.code},
+        "message": {"text": clean(entry.message) or entry.code},
         "baselineState": "absent",
     }
     if entry.code in index:
@@ -174,7 +170,7 @@ def _location(path: str, line: int, code: str) -> dict[str, Any]:
     if line > 0:
         place["region"] = {"startLine": line}
         if code:
-            place["region"]["snippet"] = {"text": _text(code)}
+            place["region"]["snippet"] = {"text": clean(code)}
     return {"physicalLocation": place}
 
 
@@ -185,8 +181,3 @@ def _uri(path: str) -> str:
     return (
         "file://" + quoted if path.startswith("/") else "file:///" + quoted.replace("%3A", ":", 1)
     )
-
-
-def _text(text: str) -> str:
-    """Without halves of characters, which UTF-8 cannot hold."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

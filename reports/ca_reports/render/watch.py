@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from ca_reports.summary import summarize
 from ca_reports.text.captures import what_changed
+from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import process_labels, run_totals
@@ -25,7 +25,6 @@ RANK_ROWS = 16
 MISS_ROWS = 8
 # Over so many seconds before the newest backward the rate is counted.
 RATE_SECONDS = 10.0
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def view(run: Run, now: float) -> RenderableType:
@@ -145,4 +144,4 @@ def _safe(text: str) -> str:
     """A log must not steer the terminal, and is no markup."""
     from rich.markup import escape
 
-    return escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+    return escape(one_line(text))

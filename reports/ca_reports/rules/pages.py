@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ca_reports.rules.base import SECTIONS
+from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +90,7 @@ def pages(rules: Sequence[type[Rule]]) -> dict[str, str]:
 
 def as_json(rules: Sequence[type[Rule]]) -> str:
     """A list of objects, one a rule, with the sections as Markdown."""
-    documents = [document(rule) for rule in rules]
-    return orjson.dumps(documents, option=orjson.OPT_INDENT_2).decode() + "\n"
+    return json_text([document(rule) for rule in rules])
 
 
 def document(rule: type[Rule]) -> dict[str, Any]:

@@ -194,7 +194,7 @@ def test_annotations_are_one_line_each(run: Run, make: Callable[[Run], Report]) 
 def test_annotation() -> None:
     assert (
         github.command("error", "50 %\r\nlost", title="a:b,c", file="x,y:z.py", line=3)
-        == "::error file=x%2Cy%3Az.py,line=3,title=a%3Ab%2Cc::50 %25%0D%0Alost"
+        == "::error file=x%2Cy%3Az.py,line=3,title=a%3Ab%2Cc::50 %25%0Alost"
     )
 
 
