@@ -17,7 +17,10 @@ import re
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Literal
+
+from ca_engine.tracebacks import frames_in
 
 GuardKind = Literal[
     "size",  # of a tensor's dimension, which the guard names
@@ -88,11 +91,6 @@ _MAX_FRAMES = 50
 _MAX_HINT = 600
 
 _START = re.compile(r"^(?P<id>!?\d+(?:/\d+){1,2}): ", re.M)
-_FRAME = re.compile(
-    r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)'
-    r"(?:\n(?! *File \")(?P<code> +[^\n]*))?",
-    re.M,
-)
 _TENSOR_SIZE = re.compile(
     r" (?P<what>size|stride) mismatch(?: at index (?P<index>\d{1,9})\. "
     r"expected (?P<expected>-?\d+), actual (?P<actual>-?\d+))?"
@@ -143,15 +141,7 @@ def _parse_one(part: str) -> Guard:
     line, _, after = (part[found.end() :] if found else part).strip().partition("\n")
     text, _, comment = line.partition("  #")
     place, hint = _read_comment(comment)
-    stack = tuple(
-        Place(
-            frame["file"],
-            int(frame["line"]),
-            frame["function"].strip(),
-            (frame["code"] or "").strip(),
-        )
-        for frame, _ in zip(_FRAME.finditer(after), range(_MAX_FRAMES), strict=False)
-    )
+    stack = tuple(Place(*frame) for frame in islice(frames_in(after), _MAX_FRAMES))
     try:
         read = _read_text(text.strip(), "duck sizing" in comment)
     except RecursionError:  # brackets in brackets in brackets

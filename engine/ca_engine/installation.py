@@ -33,6 +33,7 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.recorder",
     "ca_engine.runtime",
     "ca_engine.trace",
+    "ca_engine.tracebacks",
     "ca_engine.trial",
 )
 

@@ -9,8 +9,6 @@ or compiles is never done under it, and goes off before the program sets a mode 
 
 from __future__ import annotations
 
-import linecache
-import re
 import sys
 from collections.abc import Mapping
 from types import FrameType
@@ -20,14 +18,13 @@ from torch.autograd.graph import Node
 
 from ca_engine import compat, schema
 from ca_engine.recorder.objects import is_accumulate_grad
-from ca_engine.recorder.stack import is_users_file
+from ca_engine.recorder.stack import is_users_file, with_source
+from ca_engine.tracebacks import frames_in
 
 # A miss is often followed by another one, or by hits of what it captured, soon: with the line
 # of either the difference between captures can be located.
 FORWARDS_AFTER_MISS = 32
 
-# An entry of a formatted traceback; ours have no source line.
-_ENTRY = re.compile(r'\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>[^\n]*)')
 _MAX_DEPTH = 500
 
 
@@ -124,13 +121,5 @@ def read_lines(nodes: Mapping[int, Node | None]) -> ForwardLines:
 
 def _frame(entry: str) -> schema.Frame | None:
     """The user's frame that an entry is of; None for others."""
-    found = _ENTRY.match(entry)
-    if found is None or not is_users_file(found["file"]):
-        return None
-    file, line = found["file"], int(found["line"])
-    return {
-        "file": file,
-        "line": line,
-        "function": found["function"],
-        "code": linecache.getline(file, line).strip(),
-    }
+    frame = next(frames_in(entry), None)
+    return with_source(frame) if frame is not None and is_users_file(frame.file) else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import functools
 import linecache
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from inspect import CO_OPTIMIZED
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ca_engine import schema
+from ca_engine.tracebacks import TextFrame, frames_in
 
 # Frames of deep call chains that are kept: the innermost ones.
 MAX_FRAMES = 40
@@ -26,9 +26,6 @@ MAX_NAMES = 1_000
 _NOT_THE_USERS = (
     str(Path(torch.__file__).parent) + "/",
     str(Path(__file__).parents[1]) + "/",
-)
-_FRAME_TEXT = re.compile(
-    r'^ *File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>.*)$', re.M
 )
 _LAUNCHERS = ("<frozen ", "<string>/")
 
@@ -189,13 +186,16 @@ def frames_of_texts(stacks: Iterable[str]) -> list[schema.Frame]:
     """The user's innermost frame of each stack that is told as a traceback's text; each once."""
     found: dict[tuple[str, int], schema.Frame] = {}
     for stack in stacks:
-        frames = [match for match in _FRAME_TEXT.finditer(stack) if is_users_file(match["file"])]
+        frames = [frame for frame in frames_in(stack) if is_users_file(frame.file)]
         if frames:
-            file, line = frames[-1]["file"], int(frames[-1]["line"])
-            code = linecache.getline(file, line).strip()
-            function = frames[-1]["function"].strip()
-            found[file, line] = {"file": file, "line": line, "function": function, "code": code}
+            found[frames[-1].file, frames[-1].line] = with_source(frames[-1])
     return [found[place] for place in sorted(found)]
+
+
+def with_source(frame: TextFrame) -> schema.Frame:
+    """A frame of a text, with the line of source that the file has there now."""
+    code = linecache.getline(frame.file, frame.line).strip()
+    return {"file": frame.file, "line": frame.line, "function": frame.function, "code": code}
 
 
 def was_raised_by_engine(error: BaseException) -> bool:

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 
+from ca_engine.tracebacks import frames_in
 from ca_reports.model import Frame
 
 _MAX_FRAMES = 200
 _PLACE = re.compile(r"^Graph [Bb]reak in user code at (?P<file>.+):(?P<line>\d{1,9})$", re.M)
 _REASON = re.compile(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
-_FRAME = re.compile(
-    r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]*)'
-    r"(?:\n(?! *File \")(?P<code> +[^\n]*))?",
-    re.M,
-)
 _EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
 # torch.autograd.backward(loss) is met as a function that Dynamo skips.
 _BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
@@ -85,15 +82,10 @@ def _after(label: str, text: str) -> str | None:
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
-    found = []
-    for match in _FRAME.finditer(text):
-        code = (match["code"] or "").strip()
-        found.append(
-            Frame(match["file"], int(match["line"]), user_function(match["function"].strip()), code)
-        )
-        if len(found) >= _MAX_FRAMES:
-            break
-    return tuple(found)
+    return tuple(
+        Frame(frame.file, frame.line, user_function(frame.function), frame.code)
+        for frame in islice(frames_in(text), _MAX_FRAMES)
+    )
 
 
 def _location(head: str, stack: tuple[Frame, ...]) -> Frame | None:
