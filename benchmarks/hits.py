@@ -21,8 +21,9 @@ import torch._dynamo
 
 from benchmarks import models
 from benchmarks.capture import captured_with
-from ca_engine import compat, trace
+from ca_engine import trace
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat import patches
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.recorder import Recorder
@@ -51,7 +52,7 @@ class TimedRecorder(Recorder):
         self.flush_seconds = 0.0
         owner: Any = torch.autograd.Variable
         stock = owner._execution_engine
-        compat.watch_backwards(self.backward_starts)
+        patches.watch_backwards(self.backward_starts)
         engines = {False: stock, True: owner._execution_engine}
         recorder = self
 

@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from torch import fx
 
-from ca_engine import compat, installation, trace
+from ca_engine import installation, trace
 from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
+from ca_engine.compat import compiled_autograd
 from ca_engine.lowering import modes
 
 __all__ = [
@@ -87,7 +88,7 @@ def enable(
         ...     (x * 2).sum().backward()
     """
     installation.install()
-    enabled = compat.torch_engine._enable(compiler_fn, dynamic=dynamic)
+    enabled = compiled_autograd.enable(compiler_fn, dynamic=dynamic)
     if lowering is None:
         return Switch(enabled)
 
@@ -101,7 +102,7 @@ def enable(
 
 def disable() -> Switch[None]:
     """Runs every following backward in eager mode again."""
-    return Switch(compat.torch_engine._disable())
+    return Switch(compiled_autograd.disable())
 
 
 def reset() -> None:
@@ -109,7 +110,7 @@ def reset() -> None:
 
     Raises AssertionError when called from within a compiled backward, a hook for instance.
     """
-    compat.torch_engine.reset()
+    compiled_autograd.reset()
 
 
 def install(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ca_engine import compat
+from ca_engine.compat import compiled_autograd
 from ca_engine.runtime import RuntimeWrapper
 
 # Measured with torch 2.13.0 on Python 3.11: growth of resident memory over the captures of
@@ -63,5 +63,5 @@ def clear_cache() -> None:
     Unlike ``reset()`` it leaves compiled autograd switched on. Must not be called from within
     a compiled backward: raises RuntimeError there.
     """
-    compat.clear_cache()
+    compiled_autograd.clear_cache()
     RuntimeWrapper.forget_all()

@@ -35,14 +35,14 @@ def examine() -> dict[str, Any]:
     try:
         import torch
 
-        from ca_engine import compat
+        from ca_engine.compat import versions
         from ca_engine.lowering import modes
     except Exception as error:
         found["torch_error"] = f"{type(error).__name__}: {error}"
         return found
     found["torch"] = torch.__version__
-    found["tested"] = [".".join(map(str, v)) for v in (compat.FIRST_TESTED, compat.LAST_TESTED)]
-    found["supported"] = compat.is_supported()
+    found["tested"] = [".".join(map(str, v)) for v in (versions.FIRST_TESTED, versions.LAST_TESTED)]
+    found["supported"] = versions.is_supported()
     found["lowering"] = modes.is_proven()
     found["gpus"] = [
         torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())

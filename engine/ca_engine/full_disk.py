@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from torch._logging._internal import LazyTraceHandler, trace_log
+from ca_engine.compat import structured_trace, versions
 
 
 def keep_quiet(folder: str | None = None) -> None:
     """Have the handlers that write a trace below ``folder`` (None: any) fail with one line."""
-    for handler in trace_log.handlers:
-        if isinstance(handler, LazyTraceHandler) and handler.root_dir is not None:
+    for handler in structured_trace.file_handlers():
+        if handler.root_dir is not None:
             root = os.path.join(os.path.abspath(handler.root_dir), "")  # noqa: PTH100, PTH118
             if folder is None or root.startswith(os.path.join(folder, "")):  # noqa: PTH118
                 handler.handleError = partial(_failed, handler)  # type: ignore[method-assign]
@@ -26,7 +26,9 @@ def keep_quiet(folder: str | None = None) -> None:
 
 
 def _emit(
-    handler: LazyTraceHandler, emit: Callable[[logging.LogRecord], None], record: logging.LogRecord
+    handler: structured_trace.TraceHandler,
+    emit: Callable[[logging.LogRecord], None],
+    record: logging.LogRecord,
 ) -> None:
     """The first record opens the file, and torch's handler lets that error out."""
     try:
@@ -35,22 +37,22 @@ def _emit(
         handler.handleError(record)
 
 
-def _failed(handler: LazyTraceHandler, record: logging.LogRecord) -> None:
+def _failed(handler: structured_trace.TraceHandler, record: logging.LogRecord) -> None:
     """Called by `logging` while it handles what writing raised."""
     error = sys.exc_info()[1]
     if isinstance(error, OSError):
         what, why = "the recording ends here", error.strerror or str(error)
-        trace_log.removeHandler(handler)
+        structured_trace.LOGGER.removeHandler(handler)
         _discard_rest(handler)
     else:  # a text that no encoding has, say: this record is lost, others are not
         what, why = "a record is lost", f"{type(error).__name__}: {error}"
         handler.handleError = lambda record: None  # type: ignore[method-assign]
     if sys.stderr is not None:
-        place = getattr(handler, "_stream_path", None) or handler.root_dir  # not in torch 2.11
+        place = versions.trace_file(handler) or handler.root_dir
         sys.stderr.write(f"ca: {what}: {' '.join(why.split())} ({place})\n")
 
 
-def _discard_rest(handler: LazyTraceHandler) -> None:
+def _discard_rest(handler: structured_trace.TraceHandler) -> None:
     """What is still in the stream's buffer fails once more when the interpreter ends."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import torch
 
-from ca_engine import compat, full_disk, trace
+from ca_engine import full_disk, trace
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.process import Setup
@@ -46,7 +47,7 @@ class MissReasons:
     """
 
     def debug(self, text: str) -> None:
-        compat.log_verbose("%s", text)
+        compiled_autograd.log_verbose("%s", text)
 
 
 class Installation:
@@ -61,26 +62,18 @@ class Installation:
     ) -> None:
         self.engine = engine  # as asked for: with an unknown torch it is torch's all the same
         self.recorder = recorder
-        torch_engine: Any = compat.torch_engine
-        self._stock_compiler = torch_engine.AutogradCompilerInstance
-        self._stock_reset = torch_engine.reset
         self._on_reset = on_reset
-        torch_engine.AutogradCompilerInstance = make_compiler
-        torch_engine.reset = self._reset
-        self._stop_watching = compat.watch_backwards(recorder.backward_starts)
+        self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
+        self._stop_watching = patches.watch_backwards(recorder.backward_starts)
         on_reset()
 
-    def _reset(self) -> None:
-        # Resetting clears the verbose logger and the compiler that is enabled.
-        self._stock_reset()
+    def _after_reset(self) -> None:
         RuntimeWrapper.forget_all()
         self._on_reset()
 
     def undo(self) -> None:
-        torch_engine: Any = compat.torch_engine
-        torch_engine.AutogradCompilerInstance = self._stock_compiler
-        torch_engine.reset = self._stock_reset
-        compat.set_verbose_logger(None)
+        self._give_back()
+        compiled_autograd.set_verbose_logger(None)
         self._stop_watching()
         if self.recorder.forward is not None:
             self.recorder.forward.forget()
@@ -129,18 +122,15 @@ def install(
             )
         return
     asked = engine = engine or "ca"
-    if engine == "ca" and not compat.is_supported():
+    if engine == "ca" and not versions.is_supported():
         warnings.warn(
             f"ca's engine is untested with torch {torch.__version__}: "
             "torch's own is used and recorded",
             stacklevel=2,
         )
         engine = "torch"
-    for module in SKIPPED_BY_DYNAMO:
-        torch._dynamo.trace_rules.add(module)
-    make_compiler = (
-        CaptureCompiler if engine == "ca" else compat.torch_engine.AutogradCompilerInstance
-    )
+    dynamo.skip(SKIPPED_BY_DYNAMO)
+    make_compiler = CaptureCompiler if engine == "ca" else compiled_autograd.stock_compiler()
     setup = Setup(engine, enable, backend, dynamic, forward_stacks)
     if _recorder is None:
         _recorder = Recorder(setup)
@@ -148,9 +138,9 @@ def install(
         _recorder.begin_anew(setup)
 
     def switch_on() -> None:
-        compat.set_verbose_logger(_MISS_REASONS)
+        compiled_autograd.set_verbose_logger(_MISS_REASONS)
         if enable:
-            compat.enable_everywhere(
+            patches.enable_everywhere(
                 partial(torch.compile, backend=backend or "inductor", dynamic=dynamic), dynamic
             )
 

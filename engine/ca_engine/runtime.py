@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
-from ca_engine import compat
+from ca_engine.compat import compiled_autograd, dynamo
 
 if TYPE_CHECKING:
     from ca_engine.capture.nan_check import NanCheck
@@ -69,8 +69,8 @@ class RuntimeWrapper:
             inputs[index] = inputs[index].pin_memory().cuda(non_blocking=True)
         # Backwards started from within (reentrant ones, and those of a hook) are not captured.
         with (
-            compat.inside_compiled_backward(),
-            compat.compile_context(self.capture_id),
+            compiled_autograd.inside_compiled_backward(),
+            compiled_autograd.compile_context(self.capture_id),
         ):
             if nan_check is None:
                 return compiled(inputs, dynamic_sizes, scalars, hooks, packed_data)
@@ -88,5 +88,5 @@ def _as_dynamic(size: int) -> torch.Tensor | int:
     if size <= 0:
         return size
     carrier = torch.empty(0, size)
-    torch._dynamo.maybe_mark_dynamic(carrier, 1)
+    dynamo.maybe_mark_dynamic(carrier, 1)
     return carrier

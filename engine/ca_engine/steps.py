@@ -10,6 +10,8 @@ from operator import index
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
+from ca_engine.compat.marks import leave_to_python
+
 if TYPE_CHECKING:
     from ca_engine.schema import LoopPosition
 
@@ -112,7 +114,6 @@ def forget() -> None:
     current = None
 
 
-# What `torch._dynamo.disable` sets, without importing it: Dynamo would otherwise trace the
-# change of a global variable, and compile anew for every number.
+# Dynamo would otherwise trace the change of a global variable, and compile anew for every number.
 for _function in (step, forget, NamedStep.__enter__, NamedStep.__exit__):
-    vars(_function).update(_torchdynamo_disable=True, _torchdynamo_disable_msg=_BREAK)
+    leave_to_python(_function, _BREAK)

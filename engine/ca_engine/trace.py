@@ -13,33 +13,23 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from torch._guards import CompileId
-from torch._logging._internal import (
-    LazyTraceHandler,
-    TorchLogsFormatter,
-    trace_log,
-    trace_structured,
-)
-
 from ca_engine import full_disk
+from ca_engine.compat import structured_trace
 
 
 def is_listening() -> bool:
     """Whether a trace is being written at all; if not, no payload is worth building."""
-    return bool(trace_log.handlers)
+    return bool(structured_trace.LOGGER.handlers)
 
 
 def has_file() -> bool:
     """Whether a trace goes into a file: not only to handlers of others, such as pytest's."""
-    return any(
-        isinstance(handler, LazyTraceHandler) and handler.root_dir is not None
-        for handler in trace_log.handlers
-    )
+    return any(handler.root_dir is not None for handler in structured_trace.file_handlers())
 
 
 def without_others() -> AbstractContextManager[None]:
     """Meanwhile no handler gets the trace that only happens to listen to every logger."""
-    return _without(lambda handler: not isinstance(handler, LazyTraceHandler))
+    return _without(lambda handler: not isinstance(handler, structured_trace.TraceHandler))
 
 
 def only_to(chosen: logging.Handler) -> AbstractContextManager[None]:
@@ -49,14 +39,15 @@ def only_to(chosen: logging.Handler) -> AbstractContextManager[None]:
 
 @contextmanager
 def _without(left_out: Callable[[logging.Handler], bool]) -> Iterator[None]:
-    others = [handler for handler in trace_log.handlers if left_out(handler)]
+    logger = structured_trace.LOGGER
+    others = [handler for handler in logger.handlers if left_out(handler)]
     for handler in others:
-        trace_log.removeHandler(handler)
+        logger.removeHandler(handler)
     try:
         yield
     finally:
         for handler in others:
-            trace_log.addHandler(handler)
+            logger.addHandler(handler)
 
 
 @contextmanager
@@ -65,21 +56,20 @@ def written_to(folder: Path) -> Iterator[logging.Handler]:
 
     The ``with`` statement binds the handler that does so.
     """
-    handler = LazyTraceHandler(str(folder))
-    handler.setFormatter(TorchLogsFormatter(trace=True))
-    level = trace_log.level
-    trace_log.setLevel(logging.DEBUG)
-    trace_log.addHandler(handler)
+    logger, handler = structured_trace.LOGGER, structured_trace.new_handler(str(folder))
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(handler)
     # In front: torch's own handler, without a folder, removes itself from this list when it
     # gets its first record, while that goes through the list; whoever comes next misses it.
-    trace_log.handlers.sort(key=lambda found: found is not handler)
+    logger.handlers.sort(key=lambda found: found is not handler)
     full_disk.keep_quiet(str(folder.absolute()))
     try:
         yield handler
     finally:
-        trace_log.removeHandler(handler)
+        logger.removeHandler(handler)
         handler.close()
-        trace_log.setLevel(level)
+        logger.setLevel(level)
 
 
 def artifact(
@@ -93,12 +83,11 @@ def artifact(
 
     With ``capture`` the record belongs to that capture, else to the process.
     """
-    trace_structured(
+    structured_trace.write(
         "artifact",
-        metadata_fn=lambda: {"name": name, "encoding": encoding},
-        payload_fn=payload,
-        expect_trace_id=False,
-        compile_id=_compile_id(capture),
+        metadata=lambda: {"name": name, "encoding": encoding},
+        payload=payload,
+        capture=capture,
     )
 
 
@@ -116,10 +105,4 @@ def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | No
 
 def record(name: str, payload: Callable[[], str], *, capture: int) -> None:
     """Writes a record of a kind of its own, such as ``compiled_autograd_graph``."""
-    trace_structured(name, payload_fn=payload, compile_id=_compile_id(capture))
-
-
-def _compile_id(capture: int | None) -> CompileId | None:
-    if capture is None:
-        return None
-    return CompileId(compiled_autograd_id=capture, frame_id=None, frame_compile_id=None)
+    structured_trace.write(name, payload=payload, capture=capture)

@@ -16,7 +16,8 @@ from typing import Any
 
 import torch
 
-from ca_engine import compat, schema, trace
+from ca_engine import schema, trace
+from ca_engine.compat import compiled_autograd, patches
 from ca_engine.recorder.stack import variables_of
 
 
@@ -24,11 +25,11 @@ def start(environment: Mapping[str, str]) -> None:
     """Applies the ``CA_TRY_…`` variables of ``environment`` to this process."""
     dynamic = environment.get("CA_TRY_DYNAMIC")
     if dynamic is not None:
-        compat.compile_with(dynamic == "1")
+        patches.compile_with(dynamic == "1")
     if environment.get("CA_TRY_HOOKS") == "eager":
-        compat.leave_hooks_to_python()
+        patches.leave_hooks_to_python()
     trial = Trial(int(environment["CA_TRY_STEPS"]))
-    compat.watch_backwards(trial.backward_starts)
+    patches.watch_backwards(trial.backward_starts)
     atexit.register(trial.write, stopped=False)
 
 
@@ -42,12 +43,12 @@ class Trial:
         self._written = False
 
     def backward_starts(self) -> None:
-        """To be called by `compat.watch_backwards`, whose caller's variables hold the roots.
+        """To be called by `patches.watch_backwards`, whose caller's variables hold the roots.
 
         Raises SystemExit at the backward after the last one that was asked for, so that the
         step of the last one is complete.
         """
-        if compat.is_inner_backward():
+        if compiled_autograd.is_inner_backward():
             return
         roots = variables_of(sys._getframe(2)).get("t_outputs", ())
         if len(self._losses) >= self._steps:

@@ -7,16 +7,16 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat
 from ca_engine.capture.builder import PLACEHOLDERS
+from ca_engine.compat import graph_calls
 from ca_engine.passes import PASSES
 from ca_engine.passes.placing import is_graph_input, is_item
 
 EFFECTS = (
-    compat.call_hook,
-    compat.call_backward,
-    compat.call_accumulate_grad,
-    compat.EXEC_FINAL_CALLBACKS,
+    graph_calls.call_hook,
+    graph_calls.call_backward,
+    graph_calls.call_accumulate_grad,
+    graph_calls.EXEC_FINAL_CALLBACKS,
 )
 
 
@@ -32,7 +32,7 @@ def check_graph(graph: fx.Graph) -> None:
     for node in nodes:
         for argument in node.all_input_nodes:
             assert place[argument] < place[node], f"{node} runs before its input {argument}"
-    for call in graph.find_nodes(op="call_function", target=compat.call_hook):
+    for call in graph.find_nodes(op="call_function", target=graph_calls.call_hook):
         hook = call.args[0]
         assert is_graph_input(hook), f"{call} calls something that is no hook of the inputs"
         assert call.kwargs["hook_type"] in HOOK_TYPES, f"{call} is a hook of no kind"
@@ -44,14 +44,16 @@ HOOK_TYPES = {"unpack_hook", "tensor_pre_hook", "pre_hook", "post_hook", "post_a
 def check_hooks_are_beside_what_they_hook(graph: fx.Graph) -> None:
     """Holds once all passes have run."""
     place = {node: index for index, node in enumerate(graph.nodes)}
-    for call in graph.find_nodes(op="call_function", target=compat.call_hook):
+    for call in graph.find_nodes(op="call_function", target=graph_calls.call_hook):
         kind = call.kwargs["hook_type"]
         if kind == "post_acc_grad_hook":
             accumulation = next(
-                user for user in call.args[1].users if user.target is compat.call_accumulate_grad
+                user
+                for user in call.args[1].users
+                if user.target is graph_calls.call_accumulate_grad
             )
             between = [n for n in graph.nodes if place[accumulation] < place[n] < place[call]]
-            assert all(is_item(n) or n.target is compat.call_hook for n in between), (
+            assert all(is_item(n) or n.target is graph_calls.call_hook for n in between), (
                 f"{call} runs long after {accumulation}"
             )
         grad = call.args[1]

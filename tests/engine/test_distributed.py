@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ca_engine import compat
+from ca_engine.compat import versions
 
 JOB = Path(__file__).with_name("distributed_job.py")
 
@@ -43,7 +43,7 @@ def run_job(wrapper: str, engine: str, folder: Path) -> tuple[list[str], list[An
 @pytest.mark.long
 @pytest.mark.parametrize("wrapper", ["ddp", "fsdp"])
 def test_gradients_and_graphs_equal_torchs_engine(wrapper: str, tmp_path: Path) -> None:
-    if wrapper == "fsdp" and compat.torch_version() < (2, 12):
+    if wrapper == "fsdp" and versions.torch_version() < (2, 12):
         pytest.skip("torch 2.11 itself refuses FSDP2's final callback in a captured graph")
     ours, our_graphs = run_job(wrapper, "ca", tmp_path / "ca")
     assert sum("captures" in line and not line.endswith(" 0") for line in ours) == 2

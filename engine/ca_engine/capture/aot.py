@@ -16,8 +16,8 @@ from typing import Any
 import torch
 from torch import fx
 
-from ca_engine import compat
 from ca_engine.capture.builder import GraphBuilder
+from ca_engine.compat import aot_regions, autograd_nodes, dynamo, versions
 
 # Metadata of the region's own trace; it describes other tensors than ours will be.
 _STALE_META = ("val", "tensor_meta", "example_value")
@@ -45,12 +45,12 @@ class AotSplicer:
         The indices are those of ``hooks``, where Python objects come in. Raises RuntimeError
         when the backward itself must be differentiable: AOTAutograd compiles no double backward.
         """
-        region: compat.AotRegion = ctx._forward_cls
+        region: aot_regions.AotRegion = autograd_nodes.forward_class(ctx)
         _refuse_double_backward(region)
         build = self._builder
-        symints = build.to_nodes(list(ctx._get_compiled_autograd_symints()))
+        symints = build.to_nodes(list(aot_regions.symints_of(ctx)))
         flat = build.call_nodes(
-            _prologue_call(compat.aot_prologue(region)),
+            _prologue_call(versions.aot_prologue(region)),
             (
                 build.to_nodes(saved_tensors),
                 symints,
@@ -62,9 +62,9 @@ class AotSplicer:
         backward_state = (
             None if backward_state_index is None else build.item(build.hooks, backward_state_index)
         )
-        backward = compat.aot_backward_module(region)
+        backward = aot_regions.backward_module(region)
         outputs = self._copy_graph(
-            backward, self._next_prefix(region._aot_id), flat, symints, backward_state
+            backward, self._next_prefix(aot_regions.number(region)), flat, symints, backward_state
         )
         return self._epilogue(region, outputs)
 
@@ -116,10 +116,10 @@ class AotSplicer:
             copy_of[node] = copy
         raise AssertionError("an AOT backward graph without an output node")
 
-    def _epilogue(self, region: compat.AotRegion, outputs: Sequence[Any]) -> Sequence[Any]:
+    def _epilogue(self, region: aot_regions.AotRegion, outputs: Sequence[Any]) -> Sequence[Any]:
         build = self._builder
         handles = [build.handle_for(out) if isinstance(out, fx.Node) else out for out in outputs]
-        epilogue = compat.aot_epilogue(region)
+        epilogue = versions.aot_epilogue(region)
         if region.maybe_subclass_metadata is None:
             return [build.to_nodes(result) for result in epilogue(handles)]
 
@@ -133,7 +133,7 @@ class AotSplicer:
         return [build.to_nodes(result) for result in results]
 
 
-def _refuse_double_backward(region: compat.AotRegion) -> None:
+def _refuse_double_backward(region: aot_regions.AotRegion) -> None:
     if torch.is_grad_enabled() and any(info.requires_grad for info in region.metadata.output_info):
         raise RuntimeError(HIGHER_ORDER_ERROR)
 
@@ -160,7 +160,7 @@ def _subclass_call(meta: Any, is_runtime: bool) -> Callable[..., Any]:
 
 
 def _allow_in_graph(fn: Callable[..., Any]) -> Callable[..., Any]:
-    allowed: Callable[..., Any] = torch._dynamo.allow_in_graph(fn)  # type: ignore[no-untyped-call]
+    allowed: Callable[..., Any] = dynamo.allow_in_graph(fn)  # type: ignore[no-untyped-call]
     return allowed
 
 

@@ -18,6 +18,7 @@ from torch import fx
 
 from ca_engine.capture.code import CapturedGraph
 from ca_engine.capture.lifted import LiftedNumber
+from ca_engine.compat import fx_graphs, tensors
 
 # The inputs of every captured graph, in the order in which C++ passes them at run time.
 PLACEHOLDERS = ("inputs", "sizes", "scalars", "hooks", "packed_data")
@@ -31,11 +32,10 @@ _EMPTY = torch.empty(0, device="cpu")
 def new_handle() -> torch.Tensor:
     """A tensor with an identity and nothing else.
 
-    `_make_subclass` bypasses the dispatch modes that may be active around the user's
-    backward: a FLOP counter, say, must not see handles being made.
+    Past the dispatch modes that may be active around the user's backward: a FLOP counter, say,
+    must not see handles being made.
     """
-    handle: torch.Tensor = torch.Tensor._make_subclass(torch.Tensor, _EMPTY)
-    return handle
+    return tensors.same_without_dispatch(_EMPTY)
 
 
 class GraphBuilder:
@@ -81,12 +81,11 @@ class GraphBuilder:
         """Adds a call whose arguments are FX nodes and constants already."""
         name = self._names.get(target)
         if name is None:
-            name = self._names[target] = self.graph._target_to_str(target)
+            name = self._names[target] = fx_graphs.name_of_target(self.graph, target)
         # FX looks through the arguments of a new node, leaf by leaf, for symbolic numbers.
         # There are none left, and set afterwards the arguments are not looked through.
         node = self.graph.create_node("call_function", target, name=name)
-        # (The attribute setters would also take the node out of the graph's index and back.)
-        node._update_args_kwargs(args, kwargs or {})
+        fx_graphs.set_arguments(node, args, kwargs or {})
         if self._origin is not None:
             node.meta["stack_trace"] = self._origin
         return node
@@ -97,7 +96,7 @@ class GraphBuilder:
         """Adds a copy of another graph's node, metadata included, that has another target."""
         copy = self.graph.create_node(node.op, target, name=name, type_expr=node.type)
         args, kwargs = fx.map_arg((node.args, node.kwargs), copy_of.__getitem__)
-        copy._update_args_kwargs(args, kwargs)  # as in `call_nodes`
+        fx_graphs.set_arguments(copy, args, kwargs)  # as in `call_nodes`
         copy.meta = dict(node.meta)
         return copy
 

@@ -16,21 +16,8 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.fx.graph import (
-    CodeGen,
-    PythonCode,
-    _custom_builtins,
-    _format_target,
-    _illegal_names,
-    _is_from_torch,
-    _Namespace,
-    _parse_stack_trace,
-    inplace_methods,
-    magic_methods,
-)
-from torch.fx.node import _get_qualified_name
 
-from ca_engine import compat
+from ca_engine.compat import fx_graphs, versions
 
 # Constants that stand in code as `repr` gives them
 _LITERALS = frozenset(
@@ -56,8 +43,7 @@ _META_IN_COMMENTS = frozenset(
     }
 )
 _SWITCHES = ("FX_GRAPH_SHOW_STRIDE", "FX_GRAPH_SHOW_DEVICE", "FX_GRAPH_SHOW_META")
-# Since torch 2.14 comments say so of nodes that AOTAutograd made for a backward.
-_SAYS_BACKWARD = compat.torch_version() >= (2, 14)
+_SAYS_BACKWARD = versions.comments_name_backwards()
 _NO_TRACE = "No stacktrace found for following nodes"
 _COUNTER = "# COUNTER: "  # a line that FX takes for one of its own marks
 
@@ -65,16 +51,18 @@ _COUNTER = "# COUNTER: "  # a line that FX takes for one of its own marks
 class CapturedGraph(fx.Graph):
     """An `fx.Graph` that writes its code quickly. Copies of it are plain graphs."""
 
-    def python_code(self, root_module: str, *, verbose: bool = False, **options: Any) -> PythonCode:
+    def python_code(
+        self, root_module: str, *, verbose: bool = False, **options: Any
+    ) -> fx_graphs.PythonCode:
         """As `fx.Graph.python_code`; what ``options`` ask for is left to that."""
-        if type(self._codegen) is CodeGen and not any(options.values()):
+        if not any(options.values()):
             code = quick_code(self, root_module, comments=verbose)
             if code is not None:
                 return code
         return super().python_code(root_module, verbose=verbose, **options)
 
 
-def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> PythonCode | None:
+def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> fx_graphs.PythonCode | None:
     """The code of ``graph``, None if FX has to write it."""
     if not agrees_with_fx():
         return None
@@ -91,10 +79,10 @@ def agrees_with_fx() -> bool:
     )
 
 
-def _write(graph: fx.Graph, root_module: str, comments: bool) -> PythonCode | None:
-    # A body transformer is how others change the code of a graph.
-    body_transformer = graph._codegen._body_transformer
-    if body_transformer is not None or any(os.environ.get(name) == "1" for name in _SWITCHES):
+def _write(graph: fx.Graph, root_module: str, comments: bool) -> fx_graphs.PythonCode | None:
+    if fx_graphs.writes_its_own_code(graph) or any(
+        os.environ.get(name) == "1" for name in _SWITCHES
+    ):
         return None
     try:
         return _Writer(graph, root_module, comments).write()
@@ -113,17 +101,17 @@ class _Writer:
         self._nodes = list(graph.nodes)
         self._root_module = root_module
         self._comments = comments
-        self._namespace = _Namespace()
+        self._namespace = fx_graphs.Namespace()
         self._globals: dict[str, Any] = {}
-        for name, builtin in _custom_builtins.items():
+        for name, builtin in fx_graphs.custom_builtins.items():
             self._globals[self._namespace.create_name(name, builtin.obj)] = builtin.obj
         self._calls: dict[Any, tuple[bool, str]] = {}
         self._shown_meta = _META_IN_COMMENTS if comments else _META_IN_CODE
 
-    def write(self) -> PythonCode:
+    def write(self) -> fx_graphs.PythonCode:
         names = {node.name for node in self._nodes}
         # FX gives another name to the second of two, and to what hides a builtin.
-        if len(names) < len(self._nodes) or not names.isdisjoint(_illegal_names):
+        if len(names) < len(self._nodes) or not names.isdisjoint(fx_graphs.illegal_names):
             raise _NotPlainError
         lines: list[str] = []
         node_of_line: list[int | None] = []
@@ -169,9 +157,9 @@ class _Writer:
         dead_after: dict[fx.Node, list[fx.Node]] = {}
         for node in reversed(self._nodes):
             if node.op == "output":
-                seen.update(node._input_nodes)
+                seen.update(fx_graphs.input_nodes(node))
                 continue
-            dead = [value for value in node._input_nodes if value not in seen]
+            dead = [value for value in fx_graphs.input_nodes(node) if value not in seen]
             if dead:
                 seen.update(dead)
                 dead_after[node] = dead
@@ -191,7 +179,7 @@ class _Writer:
             return f"{node.name} = {text}({', '.join(args)})"
         if node.op not in ("get_attr", "call_module") or not isinstance(node.target, str):
             raise _NotPlainError
-        target = _format_target(self._root_module, node.target)
+        target = fx_graphs.format_target(self._root_module, node.target)
         if node.op == "get_attr":
             return f"{node.name} = {target}"
         args = self._texts(node.args)
@@ -200,15 +188,15 @@ class _Writer:
 
     def _call(self, target: Any) -> tuple[bool, str]:
         """How calls of ``target`` are written: a format for operators, else a name."""
-        if getattr(target, "__module__", "") == "_operator":
-            if target.__name__ in inplace_methods:
+        if fx_graphs.is_standard_operator(target):
+            if target.__name__ in fx_graphs.inplace_methods:
                 raise _NotPlainError
-            if target.__name__ in magic_methods:
-                return True, magic_methods[target.__name__]
-        qualified = _get_qualified_name(target)
-        if qualified == "getattr" or hasattr(target, "_boxed_arg_indices"):
+            if target.__name__ in fx_graphs.magic_methods:
+                return True, fx_graphs.magic_methods[target.__name__]
+        qualified = fx_graphs.qualified_name(target)
+        if qualified == "getattr" or fx_graphs.has_boxed_arguments(target):
             raise _NotPlainError
-        if _is_from_torch(target) and target != torch.device:
+        if fx_graphs.is_from_torch(target) and target != torch.device:
             return False, qualified
         name = self._namespace.create_name(qualified, target)
         self._globals[name] = target
@@ -233,7 +221,7 @@ class _Writer:
 
     def _assemble(
         self, lines: list[str], node_of_line: list[int | None], parameters: list[str]
-    ) -> PythonCode:
+    ) -> fx_graphs.PythonCode:
         # FX's text ends with an empty line, and the map counts the empty lines at its start,
         # which the text then loses.
         last = len(self._nodes) - 1
@@ -245,17 +233,13 @@ class _Writer:
         body = "\n".join([f"    {line}" for line in lines[first:]])
         if _COUNTER in body:
             raise _NotPlainError
-        return PythonCode(
-            f"\n\n\ndef forward({', '.join(parameters)}):\n{body}",
-            self._globals,
-            _lineno_map=dict(enumerate(node_of_line, start=1)),
-            _prologue_start=4,
-        )
+        text = f"\n\n\ndef forward({', '.join(parameters)}):\n{body}"
+        return fx_graphs.python_code(text, self._globals, node_of_line, start=4)
 
 
 def _source(trace: str | None, is_backward: bool) -> str:
     """Where a node comes from, as the comment over its lines says it."""
-    parsed = _parse_stack_trace(trace) if trace else None
+    parsed = fx_graphs.parse_stack_trace(trace) if trace else None
     if parsed is None:
         return _NO_TRACE
     prefix = "Backward of forward node: " if is_backward and _SAYS_BACKWARD else ""

@@ -16,13 +16,21 @@ from typing import Any
 import torch
 from torch import fx
 
-from ca_engine import compat, trace
+from ca_engine import trace
 from ca_engine.capture.aot import AotSplicer
 from ca_engine.capture.builder import GraphBuilder
 from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
 from ca_engine.capture.nan_check import NanCheck
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
+from ca_engine.compat import (
+    aot_regions,
+    autograd_nodes,
+    compiled_autograd,
+    dynamo,
+    graph_calls,
+    versions,
+)
 from ca_engine.lowering.lowered import lowered
 from ca_engine.passes import run_passes
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
@@ -78,7 +86,7 @@ class CaptureCompiler:
         text and one handle for each input, size and scalar.
         """
         self._start_ns = time_ns()
-        self._id = compat.begin_compile()
+        self._id = compiled_autograd.begin_compile()
         self._accumulate_grad = accumulate_grad
         self._check_nans = check_nans
         build = self._build
@@ -97,7 +105,7 @@ class CaptureCompiler:
         # A Python int can't be marked dynamic, so at run time a size arrives as the second
         # dimension of an empty tensor and the graph takes it out again.
         sym_sizes = [
-            lift_int(size, build.call_nodes(compat.unwrap_maybe_dynamic_int, (item,)))
+            lift_int(size, build.call_nodes(graph_calls.unwrap_maybe_dynamic_int, (item,)))
             for size, item in zip(sizes, size_items, strict=True)
         ]
 
@@ -108,7 +116,7 @@ class CaptureCompiler:
             sym_scalars.append(
                 lift_int(scalar, item) if isinstance(scalar, int) else lift_float(scalar, item)
             )
-        return compat.compile_id_text(self._id), handles, sym_sizes, sym_scalars
+        return compiled_autograd.compile_id_text(self._id), handles, sym_sizes, sym_scalars
 
     def _set_lifted_origin(self, origins: Sequence[tuple[int, str]], index: int) -> None:
         if origins:
@@ -123,10 +131,11 @@ class CaptureCompiler:
         """The calls that follow are for autograd node ``index``; ``ctx`` is its Python object."""
         aot_id = ""
         if ctx is not None:
-            if hasattr(ctx._forward_cls, "_aot_id"):
-                if ctx._forward_cls._lazy_backward_info is None:
+            function = autograd_nodes.forward_class(ctx)
+            if aot_regions.is_region(function):
+                if not aot_regions.has_backward(function):
                     raise RuntimeError(AOT_CACHE_ERROR)
-                aot_id = ctx._forward_cls._aot_id
+                aot_id = str(aot_regions.number(function))
             self._cpp_operators.start()
         else:
             self._cpp_operators.stop()
@@ -141,11 +150,11 @@ class CaptureCompiler:
         """
         self._cpp_operators.stop()
         build, graph = self._build, self._build.graph
-        build.call_nodes(compat.EXEC_FINAL_CALLBACKS)
+        build.call_nodes(graph_calls.EXEC_FINAL_CALLBACKS)
         graph.output(build.to_nodes(list(outputs)))
-        with compat.compile_context(self._id):
+        with compiled_autograd.compile_context(self._id):
             to_gpu = (
-                scalars_to_move(graph, self._input_kinds) if compat.cudagraphs_enabled() else []
+                scalars_to_move(graph, self._input_kinds) if dynamo.cudagraphs_enabled() else []
             )
             announce_raw_graph(build.root, graph, self._id)
             run_passes(graph)
@@ -154,7 +163,7 @@ class CaptureCompiler:
             )
             used_sizes = drop_unused_sizes(graph)
             module = fx.GraphModule(build.root, graph, f"CompiledAutograd{self._id}")
-            compat.let_compiler_free_inputs(module)
+            dynamo.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
         compiled = lowered(module, self._compiler_fn(module), self._id)
@@ -175,14 +184,14 @@ class CaptureCompiler:
         self, name: str, fn: Callable[..., Any], is_custom_function: bool, is_traceable: bool
     ) -> str:
         """Registers a C++ node's function, once per node type; returns the name to call it by."""
-        bound: str = compat.op_registry().add(name, fn, is_custom_function, is_traceable)
+        bound: str = compiled_autograd.op_registry().add(name, fn, is_custom_function, is_traceable)
         return bound
 
     def apply_functional(
         self, name: str, grads: Handles, args: Sequence[Any], output_metadata: OutputMetadata
     ) -> Handles:
         """A C++ node: ``grads`` come in, ``args`` are what the node saved."""
-        node = self._build.call(compat.op_registry().get(name), (grads, *args))
+        node = self._build.call(compiled_autograd.op_registry().get(name), (grads, *args))
         return self._build.items(node, [True] * len(output_metadata))
 
     def validate_outputs(
@@ -192,7 +201,9 @@ class CaptureCompiler:
 
         The handles stay the same and stand for the validated gradients from now on.
         """
-        node = self._build.call(compat.op_registry().get("validate_outputs"), (outputs, *args))
+        node = self._build.call(
+            compiled_autograd.op_registry().get("validate_outputs"), (outputs, *args)
+        )
         for index, handle in enumerate(outputs):
             if handle is not None:
                 self._build.bind(handle, self._build.item(node, index))
@@ -213,7 +224,8 @@ class CaptureCompiler:
         build = self._build
         ctx_node = build.item(build.hooks, backward_index)
         results: Sequence[Any] | fx.Node
-        if hasattr(ctx._forward_cls, "_aot_id"):
+        function = autograd_nodes.forward_class(ctx)
+        if aot_regions.is_region(function):
             results = self._aot.splice(
                 ctx,
                 grads,
@@ -225,12 +237,12 @@ class CaptureCompiler:
                 None if expected is None or result is None else build.handle_for(result)
                 for expected, result in zip(output_metadata, results, strict=False)
             )
-        if compat.boxes_gradients(ctx._forward_cls):
+        if versions.boxes_gradients(function):
             raise RuntimeError(
-                f"boxed_grads_call=True on {ctx._forward_cls.__name__} "
+                f"boxed_grads_call=True on {function.__name__} "
                 "is not supported with compiled autograd. "
             )
-        call = build.call(compat.call_backward, (ctx_node, saved_tensors, *grads))
+        call = build.call(graph_calls.call_backward, (ctx_node, saved_tensors, *grads))
         return tuple(build.items(call, [expected is not None for expected in output_metadata]))
 
     def call_copy_slices_prologue(
@@ -281,7 +293,7 @@ class CaptureCompiler:
         ``variable_grad``, the call reads it off the variable when it runs, and C++ wants no
         answer.
         """
-        node = self._build.call(compat.call_accumulate_grad, (variable, *args))
+        node = self._build.call(graph_calls.call_accumulate_grad, (variable, *args))
         if len(args) < 3:
             return None
         updated = self._build.handle_for(node)
@@ -299,7 +311,9 @@ class CaptureCompiler:
 
     def cpp_tensor_pre_hook(self, grads: list[Any], hook_index: int, position: int) -> list[Any]:
         """A tensor hook of C++, such as the one behind `retain_grad`."""
-        node = self._build.call(compat.call_cpp_tensor_pre_hooks, (hook_index, grads[position]))
+        node = self._build.call(
+            graph_calls.call_cpp_tensor_pre_hooks, (hook_index, grads[position])
+        )
         grads[position] = self._build.handle_for(node)
         return grads
 
@@ -323,13 +337,13 @@ class CaptureCompiler:
         hook = build.item(build.hooks, hook_index)
         data = build.item(build.packed_data, data_index)
         return build.handle_for(
-            build.call_nodes(compat.call_hook, (hook, data), {"hook_type": "unpack_hook"})
+            build.call_nodes(graph_calls.call_hook, (hook, data), {"hook_type": "unpack_hook"})
         )
 
     def _call_hook(self, hook_type: str, hook_index: int, *args: Any) -> fx.Node:
         hook = self._build.item(self._build.hooks, hook_index)
         return self._build.call_nodes(
-            compat.call_hook,
+            graph_calls.call_hook,
             (hook, *(self._build.to_nodes(arg) for arg in args)),
             {"hook_type": hook_type},
         )

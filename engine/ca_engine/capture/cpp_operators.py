@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from ca_engine.capture.builder import GraphBuilder
+from ca_engine.compat.tensors import TorchDispatchMode
 
 
 class CppOperators(TorchDispatchMode):

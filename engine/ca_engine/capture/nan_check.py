@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import compiled_autograd, graph_calls
 
 
 class NanCheck:
@@ -24,7 +24,7 @@ class NanCheck:
         self._accumulate_grad = accumulate_grad
         # (position in `inputs`, name) of every parameter whose .grad this graph writes
         self._parameters: list[tuple[int, str]] = []
-        for call in graph.find_nodes(op="call_function", target=compat.call_accumulate_grad):
+        for call in graph.find_nodes(op="call_function", target=graph_calls.call_accumulate_grad):
             parameter = call.args[0]
             assert isinstance(parameter, fx.Node)
             index = parameter.args[1]
@@ -42,7 +42,7 @@ class NanCheck:
             if parameter.grad is not None and bool(parameter.grad.isnan().any()):
                 raise AssertionError(
                     f"Compiled autograd running under anomaly mode with {name} already having "
-                    f"NaN gradient. This is not supported. {compat.torch_engine.TURN_OFF_MSG}"
+                    f"NaN gradient. This is not supported. {compiled_autograd.TURN_OFF_TEXT}"
                 )
         return parameters
 

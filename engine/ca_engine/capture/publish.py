@@ -11,14 +11,15 @@ from time import time_ns
 import torch
 from torch import fx
 
-from ca_engine import compat, trace
+from ca_engine import trace
+from ca_engine.compat import compiled_autograd, fx_graphs
 
 
 def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> None:
     """The graph in the order of the conversation with C++, before any pass."""
     trace.artifact(
         "compiled_autograd_graph_pre_reordering",
-        lambda: compat.readable_code(root, graph, f"CompiledAutograd{capture}PreReordering"),
+        lambda: fx_graphs.readable_code(root, graph, f"CompiledAutograd{capture}PreReordering"),
         encoding="string",
         capture=capture,
     )
@@ -26,7 +27,7 @@ def announce_raw_graph(root: torch.nn.Module, graph: fx.Graph, capture: int) -> 
 
 def announce_graph(module: fx.GraphModule, capture: int) -> None:
     """The graph as it will be compiled: to the trace and to ``TORCH_LOGS=compiled_autograd``."""
-    compat.log_graph(module)
+    compiled_autograd.log_graph(module)
     trace.record(
         "compiled_autograd_graph",
         lambda: module.print_readable(print_output=False),
@@ -39,4 +40,4 @@ def announce_capture(capture: int, start_ns: int) -> None:
 
     Begin and end are both written at the end: a capture that fails leaves no span open.
     """
-    compat.log_capture_span(capture, start_ns, time_ns())
+    compiled_autograd.log_capture_span(capture, start_ns, time_ns())

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import autograd_nodes, graph_calls
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.recorder.objects import describe_hook, place_of
 
@@ -42,19 +42,19 @@ def _python_in(node: fx.Node, hooks: Sequence[Any]) -> RefusalError | None:
         return RefusalError("module_call", str(node.target))
     if node.op != "call_function":
         return None
-    if node.target is compat.call_hook:
+    if node.target is graph_calls.call_hook:
         kind = str(node.kwargs.get("hook_type"))
         ref = describe_hook(kind, None, _object_of(node.args[0], hooks))
         return RefusalError("python_hook", ref["name"], ref["file"], ref["line"])
-    if node.target is compat.call_backward:
+    if node.target is graph_calls.call_backward:
         context = _object_of(node.args[0], hooks)
         if context is None:
             return RefusalError("python_function")
-        function = context._forward_cls
+        function = autograd_nodes.forward_class(context)
         return RefusalError("python_function", function.__qualname__, *place_of(function))
-    if node.target is compat.call_cpp_tensor_pre_hooks:
+    if node.target is graph_calls.call_cpp_tensor_pre_hooks:
         return RefusalError("cpp_hook")
-    if compat.is_untraceable_node_op(node.target):
+    if graph_calls.is_untraceable(node.target):
         return RefusalError("cpp_function", getattr(node.target, "__name__", None))
     return None
 

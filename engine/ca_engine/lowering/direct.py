@@ -19,8 +19,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from ca_engine import compat
-from ca_engine.lowering import torch_private
+from ca_engine.compat import compiled_autograd, graph_calls, torch_compile
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
@@ -38,13 +37,13 @@ class Direct:
         self._code = forward.__code__
         # C++'s function itself in place of torch's callable around it.
         self._globals = {
-            name: compat.cpp_function(value) for name, value in forward.__globals__.items()
+            name: graph_calls.cpp_function(value) for name, value in forward.__globals__.items()
         }
         self._accumulate_name = next(
             (
                 name
                 for name, value in forward.__globals__.items()
-                if value is compat.call_accumulate_grad
+                if value is graph_calls.call_accumulate_grad
             ),
             None,
         )
@@ -57,11 +56,11 @@ class Direct:
         """``args`` are those of the captured graph."""
         if self._grads_at_once or self._accumulate_name is None:
             forward = FunctionType(self._code, self._globals)
-            with torch_private.without_dynamo():
+            with torch_compile.without_dynamo():
                 outputs: Sequence[Any] = forward(self._module, *args)
             return outputs
         updated: list[tuple[torch.Tensor, torch.Tensor | None]] = []
-        accumulate = compat.cpp_function(compat.op_registry().get("AccumulateGrad"))
+        accumulate = graph_calls.cpp_function(compiled_autograd.op_registry().get("AccumulateGrad"))
 
         def call_accumulate_grad(
             variable: torch.Tensor, grad: torch.Tensor | None, new: torch.Tensor, has_hooks: bool
@@ -73,7 +72,7 @@ class Direct:
         forward = FunctionType(
             self._code, {**self._globals, self._accumulate_name: call_accumulate_grad}
         )
-        with torch_private.without_dynamo():
+        with torch_compile.without_dynamo():
             outputs = forward(self._module, *args)
         for variable, grad in updated:
             variable.grad = grad

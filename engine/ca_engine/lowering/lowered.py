@@ -11,7 +11,8 @@ import torch
 from torch import fx
 
 from ca_engine import schema, trace
-from ca_engine.lowering import modes, torch_private
+from ca_engine.compat import torch_compile
+from ca_engine.lowering import modes
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.modes import Mode
@@ -61,7 +62,7 @@ class LoweredBackward:
         packed_data: Sequence[Any],
     ) -> Sequence[Any]:
         # A stance asks for eager code, or for an error where something would be compiled.
-        if torch_private.stance_is_default():
+        if torch_compile.stance_is_default():
             if self._module is not None:
                 self._decide(inputs, hooks)
             way = self._way

@@ -13,7 +13,7 @@ from enum import Enum
 
 import torch
 
-from ca_engine import compat
+from ca_engine.compat import versions
 
 ENVIRONMENT_VARIABLE = "CA_LOWERING"
 
@@ -42,7 +42,7 @@ def current() -> Mode:
 
 def is_proven() -> bool:
     """Whether lowering was compared with this torch. With any other it stays off."""
-    return compat.torch_version() in PROVEN_WITH
+    return versions.torch_version() in PROVEN_WITH
 
 
 def switch(mode: Mode) -> Mode:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from torch import fx
 
-from ca_engine.lowering import torch_private
+from ca_engine.compat import torch_compile
 from ca_engine.lowering.refusal import RefusalError
 
 Backend = Literal["eager", "aot_eager", "inductor"]
@@ -37,16 +37,16 @@ class KnownCompiler:
 
 def recognise(module: fx.GraphModule, compiled: object) -> KnownCompiler:
     """Raises `RefusalError` if ``compiled`` is not a known compiler's wrapper of ``module``."""
-    found = torch_private.compile_wrapper(compiled)
+    found = torch_compile.compile_wrapper(compiled)
     if found is None or found.module is not module:
         raise RefusalError("unknown_compiler", type(compiled).__name__)
     if found.unusual is not None:
         raise RefusalError("compiler_option", found.unusual)
-    backend = torch_private.known_backend(found.backend)
+    backend = torch_compile.known_backend(found.backend)
     if backend is None:
         raise RefusalError("unknown_backend", found.backend_name)
-    if torch_private.has_hooks(module) or torch_private.has_hooks(compiled):
+    if torch_compile.has_hooks(module) or torch_compile.has_hooks(compiled):
         raise RefusalError("compiler_option", "forward hooks on the compiled module")
     return KnownCompiler(
-        backend, found.backend, found.fullgraph, found.dynamic, torch_private.options(found.backend)
+        backend, found.backend, found.fullgraph, found.dynamic, torch_compile.options(found.backend)
     )

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import graph_calls
 from ca_engine.passes.placing import can_follow, is_item, last_of, node_arg, nodes_in, place_after
 
 
 def accumulate_grads_early(graph: fx.Graph) -> None:
     """Accumulates into ``.grad`` as soon as the gradient is there, as eager does."""
-    for call in graph.find_nodes(op="call_function", target=compat.call_accumulate_grad):
+    for call in graph.find_nodes(op="call_function", target=graph_calls.call_accumulate_grad):
         # (variable, its .grad unless torch is older than 2.13, grad, has_post_hooks)
         *variables, grad, _ = call.args
         item = None

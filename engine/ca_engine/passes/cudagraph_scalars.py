@@ -3,10 +3,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import torch
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import graph_calls
 from ca_engine.passes.placing import is_item
 
 
@@ -33,12 +32,5 @@ def scalars_to_move(graph: fx.Graph, kinds: Sequence[InputKind]) -> list[int]:
         if is_item(item)
         and isinstance(item.args[1], int)
         and kinds[item.args[1]] == InputKind("cpu", 0)
-        and all(_is_operator(user) for user in item.users)
+        and all(graph_calls.is_operator(user.target) for user in item.users)
     ]
-
-
-def _is_operator(node: fx.Node) -> bool:
-    target = node.target
-    if isinstance(target, torch._ops.OpOverload):
-        return target.namespace in ("prims", "aten")
-    return compat.is_builtin_node_op(target)

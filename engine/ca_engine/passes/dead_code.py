@@ -2,15 +2,15 @@ from __future__ import annotations
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import compiled_autograd, graph_calls
 from ca_engine.passes.placing import is_graph_input, is_item
 
 # What matters for more than its result
 _EFFECTS = (
-    compat.call_hook,
-    compat.call_backward,
-    compat.call_accumulate_grad,
-    compat.EXEC_FINAL_CALLBACKS,
+    graph_calls.call_hook,
+    graph_calls.call_backward,
+    graph_calls.call_accumulate_grad,
+    graph_calls.EXEC_FINAL_CALLBACKS,
 )
 
 
@@ -25,7 +25,7 @@ def drop_dead_code(graph: fx.Graph) -> None:
     for node in reversed(graph.nodes):
         if not (node.users or _is_needed(node)):
             graph.erase_node(node)
-    compat.log_verbose("DCE removed %d nodes", before - len(graph.nodes))
+    compiled_autograd.log_verbose("DCE removed %d nodes", before - len(graph.nodes))
 
 
 def _is_needed(node: fx.Node) -> bool:

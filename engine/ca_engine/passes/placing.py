@@ -8,20 +8,20 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import graph_calls
 
 
 def hook_calls(graph: fx.Graph, hook_type: str) -> list[fx.Node]:
     """The calls of hooks of one kind, in graph order."""
     return [
         node
-        for node in graph.find_nodes(op="call_function", target=compat.call_hook)
+        for node in graph.find_nodes(op="call_function", target=graph_calls.call_hook)
         if is_hook(node, hook_type)
     ]
 
 
 def is_hook(node: fx.Node, hook_type: str) -> bool:
-    return node.target is compat.call_hook and node.kwargs.get("hook_type") == hook_type
+    return node.target is graph_calls.call_hook and node.kwargs.get("hook_type") == hook_type
 
 
 def is_item(node: fx.Node) -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import graph_calls
 from ca_engine.passes.placing import hook_calls, node_arg, place_after
 
 
@@ -12,6 +12,6 @@ def post_acc_grad_hooks_after_accumulation(graph: fx.Graph) -> None:
     for call in reversed(hook_calls(graph, "post_acc_grad_hook")):
         hook, variable = node_arg(call, 0), node_arg(call, 1)
         accumulation = next(
-            user for user in variable.users if user.target is compat.call_accumulate_grad
+            user for user in variable.users if user.target is graph_calls.call_accumulate_grad
         )
         place_after(accumulation, hook, call)

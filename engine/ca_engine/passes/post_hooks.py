@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from torch import fx
 
-from ca_engine import compat
+from ca_engine.compat import graph_calls
 from ca_engine.passes.placing import (
     can_follow,
     hook_calls,
@@ -27,11 +27,11 @@ def post_hooks_after_their_node(graph: fx.Graph) -> None:
             continue
         users = (user for node in inputs for user in node.users)
         anchor = last_of(
-            [*inputs, *(user for user in users if user.target is not compat.call_hook)]
+            [*inputs, *(user for user in users if user.target is not graph_calls.call_hook)]
         )
         if anchor is None:
             continue
-        if anchor.target is compat.call_accumulate_grad:
+        if anchor.target is graph_calls.call_accumulate_grad:
             after = _last_post_acc_grad_hook(node_arg(anchor, 0))
             if after is not None:
                 place_after(after, hook, call)

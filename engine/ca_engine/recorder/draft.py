@@ -8,7 +8,8 @@ from typing import Any
 
 from torch import fx
 
-from ca_engine import compat, reasons, schema, steps
+from ca_engine import reasons, schema, steps
+from ca_engine.compat import aot_regions
 from ca_engine.recorder.forward import ForwardLines
 from ca_engine.recorder.modules import Switches
 from ca_engine.recorder.objects import describe_hook
@@ -41,7 +42,7 @@ class CaptureDraft:
         self.capture_seconds: float | None = None
         self.compile_seconds: float | None = None
         self.error: str | None = None
-        self.regions: list[compat.AotRegion] = []
+        self.regions: list[aot_regions.AotRegion] = []
         self._reason: str | None = None
         self._inputs = 0
         self._sizes: list[schema.LiftedValue] = []
@@ -80,7 +81,7 @@ class CaptureDraft:
 
     def observe_function(self, function: Any) -> None:
         """``function``: the class of a Python autograd Function, which AOT regions are too."""
-        if hasattr(function, "_aot_id"):
+        if aot_regions.is_region(function):
             self.regions.append(function)
 
     def observe_hook(self, kind: str, index: int | None) -> None:

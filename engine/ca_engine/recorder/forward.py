@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from torch.autograd.graph import Node
 
-from ca_engine import compat, schema
+from ca_engine import schema
+from ca_engine.compat import compiled_autograd, patches
 from ca_engine.recorder.objects import is_accumulate_grad
 from ca_engine.recorder.stack import is_users_file, with_source
 from ca_engine.tracebacks import frames_in
@@ -42,7 +43,7 @@ class ForwardStacks:
     def __init__(self) -> None:
         self._left = 0
         self._known: set[int] = set()
-        self._stop: compat.Undo | None = None
+        self._stop: patches.Undo | None = None
         # Whether they were noted in the forward that the latest backward belongs to.
         self.noted = False
 
@@ -55,7 +56,7 @@ class ForwardStacks:
 
     def backward_starts(self) -> None:
         """The forward is over. Backwards within others, and those of compilers, are not meant."""
-        if (self._stop is None and not self.noted) or compat.is_inner_backward():
+        if (self._stop is None and not self.noted) or compiled_autograd.is_inner_backward():
             return
         self.noted = self._stop is not None
         if self._stop is not None:
@@ -68,7 +69,7 @@ class ForwardStacks:
             self._left = FORWARDS_AFTER_MISS
         if self._left and self._stop is None:
             self._left -= 1
-            self._stop = compat.note_new_nodes(users_line)
+            self._stop = patches.note_new_nodes(users_line)
 
     def is_new(self, capture: int) -> bool:
         """Whether no lines of this capture's nodes were read yet; after this call they were."""
@@ -101,7 +102,7 @@ def read_lines(nodes: Mapping[int, Node | None]) -> ForwardLines:
     for index, node in nodes.items():
         if node is None or is_accumulate_grad(node):
             continue
-        noted = compat.note_of(node)
+        noted = patches.note_of(node)
         for entry in reversed(noted):
             if entry not in numbers:
                 frame = _frame(entry)

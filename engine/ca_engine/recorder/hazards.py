@@ -18,7 +18,8 @@ from typing import Any
 
 import torch
 
-from ca_engine import compat, schema, trace
+from ca_engine import schema, trace
+from ca_engine.compat import aot_regions, compiled_autograd, dynamo, versions
 from ca_engine.recorder.stack import (
     find_backward_call,
     is_users,
@@ -64,7 +65,7 @@ class Hazards:
         self._places: dict[tuple[object, ...], int] = {}
         self._left_out = 0
         self._compiled_under: dict[str, Autocast] = {}
-        self._watch_compiles = compat.on_compile_start(self._compile_starts)
+        self._watch_compiles = dynamo.on_compile_start(self._compile_starts)
 
     def forget_counts(self) -> None:
         """A forked child has met none yet; what was compiled, it has from its parent."""
@@ -80,24 +81,24 @@ class Hazards:
         if len(self._compiled_under) < _MAX_COMPILES:
             self._compiled_under[compile_id] = autocast_now()
 
-    def _assumed_autocast(self, region: compat.AotRegion) -> Autocast | None:
+    def _assumed_autocast(self, region: aot_regions.AotRegion) -> Autocast | None:
         """The autocast under which AOTAutograd traced a region's backward; None if unknown."""
         self._watch_compiles()
-        option = compat.backward_autocast_option()
+        option = versions.backward_autocast_option()
         if option == "off":
             return {}
         if isinstance(option, list):
             return _autocast_of(option)
-        return self._compiled_under.get(compat.aot_compile_id(region) or "")
+        return self._compiled_under.get(aot_regions.compile_id(region) or "")
 
     def watch(
-        self, capture: int, *, checks_nans: bool, regions: Sequence[compat.AotRegion]
+        self, capture: int, *, checks_nans: bool, regions: Sequence[aot_regions.AotRegion]
     ) -> Callable[[int], None]:
         """A function to call with the step at each run of a captured graph.
 
         ``checks_nans`` is what the capture found, ``regions`` are the AOT regions in the graph.
         """
-        option = compat.backward_autocast_option()
+        option = versions.backward_autocast_option()
         known = [
             found for region in regions if (found := self._assumed_autocast(region)) is not None
         ]
@@ -133,7 +134,7 @@ class Hazards:
 
     def backward_starts_disabled(self) -> None:
         """A backward starts while compiled autograd is off, which may be no wish of the user's."""
-        if not compat.runs_uncaptured():
+        if not compiled_autograd.runs_uncaptured():
             return
         frame = sys._getframe(1)
         while frame is not None and not is_users(frame):

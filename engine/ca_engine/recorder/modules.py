@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 import torch
-from torch.nn.modules.dropout import _DropoutNd
 
+from ca_engine.compat import nn_modules
 from ca_engine.recorder.identity import ByIdentity
 from ca_engine.schema import CaptureChange
 
@@ -34,9 +34,6 @@ MAX_CHANGES = 50
 FREE_SEARCH_SECONDS = 0.1
 SLOW_SEARCH_SECONDS = 2.0
 SLOW_SEARCH_SHARE = 0.05
-
-# Names that wrappers of torch's hold the wrapped module under: in no name of the user's.
-_WRAPPED = ("_orig_mod", "_checkpoint_wrapped_module", "_fsdp_wrapped_module")
 
 # (number of the root module, path below it, what) → value
 Switches = Mapping[tuple[int, str, str], object]
@@ -148,7 +145,7 @@ def _switches(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
         training = _attribute(module, "training")
         if training is not None:
             yield path, "training", _switch_value(training)
-        if issubclass(type(module), _DropoutNd):
+        if nn_modules.is_dropout(module):
             yield path, "p", _switch_value(_attribute(module, "p"))
     paths: dict[int, str] = {}
     for path, parameter in _parameters_below(modules):
@@ -198,7 +195,7 @@ def _root_modules() -> list[torch.nn.Module]:
     owned = {id(child) for module in modules for _, child in _children(module)}
     roots = [module for module in modules if id(module) not in owned]
     # Wrappers such as `torch.compile`'s own a user's module under a name of theirs.
-    return [dict(_children(root)).get("_orig_mod", root) for root in roots]
+    return [dict(_children(root)).get(nn_modules.COMPILED, root) for root in roots]
 
 
 def _all_modules() -> list[torch.nn.Module]:
@@ -243,16 +240,16 @@ def _parameters_below(
     modules: Iterable[tuple[str, torch.nn.Module]],
 ) -> Iterator[tuple[str, torch.Tensor]]:
     for path, module in modules:
-        for name, parameter in _entries(module, "_parameters", torch.Tensor):
+        for name, parameter in _entries(module, nn_modules.PARAMETERS, torch.Tensor):
             yield _join(path, name), parameter
 
 
 def _join(path: str, name: str) -> str:
-    return path if name in _WRAPPED else f"{path}.{name}" if path else name
+    return path if name in nn_modules.WRAPPED else f"{path}.{name}" if path else name
 
 
 def _children(module: torch.nn.Module) -> list[tuple[str, torch.nn.Module]]:
-    return _entries(module, "_modules", torch.nn.Module)
+    return _entries(module, nn_modules.CHILDREN, torch.nn.Module)
 
 
 def _entries(module: torch.nn.Module, table: str, kind: type[Entry]) -> list[tuple[str, Entry]]:

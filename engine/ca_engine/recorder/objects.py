@@ -12,7 +12,8 @@ import re
 import types
 from typing import Any
 
-from ca_engine import compat, schema
+from ca_engine import schema
+from ca_engine.compat import aot_regions
 from ca_engine.recorder.identity import ByIdentity
 from ca_engine.recorder.stack import frames_of_texts
 
@@ -104,7 +105,7 @@ class FunctionClasses:
         """The user's lines that an AOT region was traced from, the first `MAX_REGION_LINES`."""
         lines = self._region_lines.get(region)
         if lines is None:
-            lines = frames_of_texts(compat.aot_stack_traces(region))[:MAX_REGION_LINES]
+            lines = frames_of_texts(aot_regions.stack_traces(region))[:MAX_REGION_LINES]
             self._region_lines[region] = lines
         return lines
 

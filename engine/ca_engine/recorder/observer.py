@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import fx
 
+from ca_engine.compat import autograd_nodes
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import CompiledBackward
@@ -74,7 +75,7 @@ class ObservedCompiler:
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
         self._draft.observe_node(name, index)
         if ctx is not None:
-            self._draft.observe_function(ctx._forward_cls)
+            self._draft.observe_function(autograd_nodes.forward_class(ctx))
         self._call(self._inner.set_node_origin, name, index, ctx)
 
     def __getattr__(self, name: str) -> Any:

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from ca_engine import compat, schema, trace
+from ca_engine import schema, trace
+from ca_engine.compat import dynamo
 from ca_engine.recorder.hazards import describe_error
 from ca_engine.recorder.stack import user_frames_of
 from ca_engine.version import __version__
@@ -49,8 +50,8 @@ class RecordedProcess:
         """``before`` is what does not count: it was there when the recording began."""
         self._before = before or Totals()
         # Torch counts for the whole process, of which this may be a part.
-        self._graphs_before = compat.unique_graphs()
-        self._cache_before = compat.aot_cache_counters()
+        self._graphs_before = dynamo.unique_graphs()
+        self._cache_before = dynamo.aot_cache_counters()
         self._error_before = id(_last_error())
         rank = os.environ.get("RANK", "")
         record: schema.RunRecord = {
@@ -93,7 +94,7 @@ class RecordedProcess:
             "captures": totals.captures - before.captures,
             "failed_captures": totals.failed_captures - before.failed_captures,
             "hits": totals.hits - before.hits,
-            "unique_graphs": max(0, compat.unique_graphs() - self._graphs_before),
+            "unique_graphs": max(0, dynamo.unique_graphs() - self._graphs_before),
             "error": None if error is None else type(error).__name__,
             "error_text": None if error is None else describe_error(error),
             "error_stack": [] if error is None else user_frames_of(error),
@@ -104,7 +105,7 @@ class RecordedProcess:
             "hazards_left_out": totals.hazards_left_out - before.hazards_left_out,
             "aot_cache": {
                 name: count
-                for name, counted in compat.aot_cache_counters().items()
+                for name, counted in dynamo.aot_cache_counters().items()
                 if (count := counted - self._cache_before.get(name, 0)) > 0
             },
         }

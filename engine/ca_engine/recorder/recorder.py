@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ca_engine import compat, schema, steps, trace
+from ca_engine import schema, steps, trace
+from ca_engine.compat import compiled_autograd
 from ca_engine.recorder.difference import find_changes, find_closest
 from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.forward import ForwardLines, ForwardStacks, read_lines
@@ -204,7 +205,7 @@ class Recorder:
         # Torch keeps the failed graph's key in its cache, and with a verbose logger its next
         # lookup of that key ends in an internal assert, where without one it is captured
         # again. From here on there are no reasons, until torch's cache is cleared.
-        compat.set_verbose_logger(None)
+        compiled_autograd.set_verbose_logger(None)
         draft.error = describe_error(error)
         if trace.is_listening():
             draft.is_first = not self._captures
@@ -216,7 +217,7 @@ class Recorder:
         if self._is_open:
             self._look_back()
         self._is_open = True
-        if not compat.torch_engine.compiled_autograd_enabled:
+        if not compiled_autograd.is_on():
             self.hazards.backward_starts_disabled()
         if self.forward is not None:
             self.forward.backward_starts()

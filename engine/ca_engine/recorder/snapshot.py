@@ -8,7 +8,6 @@ unpacked, so no saved-tensor hook runs; only attributes and shapes are read.
 
 from __future__ import annotations
 
-import functools
 import math
 import threading
 from collections import defaultdict
@@ -19,6 +18,8 @@ import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 
 from ca_engine import schema
+from ca_engine.compat import aot_regions, autograd_nodes
+from ca_engine.compat.tensors import cpp_identity
 from ca_engine.recorder.forward import ForwardLines, read_lines
 from ca_engine.recorder.modules import LiveModules, Switches
 from ca_engine.recorder.objects import FunctionClasses, is_accumulate_grad, node_name
@@ -156,7 +157,7 @@ class Snapshooter:
         not count. None if nothing can be said.
         """
         numbers = {
-            index: node._sequence_nr()
+            index: autograd_nodes.sequence_number(node)
             for index, node in nodes.items()
             if node is not None and not is_accumulate_grad(node)
         }
@@ -244,9 +245,9 @@ class _Describer:
             if not isinstance(variable, torch.nn.Parameter):
                 described["variables"] = [self._call.names.get(id(variable))]
             return described
-        scalars, tensors = _saved_names(type(node))
-        attributes = {name: _json_value(_saved(node, f"_saved_{name}")) for name in scalars}
-        metadata = getattr(node, "_input_metadata", ())
+        scalars, tensors = autograd_nodes.saved_names(type(node))
+        attributes = {name: _json_value(autograd_nodes.saved_value(node, name)) for name in scalars}
+        metadata = autograd_nodes.gradient_metadata(node)
         if metadata:
             attributes["grad_shapes"] = [_shape(entry) for entry in metadata]
         after = _next_nodes(node)
@@ -258,26 +259,25 @@ class _Describer:
         described["next"] = self._indices_of(after)
         if tensors:
             described["tensors"] = {
-                name: self._tensor(_saved(node, f"_raw_saved_{name}")) for name in tensors
+                name: self._tensor(autograd_nodes.saved_variable(node, name)) for name in tensors
             }
-        function = getattr(node, "_forward_cls", None)
+        function = autograd_nodes.forward_class(node)
         if isinstance(function, type):
             self._add_function(described, node, function)
         return described
 
     def _add_function(self, described: schema.AutogradNode, node: Any, function: type) -> None:
         """What only the node of a Python Function has, which an AOT region is as well."""
-        saved = _saved(node, "_raw_saved_tensors")
+        saved = autograd_nodes.function_saved_variables(node)
         if saved:
             described["tensors"] = {
                 f"saved[{number}]": self._tensor(entry)
                 for number, entry in enumerate(saved[:MAX_SAVED])
             }
-        aot_id = getattr(function, "_aot_id", None)
-        if aot_id is None:
+        if not aot_regions.is_region(function):
             described["function"] = self._functions.describe(function)
             return
-        described["aot_id"] = aot_id
+        described["aot_id"] = aot_regions.number(function)
         lines = self._functions.region_lines(function)
         if lines:
             described["forward_lines"] = lines
@@ -290,32 +290,8 @@ class _Describer:
         data = getattr(saved, "data", None)
         if not isinstance(data, torch.Tensor):
             return None
-        alias = self._aliases.setdefault(data._cdata, len(self._aliases))
+        alias = self._aliases.setdefault(cpp_identity(data), len(self._aliases))
         return {"shape": _shape(data), "dtype": str(data.dtype), "alias": alias}
-
-
-def _saved_names(node_type: Any) -> tuple[list[str], list[str]]:
-    """Names of the non-tensor and of the tensor attributes that nodes of a type save."""
-    # A Function's own type is the user's: to remember it would keep what it refers to.
-    if issubclass(node_type, torch.autograd.function.BackwardCFunction):
-        return [], []
-    return _builtin_saved_names(node_type)
-
-
-@functools.cache
-def _builtin_saved_names(node_type: type) -> tuple[list[str], list[str]]:
-    names = dir(node_type)
-    tensors = [name[len("_raw_saved_") :] for name in names if name.startswith("_raw_saved_")]
-    saved = [name[len("_saved_") :] for name in names if name.startswith("_saved_")]
-    return [name for name in saved if name not in tensors], tensors
-
-
-def _saved(node: Any, attribute: str) -> Any:
-    try:
-        return getattr(node, attribute, None)
-    except (RuntimeError, TypeError):
-        # Freed by an earlier backward, or of a kind that C++ can't show to Python.
-        return None
 
 
 def _json_value(value: Any) -> object:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ca_engine import schema
+from ca_engine.compat import autograd_nodes
 from ca_engine.tracebacks import TextFrame, frames_in
 
 # Frames of deep call chains that are kept: the innermost ones.
@@ -70,7 +71,7 @@ def find_backward_call() -> BackwardCall:
     call = BackwardCall((), (), frames, {}, {}, {})
     named = 0
     for frame in _frames_outward():
-        if frame.f_code.co_name == "_engine_run_backward" and not roots:
+        if frame.f_code.co_name == autograd_nodes.ENTRY and not roots:
             local = variables_of(frame)
             roots = tuple(local.get("t_outputs", ()))
             args = local.get("args", ())
@@ -203,7 +204,7 @@ def was_raised_by_engine(error: BaseException) -> bool:
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return traceback is not None and traceback.tb_frame.f_code.co_name == "_engine_run_backward"
+    return traceback is not None and traceback.tb_frame.f_code.co_name == autograd_nodes.ENTRY
 
 
 def describe_frame(frame: FrameType, lineno: int | None) -> schema.Frame:

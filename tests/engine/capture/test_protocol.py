@@ -17,7 +17,7 @@ METHODS = {name for name in vars(CaptureCompiler) if not name.startswith("_")}
 SCRIPT = """
 import sys, torch
 import torch._dynamo.compiled_autograd as torch_engine
-from ca_engine import compat
+from ca_engine.compat import compiled_autograd
 from ca_engine.capture.compiler import CaptureCompiler
 
 asked = set()
@@ -52,7 +52,7 @@ def loss():
 
 torch_engine.AutogradCompilerInstance = Noting
 logger = Silent()  # C++ does not keep it alive
-compat.set_verbose_logger(logger)
+compiled_autograd.set_verbose_logger(logger)
 with torch_engine._enable(lambda module: module):
     loss().backward()
     loss().sin().backward()

@@ -11,9 +11,9 @@ import pytest
 import torch
 from torch import fx
 
-from ca_engine import compat
 from ca_engine.capture.builder import PLACEHOLDERS, GraphBuilder
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat import compiled_autograd, graph_calls
 from ca_engine.passes import PASSES
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
 from ca_engine.passes.placing import hook_calls
@@ -36,25 +36,25 @@ def calls(graph: fx.Graph, target: Any) -> list[fx.Node]:
 
 
 def lose_a_hook(graph: fx.Graph) -> None:
-    call = calls(graph, compat.call_hook)[-1]
+    call = calls(graph, graph_calls.call_hook)[-1]
     call.replace_all_uses_with(call.args[1])
     graph.erase_node(call)
 
 
 def accumulate_before_anything(graph: fx.Graph) -> None:
     first = next(node for node in graph.nodes if node.op != "placeholder")
-    first.prepend(calls(graph, compat.call_accumulate_grad)[0])
+    first.prepend(calls(graph, graph_calls.call_accumulate_grad)[0])
 
 
 def run_a_hook_of_a_leaf_late(graph: fx.Graph) -> None:
     (call,) = hook_calls(graph, "post_acc_grad_hook")
-    calls(graph, compat.EXEC_FINAL_CALLBACKS)[0].prepend(call)
+    calls(graph, graph_calls.EXEC_FINAL_CALLBACKS)[0].prepend(call)
 
 
 def run_a_hook_of_a_tensor_late(graph: fx.Graph) -> None:
     (call,) = hook_calls(graph, "tensor_pre_hook")
     call.replace_all_uses_with(call.args[1], delete_user_cb=lambda user: user is not call)
-    calls(graph, compat.EXEC_FINAL_CALLBACKS)[0].prepend(call)
+    calls(graph, graph_calls.EXEC_FINAL_CALLBACKS)[0].prepend(call)
 
 
 def call_a_hook_that_is_a_gradient(graph: fx.Graph) -> None:
@@ -63,7 +63,7 @@ def call_a_hook_that_is_a_gradient(graph: fx.Graph) -> None:
 
 
 def forget_which_kind_a_hook_is(graph: fx.Graph) -> None:
-    calls(graph, compat.call_hook)[0].kwargs = {"hook_type": "hook"}
+    calls(graph, graph_calls.call_hook)[0].kwargs = {"hook_type": "hook"}
 
 
 def one_more_input(graph: fx.Graph) -> None:
@@ -127,7 +127,7 @@ def test_attributes_of_modules_within_modules_get_names_of_their_own() -> None:
 def test_unused_sizes_are_dropped_and_the_rest_renumbered() -> None:
     graph, items = graph_of(sizes=4)
     kept = [
-        graph.call_function(compat.unwrap_maybe_dynamic_int, (items["sizes"][index],))
+        graph.call_function(graph_calls.unwrap_maybe_dynamic_int, (items["sizes"][index],))
         for index in (1, 3)
     ]
     graph.output(kept)
@@ -144,7 +144,7 @@ def mul_backward() -> Any:
     """The registered function of a C++ node, as captured graphs call it."""
     x = torch.ones(2, requires_grad=True)
     run_under(CaptureCompiler, lambda backward: backward((x * x).sum()))
-    return compat.op_registry().get("MulBackward0")
+    return compiled_autograd.op_registry().get("MulBackward0")
 
 
 def test_a_cpu_scalar_of_an_operator_moves_to_the_gpu_when_the_graph_is_there() -> None:
@@ -166,7 +166,7 @@ def test_a_cpu_scalar_that_user_code_sees_stays() -> None:
     graph, items = graph_of(inputs=2)
     scalar, matrix = items["inputs"]
     product = graph.call_function(torch.ops.aten.mul.Tensor, (matrix, scalar))
-    graph.output([graph.call_function(compat.call_hook, (product, scalar))])
+    graph.output([graph.call_function(graph_calls.call_hook, (product, scalar))])
     assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == []
 
 
@@ -194,7 +194,7 @@ def test_scalars_are_on_the_gpu_when_the_graph_runs() -> None:
 
         x = torch.randn(4, device="cuda", requires_grad=True)
         scale = torch.tensor(2.5)
-        with compat.torch_engine._enable(seeing):
+        with compiled_autograd.enable(seeing):
             (x * scale).sum().backward()
         return x.grad
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine import compat
+from ca_engine.compat import patches
 from ca_engine.recorder.forward import FORWARDS_AFTER_MISS, read_lines, users_line
 from ca_engine.recorder.snapshot import number_nodes
 from tests.engine.recorder.test_recorder import bare_environment, read_records
@@ -94,7 +94,7 @@ def test_a_child_and_a_program_after_it_have_nothing_of_it(tmp_path: Path) -> No
 
 
 def test_what_a_program_switches_itself_stays() -> None:
-    undo = compat.note_new_nodes(users_line)
+    undo = patches.note_new_nodes(users_line)
     try:
         assert torch.is_anomaly_enabled()
         torch.autograd.set_detect_anomaly(True)
@@ -103,11 +103,11 @@ def test_what_a_program_switches_itself_stays() -> None:
     try:
         assert torch.is_anomaly_enabled()
         # Whole tracebacks, and nothing to undo.
-        compat.note_new_nodes(users_line)()
+        patches.note_new_nodes(users_line)()
         assert torch.is_anomaly_enabled()
         node = torch.ones(1, requires_grad=True).exp().grad_fn
         assert node is not None
-        assert len(compat.note_of(node)) > 3
+        assert len(patches.note_of(node)) > 3
     finally:
         torch.autograd.set_detect_anomaly(False)
 
@@ -143,13 +143,13 @@ def anomaly_modes(events: list[str], a: str, b: str) -> Iterator[AnomalyMode]:
     """The mode after each event: whether it is on, and whether NaNs are looked for."""
     makers = {"a": MODES[a], "b": MODES[b]}
     made: dict[str, Any] = {}
-    undo: compat.Undo | None = None
+    undo: patches.Undo | None = None
     torch.set_anomaly_enabled(False, True)
     try:
         for event in events:
             match event.split():
                 case ["note"]:
-                    undo = compat.note_new_nodes(users_line)
+                    undo = patches.note_new_nodes(users_line)
                 case ["undo"] if undo is not None:
                     undo()
                 case ["make", name]:
@@ -213,7 +213,7 @@ def test_a_mode_around_a_noted_forward_leaves_nothing_on(tmp_path: Path, engine:
 
 
 def test_a_compilers_own_mode_ends_no_noting() -> None:
-    undo = compat.note_new_nodes(users_line)
+    undo = patches.note_new_nodes(users_line)
     try:
 
         @torch.compile(backend="aot_eager")
@@ -223,7 +223,7 @@ def test_a_compilers_own_mode_ends_no_noting() -> None:
         compiled(torch.ones(2, requires_grad=True))
         node = torch.ones(1, requires_grad=True).exp().grad_fn  # here
         assert node is not None
-        (entry,) = compat.note_of(node)
+        (entry,) = patches.note_of(node)
     finally:
         undo()
     assert f"in {test_a_compilers_own_mode_ends_no_noting.__name__}" in entry
@@ -233,7 +233,7 @@ def test_a_compilers_own_mode_ends_no_noting() -> None:
 def test_leaves_and_nodes_without_a_note_have_no_line() -> None:
     x = torch.ones(2, requires_grad=True)
     before = x.exp()
-    undo = compat.note_new_nodes(users_line)
+    undo = patches.note_new_nodes(users_line)
     after = before.sin()
     undo()
     lines = read_lines(number_nodes([after.sum()], []))

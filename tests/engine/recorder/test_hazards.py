@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine import compat
+from ca_engine.compat import patches
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 ENGINES = ["ca", "torch"]
@@ -246,7 +246,7 @@ def test_hazards_are_bounded(tmp_path: Path) -> None:
 def test_the_watched_engine_leaves_no_frame_and_can_be_undone() -> None:
     stock = torch.autograd.Variable._execution_engine
     starts: list[int] = []
-    undo = compat.watch_backwards(lambda: starts.append(1))
+    undo = patches.watch_backwards(lambda: starts.append(1))
     try:
         torch.ones(2, requires_grad=True).sum().backward()
         x = torch.ones(2, requires_grad=True)

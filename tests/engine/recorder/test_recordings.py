@@ -13,7 +13,8 @@ import torch
 from torch._dynamo.callback import callback_handler
 
 import ca_engine
-from ca_engine import compat, trace
+from ca_engine import trace
+from ca_engine.compat import compiled_autograd
 from tests.engine.recorder.test_recorder import column, read_records
 
 Records = dict[str, list[dict[str, Any]]]
@@ -62,7 +63,7 @@ def test_what_hits_after_a_recording_is_in_no_trace(tmp_path: Path) -> None:
     with trace.written_to(tmp_path / "trace"):
         with ca_engine.install(), ca_engine.enable(same):
             backward()
-        with compat.torch_engine._enable(same):
+        with compiled_autograd.enable(same):
             for _ in range(4):
                 backward()
 

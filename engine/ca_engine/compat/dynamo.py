@@ -1,0 +1,71 @@
+"""Dynamo and what compiles behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch._dynamo import allow_in_graph, maybe_mark_dynamic
+from torch._dynamo.callback import callback_handler
+from torch._dynamo.utils import counters, set_locals_to_steal
+
+__all__ = [
+    "allow_in_graph",
+    "aot_cache_counters",
+    "cudagraphs_enabled",
+    "let_compiler_free_inputs",
+    "maybe_mark_dynamic",
+    "on_compile_start",
+    "skip",
+    "unique_graphs",
+]
+
+
+def skip(modules: Iterable[str]) -> None:
+    """Dynamo traces into no function of these modules, or of modules below them."""
+    for module in modules:
+        torch._dynamo.trace_rules.add(module)
+
+
+def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:
+    """Calls ``callback`` with Dynamo's compile id (``3/0``) before each compilation.
+
+    Returns what puts it in place (again): ``torch._dynamo.reset()`` forgets all callbacks.
+    """
+
+    def called(args: Any) -> None:
+        callback(str(args.compile_id))
+
+    def ensure() -> None:
+        if called not in callback_handler.start_callbacks:
+            callback_handler.register_start_callback(called)
+
+    ensure()
+    return ensure
+
+
+def unique_graphs() -> int:
+    """How many graphs Dynamo compiled in this process, forward and backward."""
+    return int(counters["stats"]["unique_graphs"])
+
+
+def aot_cache_counters() -> dict[str, int]:
+    """How often AOTAutogradCache hit, missed, was bypassed and stored (``autograd_cache_…``)."""
+    prefix = "autograd_cache_"
+    return {
+        name.removeprefix(prefix): int(count)
+        for name, count in counters["aot_autograd"].items()
+        if name.startswith(prefix)
+    }
+
+
+def cudagraphs_enabled() -> bool:
+    from torch._inductor import config
+
+    return bool(config.triton.cudagraphs)
+
+
+def let_compiler_free_inputs(module: torch.fx.GraphModule) -> None:
+    """Lets the compiled graph take over the list of inputs, so saved tensors die early."""
+    set_locals_to_steal(module, ["inputs"])

@@ -1,0 +1,188 @@
+"""What is replaced in torch while the engine is installed or something is tried."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import wraps
+from types import FunctionType
+from typing import Any
+
+import torch
+import torch._dynamo.compiled_autograd as torch_engine
+from torch._guards import TracingContext
+
+from ca_engine.compat.graph_calls import call_hook
+
+Undo = Callable[[], None]
+
+
+def replace_compiler(make_compiler: Callable[..., Any], after_reset: Callable[[], None]) -> Undo:
+    """C++ makes its compiler objects with ``make_compiler``; returns the way back.
+
+    ``after_reset`` is called after each ``torch._dynamo.compiled_autograd.reset()``, which
+    clears the verbose logger and the compiler that is enabled.
+    """
+    engine: Any = torch_engine
+    stock_compiler, stock_reset = engine.AutogradCompilerInstance, engine.reset
+
+    def reset() -> None:
+        stock_reset()
+        after_reset()
+
+    def undo() -> None:
+        engine.AutogradCompilerInstance = stock_compiler
+        engine.reset = stock_reset
+
+    engine.AutogradCompilerInstance = make_compiler
+    engine.reset = reset
+    return undo
+
+
+# Torch's context is a generator: collected, it would turn compiled autograd off again, and
+# at the end of the interpreter that would come too late for it.
+_everywhere = ExitStack()
+atexit.register(_everywhere.close)
+
+
+def enable_everywhere(
+    compiler_fn: Callable[[torch.fx.GraphModule], Any], dynamic: bool | None
+) -> None:
+    """Turns compiled autograd on until the process ends or `reset()`.
+
+    Like ``torch._dynamo.config.compiled_autograd``, sizes are static unless ``dynamic``.
+    """
+    _everywhere.close()
+    _everywhere.enter_context(torch_engine._enable(compiler_fn, dynamic=bool(dynamic)))
+
+
+def watch_backwards(starts: Callable[[], None]) -> Undo:
+    """Calls ``starts`` at the start of every backward, captured or not; returns the way back.
+
+    Torch's engine object is replaced by one of a class derived from its own, whose
+    ``run_backward`` is a property: reading it calls it and gives torch's own method.
+    So no frame of ours is on the stack while the backward runs, and none is in its
+    tracebacks. Measured: 0.1 µs a backward, without what ``starts`` does.
+    """
+    owner: Any = torch.autograd.Variable
+    stock = owner._execution_engine
+
+    class WatchedEngine(type(stock)):  # type: ignore[misc]
+        @property
+        def run_backward(self) -> Any:
+            starts()
+            return stock.run_backward
+
+    owner._execution_engine = WatchedEngine()
+
+    def undo() -> None:
+        owner._execution_engine = stock
+
+    return undo
+
+
+# Where anomaly mode keeps what it noted for a node.
+_NOTE = "traceback_"
+
+
+class _AnomalyModesTorch:
+    """Stands for ``torch`` in `torch.autograd.anomaly_mode`; calls ``first`` before it is used."""
+
+    def __init__(self, first: Undo) -> None:
+        self._first = first
+
+    def __getattr__(self, name: str) -> Any:
+        # A compiler's own mode ends before it returns, and is none of the program's.
+        if TracingContext.try_get() is None:
+            self._first()
+        return getattr(torch, name)
+
+
+def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
+    """Autograd keeps with every node made from now on what ``place()`` returned (`note_of`).
+
+    Anomaly mode does that, with a formatted traceback. Torch's C++ asks
+    ``torch.fx.traceback.format_stack`` for it, whose place ``place`` takes, except for nodes
+    that a compiler makes and for users who look for NaNs themselves: those get what they
+    always do. Returns the way back. Measured on torch 2.13.0: no guard, no key of a capture
+    and no result depends on anomaly mode without its check for NaNs.
+
+    Torch's contexts put back what they found. One that found our mode would leave it on for
+    good, and nothing tells ours from one of the user's without the check. So this ends where
+    the program opens, closes or sets a mode of its own, before torch reads which one is on.
+    """
+    from torch.fx import traceback
+
+    if torch.is_anomaly_enabled():
+        return lambda: None  # the user's own, which notes whole tracebacks
+    anomaly_mode: Any = torch.autograd.anomaly_mode
+    stock = traceback.format_stack
+    checked_nans = torch.is_anomaly_check_nan_enabled()
+
+    def noted() -> list[str]:
+        if TracingContext.try_get() is not None or torch.is_anomaly_check_nan_enabled():
+            return stock()
+        return place()
+
+    def undo() -> None:
+        if anomaly_mode.torch is not watched:
+            return
+        anomaly_mode.torch = torch
+        traceback.format_stack = stock
+        if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
+            torch.set_anomaly_enabled(False, checked_nans)
+
+    watched = anomaly_mode.torch = _AnomalyModesTorch(undo)
+    traceback.format_stack = noted
+    torch.set_anomaly_enabled(True, False)
+    return undo
+
+
+def note_of(node: torch.autograd.graph.Node) -> list[str]:
+    """What was kept with a node, outermost entry first; empty if nothing was."""
+    metadata: Any = node.metadata  # torch's stubs call it a method
+    noted = metadata.get(_NOTE)
+    return [entry for entry in noted if isinstance(entry, str)] if isinstance(noted, list) else []
+
+
+# For processes that try something
+
+
+def compile_with(dynamic: bool) -> None:
+    """Every ``torch.compile`` from now on, and compiled autograd, gets this ``dynamic``.
+
+    Whatever the program says itself. Not to be undone: for processes that try something.
+    """
+    compile_stock, enable_stock = torch.compile, torch_engine._enable
+
+    @wraps(compile_stock)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        return compile_stock(*args, **{**kwargs, "dynamic": dynamic})
+
+    @wraps(enable_stock)
+    def enable(compiler_fn: Any, *_: Any, **kwargs: Any) -> Any:
+        return enable_stock(compiler_fn, **{**kwargs, "dynamic": dynamic})
+
+    torch.compile = compile
+    torch_engine._enable = enable
+
+
+def leave_hooks_to_python() -> None:
+    """Hooks, and all that they call, are no longer compiled: each is one graph break.
+
+    As if each had ``torch.compiler.disable``. Captured graphs hold torch's function itself, so
+    its code is replaced and not the name. Not to be undone.
+    """
+    function: Any = call_hook
+    in_eager = FunctionType(function.__code__, function.__globals__, function.__name__)
+    in_eager.__kwdefaults__ = function.__kwdefaults__
+    name = "_ca_call_hook_in_eager"
+    disable: Any = torch.compiler.disable
+    function.__globals__[name] = disable(in_eager)
+    source = f"def call_hook(*args, **kwargs):\n    return {name}(*args, **kwargs)\n"
+    # Under torch's file name: Dynamo traces into that one.
+    made: dict[str, Any] = {}
+    exec(compile(source, function.__code__.co_filename, "exec"), made)
+    function.__code__ = made["call_hook"].__code__
+    function.__kwdefaults__ = None
