@@ -67,7 +67,7 @@ class _Claim:
     process: int
     facts: ProcessFacts
     events: list[Event] = field(default_factory=list)
-    also: set[str] = field(default_factory=set)
+    also: set[type[Rule]] = field(default_factory=set)
 
     @property
     def specificity(self) -> int:
@@ -104,7 +104,7 @@ def _resolve(claims: list[_Claim]) -> list[_Claim]:
                 winners[event.key] = claim
                 claim.events.append(event)
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
-                winner.also.add(claim.rule.code)
+                winner.also.add(claim.rule)
     return [claim for claim in claims if claim.events or not claim.match.events]
 
 
@@ -138,8 +138,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     sure = first.match.confidence
     forward = next((claim.match.forward for claim in group if claim.match.forward), None)
     return Finding(
-        code=first.rule.code,
-        name=first.rule.name,
+        rule=first.rule.about(),
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         fix=first.match.fix,
@@ -151,7 +150,13 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         seconds=None if cost is None else cost.seconds,
         evidence=tuple(evidence)[:MAX_EVIDENCE],
         confidence=sure if first.facts.recorded else _LESS_SURE[sure],
-        also=tuple(sorted({code for claim in group for code in claim.also} - {first.rule.code})),
+        also=tuple(
+            rule.about()
+            for rule in sorted(
+                {rule for claim in group for rule in claim.also} - {first.rule},
+                key=lambda rule: rule.code,
+            )
+        ),
         chain=next((claim.match.chain for claim in group if claim.match.chain), None),
         processes=tuple(sorted({claim.process for claim in group})),
         phases={} if cost is None else cost.phases,

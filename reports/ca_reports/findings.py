@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Severity = Literal["error", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
+# What `ca try` can vary: dynamic shapes, or whether hooks are compiled.
+Varied = Literal["shapes", "hooks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,20 @@ class Evidence:
     text: str
     file: str = ""
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a finding needs to know of a rule; see `ca_reports.rules.base.Rule`."""
+
+    code: str
+    name: str
+    located_in_forward: bool = False
+    suggests_trial: Varied | None = None
+
+    def __str__(self) -> str:
+        """``CA102 (varying-length)``."""
+        return f"{self.code} ({self.name})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +54,12 @@ class Finding:
     times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``, ``other``).
     ``loops`` is what the user's loop called the backwards of those events, each name once, in
     the order of the events and cut at a bound; empty if it called them nothing.
-    ``also`` holds the codes of less specific rules that fit the same events. ``chain`` tells
+    ``also`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared.
     """
 
-    code: str
-    name: str
+    rule: About
     severity: Severity
     message: str
     fix: str
@@ -56,12 +71,22 @@ class Finding:
     seconds: float | None = None
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
-    also: tuple[str, ...] = ()
+    also: tuple[About, ...] = ()
     chain: str | None = None
     processes: tuple[int, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[LoopPosition, ...] = ()
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def code(self) -> str:
+        """``CA101``."""
+        return self.rule.code
+
+    @property
+    def name(self) -> str:
+        """``last-batch``."""
+        return self.rule.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ca_reports.summary import summarize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.findings import Finding
+    from ca_reports.findings import Finding, Varied
     from ca_reports.model import Run, Trial
 
 # Relative; what another order of float32 sums makes of a loss within some steps.
@@ -25,26 +25,21 @@ TOLERANCE = 1e-4
 class Configuration:
     """A way to run the program. ``settings`` are environment variables for the engine.
 
-    ``codes`` are the findings that suggest it; none: it is always tried.
+    ``varies`` is what a rule must suggest for it to be tried; None: it always is.
     """
 
     name: str
     what: str
     settings: tuple[tuple[str, str], ...] = ()
-    codes: frozenset[str] = frozenset()
+    varies: Varied | None = None
 
-
-_SHAPES = frozenset(
-    ("CA000", "CA101", "CA102", "CA103", "CA104", "CA401", "CA402", "CA403", "CA608")
-)
-_HOOKS = frozenset(("CA301", "CA302", "CA303", "CA304", "CA501", "CA504"))
 
 AS_IS = Configuration("as is", "as the script says")
 CONFIGURATIONS = (
     AS_IS,
-    Configuration("dynamic", "dynamic=True on every compile", (("CA_TRY_DYNAMIC", "1"),), _SHAPES),
-    Configuration("static", "dynamic=False on every compile", (("CA_TRY_DYNAMIC", "0"),), _SHAPES),
-    Configuration("eager hooks", "hooks are not compiled", (("CA_TRY_HOOKS", "eager"),), _HOOKS),
+    Configuration("dynamic", "dynamic=True on every compile", (("CA_TRY_DYNAMIC", "1"),), "shapes"),
+    Configuration("static", "dynamic=False on every compile", (("CA_TRY_DYNAMIC", "0"),), "shapes"),
+    Configuration("eager hooks", "hooks are not compiled", (("CA_TRY_HOOKS", "eager"),), "hooks"),
     Configuration("torch engine", "torch's own compiled autograd", (("CA_ENGINE", "torch"),)),
 )
 
@@ -94,12 +89,9 @@ def outcome(configuration: Configuration, run: Run, exit_code: int, error: str |
 
 def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
     """The configurations worth trying after ``AS_IS`` had these findings."""
-    codes = {code for found in findings for code in (found.code, *found.also)}
-    return tuple(
-        found
-        for found in CONFIGURATIONS
-        if found is not AS_IS and (not found.codes or found.codes & codes)
-    )
+    rules = {rule for found in findings for rule in (found.rule, *found.also)}
+    wanted = {None, *(rule.suggests_trial for rule in rules)}
+    return tuple(found for found in CONFIGURATIONS if found is not AS_IS and found.varies in wanted)
 
 
 def agreement(reference: Outcome, other: Outcome) -> str:

@@ -167,7 +167,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
         ],
         "fix": found.fix,
         "confidence": found.confidence,
-        "also": list(found.also),
+        "also": [rule.code for rule in found.also],
         "chain": found.chain,
         "processes": list(found.processes),
         "phases": dict(found.phases),

@@ -7,12 +7,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ca_reports.findings import About
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.findings import Confidence, Evidence, Severity
+    from ca_reports.findings import Confidence, Evidence, Severity, Varied
     from ca_reports.model import Capture, Event, Frame
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
@@ -72,6 +74,8 @@ class Rule(ABC):
     A rule sees the model only: no files, no torch, no clock.
 
     ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
+    ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
+    ``suggests_trial``: what `ca try` varies to get around its findings.
     """
 
     code: ClassVar[str]
@@ -79,10 +83,17 @@ class Rule(ABC):
     severity: ClassVar[Severity] = "warning"
     specificity: ClassVar[int] = SPECIFIC
     needs_recorder: ClassVar[bool] = False
+    located_in_forward: ClassVar[bool] = False
+    suggests_trial: ClassVar[Varied | None] = None
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:
         """Where this rule fits in one process; nothing where it does not."""
+
+    @classmethod
+    def about(cls) -> About:
+        """What findings know of this rule."""
+        return About(cls.code, cls.name, cls.located_in_forward, cls.suggests_trial)
 
     @classmethod
     def documentation(cls) -> RuleDocumentation:

@@ -52,6 +52,8 @@ class Unexplained(Rule):
     code = "CA000"
     name = "unexplained"
     specificity = FALLBACK
+    located_in_forward = True
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for recapture in facts.recaptures:

@@ -56,6 +56,7 @@ class LastBatch(Rule):
     code = "CA101"
     name = "last-batch"
     specificity = PATTERN + 4
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         changes = facts.size_changes

@@ -60,6 +60,7 @@ class VaryingLength(Rule):
     code = "CA102"
     name = "varying-length"
     specificity = PATTERN
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         changes = facts.size_changes

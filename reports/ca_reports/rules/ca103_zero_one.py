@@ -50,6 +50,7 @@ class ZeroOne(Rule):
     code = "CA103"
     name = "zero-one"
     specificity = PATTERN + 2
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         found = [

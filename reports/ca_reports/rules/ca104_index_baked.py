@@ -79,6 +79,8 @@ class IndexBaked(Rule):
     code = "CA104"
     name = "index-baked"
     specificity = SPECIFIC
+    located_in_forward = True
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         groups: dict[tuple[str, str], list[tuple[CaptureFacts, Change]]] = {}

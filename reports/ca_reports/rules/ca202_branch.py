@@ -68,6 +68,7 @@ class Branch(Rule):
 
     code = "CA202"
     name = "branch"
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

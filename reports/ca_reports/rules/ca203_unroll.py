@@ -61,6 +61,7 @@ class Unroll(Rule):
     code = "CA203"
     name = "unroll"
     needs_recorder = True
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(compared(facts)):

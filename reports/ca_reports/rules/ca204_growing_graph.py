@@ -53,6 +53,7 @@ class GrowingGraph(Rule):
     name = "growing-graph"
     specificity = PATTERN
     needs_recorder = True
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(facts.captures):

@@ -65,6 +65,7 @@ class ModeFlip(Rule):
     code = "CA205"
     name = "mode-flip"
     needs_recorder = True
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         flipped = [found for found in compared(facts) if _flipped(found)]

@@ -85,6 +85,7 @@ class ScalarBaked(Rule):
 
     code = "CA206"
     name = "scalar-baked"
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

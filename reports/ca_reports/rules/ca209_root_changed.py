@@ -56,6 +56,7 @@ class RootChanged(Rule):
 
     code = "CA209"
     name = "root-changed"
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

@@ -62,6 +62,7 @@ class Order(Rule):
     code = "CA211"
     name = "order"
     needs_recorder = True
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(found for found in compared(facts) if _reordered(found)):

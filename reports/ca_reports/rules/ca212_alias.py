@@ -53,6 +53,7 @@ class Alias(Rule):
     code = "CA212"
     name = "alias"
     needs_recorder = True
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         tied = [found for found in compared(facts) if switched(found, "is")]

@@ -56,6 +56,7 @@ class HookToggle(Rule):
 
     code = "CA301"
     name = "hook-toggle"
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

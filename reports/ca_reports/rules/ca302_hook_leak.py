@@ -53,6 +53,7 @@ class HookLeak(Rule):
     code = "CA302"
     name = "hook-leak"
     specificity = PATTERN
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

@@ -52,6 +52,7 @@ class HookState(Rule):
     code = "CA303"
     name = "hook-state"
     specificity = PATTERN
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         groups: dict[tuple[int, int], list[GuardedHook]] = {}

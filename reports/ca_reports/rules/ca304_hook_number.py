@@ -49,6 +49,7 @@ class HookNumber(Rule):
     code = "CA304"
     name = "hook-number"
     specificity = PATTERN + 1
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         groups: dict[tuple[int, int, str], list[GuardedHook]] = {}

@@ -51,6 +51,7 @@ class ForwardCascade(Rule):
     code = "CA401"
     name = "forward-cascade"
     specificity = SPECIFIC + 5
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for cascade in cascades(facts):

@@ -59,6 +59,7 @@ class AfterLimit(Rule):
     code = "CA402"
     name = "after-limit"
     specificity = SPECIFIC + 8
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         known = {cascade.frame: cascade for cascade in cascades(facts)}

@@ -59,6 +59,7 @@ class DataDependentCounts(Rule):
     code = "CA403"
     name = "data-dependent-counts"
     specificity = PATTERN + 6
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         picked = [found for found in facts.recaptures if _picks(found)]

@@ -91,6 +91,7 @@ class HookBreak(Rule):
 
     code = "CA501"
     name = "hook-break"
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for found in breaking.backward_breaks(facts):

@@ -61,6 +61,7 @@ class CheckpointBreak(Rule):
     code = "CA502"
     name = "checkpoint-break"
     specificity = PATTERN + 10  # a recompile after a break is the break's
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         breaks = [

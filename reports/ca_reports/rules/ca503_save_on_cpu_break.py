@@ -64,6 +64,7 @@ class SaveOnCpuBreak(Rule):
     code = "CA503"
     name = "save-on-cpu-break"
     specificity = PATTERN + 10  # a recompile after a break is the break's
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         breaks = [

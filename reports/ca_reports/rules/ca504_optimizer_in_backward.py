@@ -61,6 +61,7 @@ class OptimizerInBackward(Rule):
     code = "CA504"
     name = "optimizer-in-backward"
     specificity = PATTERN + 10  # a recompile after a break is the break's
+    suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         breaks = [

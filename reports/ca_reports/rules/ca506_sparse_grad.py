@@ -56,6 +56,7 @@ class SparseGrad(Rule):
     code = "CA506"
     name = "sparse-grad"
     specificity = PATTERN + 10  # a recompile after a break is the break's
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         breaks = [

@@ -50,6 +50,7 @@ class Reentrant(Rule):
     code = "CA507"
     name = "reentrant"
     specificity = PATTERN + 10  # a recompile after a break is the break's
+    located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         checkpoints, calls = [], []

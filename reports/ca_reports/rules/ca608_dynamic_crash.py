@@ -60,6 +60,7 @@ class DynamicCrash(Rule):
     name = "dynamic-crash"
     severity = "error"
     specificity = PATTERN
+    suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for failure in failures(facts):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules.base import SECTIONS
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.rules.base import Rule
 
@@ -39,15 +40,12 @@ def markdown(rule: type[Rule]) -> str:
 def index(rules: Sequence[type[Rule]]) -> str:
     """All rules as a page: a table for each group, with links to the pages."""
     lines = ["# Rules", "", "Why a backward is captured or compiled again, by code."]
-    for digit, title in GROUPS.items():
-        group = [rule for rule in rules if rule.code[2] == digit]
-        if group:
-            lines += ["", f"## {title}", "", "| code | name | what is wrong |", "|---|---|---|"]
-            lines += [
-                f"| [{rule.code}]({file_name(rule)}) | {rule.name} "
-                f"| {rule.documentation().summary} |"
-                for rule in group
-            ]
+    for title, group in _grouped(rules):
+        lines += ["", f"## {title}", "", "| code | name | what is wrong |", "|---|---|---|"]
+        lines += [
+            f"| [{rule.code}]({file_name(rule)}) | {rule.name} | {rule.documentation().summary} |"
+            for rule in group
+        ]
     return "\n".join([*lines, ""])
 
 
@@ -55,14 +53,12 @@ def listing(rules: Sequence[type[Rule]]) -> str:
     """All rules as lines for a terminal, group by group."""
     width = max((len(rule.name) for rule in rules), default=0)
     lines: list[str] = []
-    for digit, title in GROUPS.items():
-        group = [rule for rule in rules if rule.code[2] == digit]
-        if group:
-            lines += [*([""] if lines else []), title]
-            lines += [
-                f"  {rule.code}  {rule.name:{width}}  {_unmarked(rule.documentation().summary)}"
-                for rule in group
-            ]
+    for title, group in _grouped(rules):
+        lines += [*([""] if lines else []), title]
+        lines += [
+            f"  {rule.code}  {rule.name:{width}}  {_unmarked(rule.documentation().summary)}"
+            for rule in group
+        ]
     return "\n".join([*lines, ""])
 
 
@@ -105,6 +101,12 @@ def document(rule: type[Rule]) -> dict[str, Any]:
         "summary": documentation.summary,
         "sections": {_key(heading): sections[heading] for heading in SECTIONS},
     }
+
+
+def _grouped(rules: Sequence[type[Rule]]) -> Iterator[tuple[str, Iterator[type[Rule]]]]:
+    """The rules, which are sorted by code, group by group; a hundred without a title has its own."""
+    for digit, group in groupby(rules, key=lambda rule: rule.code[2]):
+        yield GROUPS.get(digit, f"CA{digit}xx"), group
 
 
 def _unmarked(text: str) -> str:

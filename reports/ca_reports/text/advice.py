@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.build.forward import seconds_noting
-from ca_reports.rules import find_rule
 from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
@@ -24,10 +23,6 @@ PHASE_WORDS = {
 # A phase that took less than this share is not worth a reader's time.
 _SHARE_TOLD = 0.02
 _IDS_TOLD = 6
-# Findings about what the forward computed, which are at a line of it once that is noted.
-_OF_THE_FORWARD = frozenset(
-    "CA000 CA104 CA202 CA203 CA204 CA205 CA206 CA209 CA211 CA212 CA502 CA503 CA506 CA507".split()  # noqa: SIM905
-)
 _LOOPS_TOLD = 3
 
 
@@ -97,9 +92,7 @@ def notes(found: Finding) -> list[str]:
     """What else there is to say: other rules that fit, and how sure this is."""
     told = []
     if found.also:
-        others = [find_rule(code) for code in found.also]
-        named = [f"{rule.code} ({rule.name})" for rule in others if rule is not None]
-        told.append(f"{', '.join(named)} {'fits' if len(named) == 1 else 'fit'} too")
+        told.append(f"could also be {' or '.join(map(str, found.also))}")
     if found.confidence != "high":
         told.append(f"confidence: {found.confidence}")
     return told
@@ -124,7 +117,7 @@ def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
     vague = dict.fromkeys(
         found.code
         for found in diagnosis.findings
-        if found.code in _OF_THE_FORWARD and found.location in calls
+        if found.rule.located_in_forward and found.location in calls
     )
     if not vague:
         return None

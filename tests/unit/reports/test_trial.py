@@ -10,11 +10,13 @@ import pytest
 from ca_reports import trial
 from ca_reports.findings import Finding
 from ca_reports.model import Backwards, Process, Run, Trial
+from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, Outcome
 
 
 def finding(code: str, *also: str) -> Finding:
-    return Finding(code, "name", "warning", "message", "fix", also=also)
+    about, *others = (rule.about() for rule in map(find_rule, (code, *also)) if rule)
+    return Finding(about, "warning", "message", "fix", also=tuple(others))
 
 
 def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Outcome:

@@ -20,7 +20,7 @@ from rich.console import Console
 
 import ca_reports
 from ca_reports.diagnose import diagnose
-from ca_reports.findings import Diagnosis, Finding
+from ca_reports.findings import About, Diagnosis, Finding
 from ca_reports.gates import compare, reported
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import Settings
@@ -372,8 +372,7 @@ TEXT = st.text(
 @settings(max_examples=150, deadline=None)
 def test_any_text_in_any_format(message: str, function: str, file: str, line: int) -> None:
     finding = Finding(
-        "CA206",
-        "scalar-baked",
+        About("CA206", "scalar-baked"),
         "warning",
         message,
         fix=function,
