@@ -104,7 +104,7 @@ def document(rule: type[Rule]) -> dict[str, Any]:
 
 
 def _grouped(rules: Sequence[type[Rule]]) -> Iterator[tuple[str, Iterator[type[Rule]]]]:
-    """The rules, which are sorted by code, group by group; a hundred without a title has its own."""
+    """The rules, sorted by code, under the title of their group, if it has one."""
     for digit, group in groupby(rules, key=lambda rule: rule.code[2]):
         yield GROUPS.get(digit, f"CA{digit}xx"), group
 
