@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.fields import integer, items, mapping, text
+from ca_reports.fields import integer, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,17 +13,52 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import zstandard
 
+from ca_reports.fields import (
+    counts,
+    integer,
+    number,
+    own_frames,
+    plain,
+    read_by,
+    text,
+    texts,
+    truth,
+    versions,
+)
+from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
+from ca_reports.stack import Frame, own_frame
+
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from ca_engine.schema import CaptureKind
     from ca_reports.loop import LoopPosition, Positions
+
+__all__ = [
+    "Backwards",
+    "Capture",
+    "CaptureSeconds",
+    "Change",
+    "Compile",
+    "Damage",
+    "End",
+    "Event",
+    "EventKey",
+    "Frame",
+    "GraphBreak",
+    "Hazard",
+    "Lifted",
+    "Node",
+    "Process",
+    "Recorded",
+    "Run",
+    "StoredText",
+    "Trial",
+    "own_frame",
+]
 
 # What makes two events the same one within a run: the kind first, then its process.
 EventKey = tuple[object, ...]
-
-_INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +74,6 @@ class Damage:
     kind: str
     detail: str
     count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One Python frame; ``code`` is its source line, stripped, or empty if not recorded."""
-
-    file: str
-    line: int
-    function: str
-    code: str
-
-
-def own_frame(stack: Sequence[Frame]) -> Frame | None:
-    """The innermost frame of the user's own code; of installed packages if there is no other.
-
-    A trainer from a package (accelerate, Lightning) calls backward itself: its line is the
-    same in every program, the line that called it is the one to change.
-    """
-    for frame in reversed(stack):
-        if not any(part in frame.file for part in _INSTALLED):
-            return frame
-    return stack[-1] if stack else None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An autograd node by its C++ NodeCall index and name."""
-
-    index: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference to the closest earlier capture; ``before``/``after`` are JSON values.
-
-    ``before_index`` is the node's number in that capture. ``forward`` is the line of the
-    forward that made the node, if ``ca run --forward-stacks`` noted it.
-    """
-
-    index: int | None
-    name: str
-    attribute: str
-    before: Any
-    after: Any
-    before_index: int | None = field(default=None, compare=False)
-    forward: Frame | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,90 +103,30 @@ class StoredText:
 
 
 @dataclass(frozen=True, slots=True)
-class CaptureSeconds:
-    """Where the time of a capture went.
-
-    ``capture``: from ``begin_capture`` until the graph stood. ``compile``: Dynamo's first
-    compiles of that graph, backend included (``entire_frame_compile_time_s``), recompiles
-    of it excluded; without Dynamo's metrics, what the compiler function itself took.
-    ``snapshot``: what our recorder took, not part of the others.
-    """
-
-    capture: float | None = None
-    compile: float | None = None
-    snapshot: float | None = None
-
-    @property
-    def total(self) -> float | None:
-        """``capture`` + ``compile``; a part that is unknown counts as nothing."""
-        if self.capture is None and self.compile is None:
-            return None
-        return (self.capture or 0.0) + (self.compile or 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Lifted:
-    """A size or scalar that became an input of a captured graph, and the node it belongs to."""
-
-    index: int
-    value: float
-    node: Node | None
-
-
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(RecordedCapture):
     """One capture of a backward by compiled autograd: one miss of its cache.
 
-    ``kind`` is ``first``, ``new_autograd_node``, ``changed_shapes`` or ``unknown``.
-    ``stack`` holds the user's frames of the backward call, outermost first. ``graph`` is
-    the captured graph as Python code (``graph_complete`` False: the form before
-    reordering, because the process died before the final one was written).
-    ``run_count`` is how many backwards ran this capture's graph, the miss included.
-    ``nearest_module`` is the parameter or module nearest to what changed.
-    ``carried_nodes`` counts the autograd nodes that are older than the capture before it.
-    ``sizes`` and ``scalars`` are what was lifted to graph inputs; ``modes`` what
-    ``schema.CaptureRecord`` calls so; ``accumulate_grad`` is False for ``autograd.grad``.
-    ``loop`` is what the user's loop called this backward, None if it called it nothing.
-    ``forward`` is the line of the forward that made what changed, ``lines`` that of each node
-    by its NodeCall index, as far as they were noted.
+    What our record lacks, or a log without it, is filled from torch's own records: ``reason``
+    and what it says, ``time``, ``stack`` and ``seconds``. ``graph`` is the captured graph as
+    Python code (``graph_complete`` False: the form before reordering, because the process died
+    before the final one was written). ``run_count`` is how many backwards ran it, the miss
+    included. ``nearest_module`` is the parameter or module nearest to what changed, ``forward``
+    the line of the forward that made what changed, ``lines`` that of each node by its NodeCall
+    index, as far as they were noted.
     """
 
     id: int
     process: int
     rank: int | None
     pid: int | None
-    kind: CaptureKind
     file: str
     line: int
-    step: int | None = None
-    loop: LoopPosition | None = None
-    time: float | None = None
-    reason: str | None = None
-    node: Node | None = None
-    key_size: int | None = None
-    previous_key_sizes: tuple[int, ...] = ()
-    sizes_changed: tuple[int, ...] = ()
-    sizes_total: int | None = None
-    changes: tuple[Change, ...] = ()
-    closest_capture: int | None = None
-    stack: tuple[Frame, ...] = ()
     nearest_module: str | None = None
     forward: Frame | None = None
     lines: Mapping[int, Frame] = field(default_factory=dict, compare=False, repr=False)
-    seconds: CaptureSeconds = CaptureSeconds()
     graph: StoredText | None = None
     graph_complete: bool = True
-    fx_nodes: Mapping[str, int] = field(default_factory=dict)
-    autograd_nodes: int | None = None
-    autograd_truncated: int = 0
-    carried_nodes: int | None = None
     autograd_json: StoredText | None = None
-    inputs: int | None = None
-    sizes: tuple[Lifted, ...] = ()
-    scalars: tuple[Lifted, ...] = ()
-    accumulate_grad: bool | None = None
-    modes: Mapping[str, Any] = field(default_factory=dict)
-    error: str | None = None
     compile_ids: tuple[str, ...] = ()
     run_count: int | None = None
 
@@ -353,17 +281,18 @@ class Hazard:
     killed before it could say.
     """
 
-    kind: str
     process: int
     file: str
     line: int
-    step: int | None = None
-    capture: int | None = None
-    then: Any = None
-    now: Any = None
-    option: Any = None
-    error: str | None = None
-    stack: tuple[Frame, ...] = ()
+    kind: str = read_by(lambda value: text(value) or "")
+    id: int | None = read_by(integer)
+    step: int | None = read_by(integer)
+    capture: int | None = read_by(integer)
+    then: Any = read_by(plain)
+    now: Any = read_by(plain)
+    option: Any = read_by(plain)
+    error: str | None = read_by(text)
+    stack: tuple[Frame, ...] = read_by(own_frames)
     count: int = 1
 
     @property
@@ -391,16 +320,16 @@ class End:
     counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``).
     """
 
-    time: float | None
-    backwards: int | None
-    captures: int | None
-    failed_captures: int | None
-    hits: int | None
-    unique_graphs: int | None
-    error: str | None
-    error_text: str | None = None
-    error_stack: tuple[Frame, ...] = ()
-    aot_cache: Mapping[str, int] = field(default_factory=dict)
+    time: float | None = read_by(number)
+    backwards: int | None = read_by(integer)
+    captures: int | None = read_by(integer)
+    failed_captures: int | None = read_by(integer)
+    hits: int | None = read_by(integer)
+    unique_graphs: int | None = read_by(integer)
+    error: str | None = read_by(text)
+    error_text: str | None = read_by(text)
+    error_stack: tuple[Frame, ...] = read_by(own_frames)
+    aot_cache: Mapping[str, int] = read_by(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,14 +361,14 @@ class Process:
     torch_logs: bool = False
     start: float | None = None
     last: float | None = None
-    engine: str | None = None
-    enabled: bool | None = None
-    backend: str | None = None
-    dynamic: bool | None = None
-    argv: tuple[str, ...] = ()
-    cwd: str | None = None
-    host: str | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
+    engine: str | None = read_by(text)
+    enabled: bool | None = read_by(truth)
+    backend: str | None = read_by(text)
+    dynamic: bool | None = read_by(truth)
+    argv: tuple[str, ...] = read_by(texts)
+    cwd: str | None = read_by(text)
+    host: str | None = read_by(text)
+    versions: Mapping[str, str] = read_by(versions)
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
     graph_breaks: tuple[GraphBreak, ...] = ()
@@ -480,15 +409,15 @@ class Recorded:
     """``run.json``: what was started, and how it ended. ``folder`` is the run folder."""
 
     folder: str
-    command: tuple[str, ...] = ()
-    script: str | None = None
-    cwd: str | None = None
-    host: str | None = None
-    executable: str | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
-    engine: str | None = None
-    start: float | None = None
-    end: float | None = None
+    command: tuple[str, ...] = read_by(texts)
+    script: str | None = read_by(text)
+    cwd: str | None = read_by(text)
+    host: str | None = read_by(text)
+    executable: str | None = read_by(text)
+    versions: Mapping[str, str] = read_by(versions)
+    engine: str | None = read_by(text)
+    start: float | None = read_by(number)
+    end: float | None = read_by(number)
     exit_code: int | None = None
     traces: int = 0
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from ca_engine.tracebacks import frames_in
-from ca_reports.model import Frame
+from ca_reports.stack import Frame, user_function
 
 _MAX_FRAMES = 200
 _PLACE = re.compile(r"^Graph [Bb]reak in user code at (?P<file>.+):(?P<line>\d{1,9})$", re.M)
@@ -22,8 +22,6 @@ _EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
 # torch.autograd.backward(loss) is met as a function that Dynamo skips.
 _BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
 _BOILERPLATE = "Encountered graph break when attempting to trace "
-# Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
-_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +51,6 @@ def parse(text: str) -> Break:
         stack=stack,
         ours=_is_backward_call(reason, head + error),
     )
-
-
-def user_function(name: str) -> str:
-    """The user's name of a function that Dynamo renamed to resume in it."""
-    found = _RESUME.match(name)
-    return found["name"] if found else name
 
 
 def _reason(head: str, error: str) -> str:

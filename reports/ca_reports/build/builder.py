@@ -16,24 +16,23 @@ import orjson
 from ca_engine import reasons, schema
 from ca_reports.build import breaks, phases
 from ca_reports.build.bounds import Bounds
-from ca_reports.build.drafts import CaptureDraft, CompileDraft, HazardDrafts, Stored
+from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.rows import Rows
-from ca_reports.build.stacks import is_internal, is_library_file, user_frames
-from ca_reports.model import End, Frame, GraphBreak, Process, Trial, own_frame
-from ca_reports.read.fields import (
-    counts,
+from ca_reports.fields import (
     integer,
     items,
     mapping,
     number,
-    own_frames,
     plain,
+    read_fields,
     text,
     texts,
     torch_frames,
-    versions,
 )
+from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
+from ca_reports.recorded import RecordedCapture
+from ca_reports.stack import is_internal, is_library_file, user_frames, user_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
 # Bounds on what one process may bring into memory; beyond them damage says so.
 MAX_GRAPH_BREAKS = 5_000
+MAX_HAZARDS = 1_000
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _GRAPH = "compiled_autograd_graph"
@@ -92,14 +92,15 @@ class ProcessBuilder:
         self._stored = stored
         # Long and much alike: they must not take the room of the graphs.
         self._guards_stored = Stored(self._bounds.stored // 8)
-        self._captures: dict[int, CaptureDraft] = {}
+        self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, CompileDraft] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
-        self._hazards = HazardDrafts()
+        self._hazards: list[Hazard] = []
+        self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
         self._trial: Trial | None = None
         self._last: float | None = None
@@ -107,7 +108,7 @@ class ProcessBuilder:
         self._line = 0
         self._ids: tuple[object, ...] = ()
         # The last graph before reordering: the final one follows, unless the capture failed.
-        self._before: tuple[CaptureDraft, bytes] | None = None
+        self._before: tuple[CaptureParts, bytes] | None = None
         self._kinds: dict[str, Callable[[Record], None]] = {
             _GRAPH: self._graph,
             "chromium_event": self._chromium_event,
@@ -201,14 +202,7 @@ class ProcessBuilder:
             torch_logs=self._torch_logs,
             start=start,
             last=self._last,
-            engine=text(run.get("engine")),
-            enabled=run["enabled"] if isinstance(run.get("enabled"), bool) else None,
-            backend=text(run.get("backend")),
-            dynamic=run["dynamic"] if isinstance(run.get("dynamic"), bool) else None,
-            argv=texts(run.get("argv")),
-            cwd=text(run.get("cwd")),
-            host=text(run.get("host")),
-            versions=versions(run.get("versions")),
+            **read_fields(Process, run),
             captures=tuple(captures),
             compiles=compiles,
             graph_breaks=tuple(
@@ -220,7 +214,10 @@ class ProcessBuilder:
             ),
             graph_breaks_left_out=self._breaks_left_out,
             backwards=self._rows.build() if self._rows.batches else None,
-            hazards=self._hazards.build(index, self.file),
+            hazards=tuple(
+                replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
+                for found in self._hazards
+            ),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             end=self._end,
@@ -252,13 +249,13 @@ class ProcessBuilder:
         if draft is not None and attempt is not None:
             draft.attempts = max(draft.attempts, attempt + 1)
 
-    def _capture(self, id: int) -> CaptureDraft | None:
+    def _capture(self, id: int) -> CaptureParts | None:
         draft = self._captures.get(id)
         if draft is None:
             if len(self._captures) >= self._bounds.captures:
                 self._damage.add(self.file, self._line, "too_many", "more captures than are kept")
                 return None
-            draft = self._captures[id] = CaptureDraft(id, self._line)
+            draft = self._captures[id] = CaptureParts(id, self._line)
         return draft
 
     def _compile(self, compile_id: str, capture: int | None) -> CompileDraft | None:
@@ -270,7 +267,7 @@ class ProcessBuilder:
             draft = self._compiles[compile_id] = CompileDraft(compile_id, capture, line=self._line)
         return draft
 
-    def _captured(self, record: Record) -> CaptureDraft | None:
+    def _captured(self, record: Record) -> CaptureParts | None:
         """The capture of a record that was written during a capture."""
         id = integer(record.envelope.get("compiled_autograd_id"))
         return None if id is None else self._captures.get(id)
@@ -286,12 +283,12 @@ class ProcessBuilder:
         if draft is not None and record.payload is not None:
             if self._before is not None and self._before[0] is draft:
                 self._before = None
-            draft.graph = self._keep(record.payload, "the graph's code")
-            draft.graph_complete = True
+            draft.torch.graph = self._keep(record.payload, "the graph's code")
+            draft.torch.graph_complete = True
 
     def _graph_before(self, record: Record) -> None:
         draft = self._captured(record)
-        if draft is not None and record.payload is not None and draft.graph is None:
+        if draft is not None and record.payload is not None and draft.torch.graph is None:
             self._keep_before()
             self._before = (draft, record.payload)
 
@@ -300,8 +297,8 @@ class ProcessBuilder:
         if self._before is not None:
             draft, code = self._before
             self._before = None
-            draft.graph = self._keep(code, "the graph's code")
-            draft.graph_complete = False
+            draft.torch.graph = self._keep(code, "the graph's code")
+            draft.torch.graph_complete = False
 
     def _reasons(self, record: Record) -> None:
         """All reasons of this cache entry; the last is this capture's."""
@@ -311,7 +308,7 @@ class ProcessBuilder:
             return
         id, reason = reasons.split_id(found[-1])
         if id is None or id == draft.id:
-            draft.torch_reason = reason
+            draft.torch.reason = reason
         else:
             self._bad(record, f"the last reason belongs to !{id}, not to {draft.id}")
 
@@ -329,9 +326,9 @@ class ProcessBuilder:
         if draft is None or time is None:
             return
         if event.get("ph") == "B":
-            draft.began = time / 1e6
+            draft.torch.began = time / 1e6
         elif event.get("ph") == "E":
-            draft.ended = time / 1e6
+            draft.torch.ended = time / 1e6
 
     def _dynamo_start(self, record: Record) -> None:
         draft = self._compiled(record)
@@ -366,7 +363,7 @@ class ProcessBuilder:
             draft.code = Frame(
                 file,
                 integer(metrics.get("co_firstlineno")) or 0,
-                breaks.user_function(text(metrics.get("co_name")) or ""),
+                user_function(text(metrics.get("co_name")) or ""),
                 "",
             )
         seconds = number(metrics.get("entire_frame_compile_time_s"))
@@ -454,10 +451,10 @@ class ProcessBuilder:
             self._bad(record, "a capture without an id")
             return
         nodes = [plain(node) for node in items(raw.get("autograd_graph")) if mapping(node)]
-        draft.take(raw, record.line)
-        self._saw(draft.time)
+        draft.line, draft.recorded = record.line, RecordedCapture.from_record(raw)
+        self._saw(draft.recorded.time)
         if nodes:
-            draft.note_near(nodes)
+            draft.note_nearest(nodes)
             draft.autograd_json = self._keep(orjson.dumps(nodes), "the autograd graph")
 
     def _ca_backwards(self, record: Record) -> None:
@@ -472,7 +469,12 @@ class ProcessBuilder:
 
     def _ca_hazard(self, record: Record) -> None:
         raw = self._own(record)
-        if raw is not None and not self._hazards.take(raw, record.line):
+        if raw is None:
+            return
+        found = Hazard(0, self.file, record.line, **read_fields(Hazard, raw))
+        if found.kind and len(self._hazards) < MAX_HAZARDS:
+            self._hazards.append(found)
+        else:
             self._bad(record, "a hazard without a kind, or more of them than are kept")
 
     def _ca_forward(self, record: Record) -> None:
@@ -494,19 +496,9 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is None:
             return
-        self._end = End(
-            time=number(raw.get("time")),
-            backwards=integer(raw.get("backwards")),
-            captures=integer(raw.get("captures")),
-            failed_captures=integer(raw.get("failed_captures")),
-            hits=integer(raw.get("hits")),
-            unique_graphs=integer(raw.get("unique_graphs")),
-            error=text(raw.get("error")),
-            error_text=text(raw.get("error_text")),
-            error_stack=own_frames(raw.get("error_stack")),
-            aot_cache=counts(raw.get("aot_cache")),
-        )
-        self._hazards.count(items(raw.get("hazards")))
+        self._end = End(**read_fields(End, raw))
+        counts = items(raw.get("hazards"))[:MAX_HAZARDS]
+        self._hazard_counts = {id: integer(found) or 1 for id, found in enumerate(counts)}
         self._saw(self._end.time)
 
     # ---- helpers

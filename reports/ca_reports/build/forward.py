@@ -10,7 +10,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.fields import integer, items, own_frames
+from ca_reports.fields import integer, items, own_frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

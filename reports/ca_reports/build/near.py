@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.fields import integer, own_frames, text
+from ca_reports.fields import integer, own_frames, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

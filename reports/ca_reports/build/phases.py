@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.fields import number
+from ca_reports.fields import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

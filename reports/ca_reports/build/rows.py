@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from ca_reports.fields import integer, items, number
 from ca_reports.loop import Positions, read_columns
 from ca_reports.model import Backwards
-from ca_reports.read.fields import integer, items, number
 
 COLUMNS = ("step", "capture", "start", "seconds", "miss", "failed")
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ca_reports.build.stacks import in_torch
 from ca_reports.facts.values import value_pairs
 from ca_reports.findings import Evidence
 from ca_reports.model import Frame
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

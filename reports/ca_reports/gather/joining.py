@@ -136,16 +136,7 @@ def _fuller(first: Capture | None, text: Capture) -> Capture:
         return text
     if first.reason is not None or text.reason is None:
         return first
-    return replace(
-        first,
-        kind=text.kind,
-        reason=text.reason,
-        node=text.node,
-        key_size=text.key_size,
-        previous_key_sizes=text.previous_key_sizes,
-        sizes_changed=text.sizes_changed,
-        sizes_total=text.sizes_total,
-    )
+    return replace(first, **text.why())
 
 
 def _numbered(process: Process, index: int) -> Process:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_reports.fields import integer, mapping, text
 from ca_reports.read.blocks import Block, blocks
-from ca_reports.read.fields import integer, mapping, text
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.torchlogs import TorchLogs
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from ca_reports.fields import items, mapping, read_fields
 from ca_reports.model import Recorded
 from ca_reports.read import remote
-from ca_reports.read.fields import items, mapping, number, text, texts, versions
 from ca_reports.read.names import shown
 from ca_reports.read.opening import is_url
 
@@ -39,15 +39,7 @@ def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
     written = _exit_code(folder, damage)
     return Recorded(
         folder=shown(folder),
-        command=texts(raw.get("command")),
-        script=text(raw.get("script")),
-        cwd=text(raw.get("cwd")),
-        host=text(raw.get("host")),
-        executable=text(raw.get("executable")),
-        versions=versions(raw.get("versions")),
-        engine=text(raw.get("engine")),
-        start=number(raw.get("start")),
-        end=number(raw.get("end")),
+        **read_fields(Recorded, raw),
         exit_code=exit_code if written is None else written,
         traces=len(items(raw.get("processes"))),
     )

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports.read.fields import MAX_TEXT
+from ca_reports.fields import MAX_TEXT
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 
 if TYPE_CHECKING:

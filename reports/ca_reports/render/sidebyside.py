@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.alignment import common_nodes, in_line
-from ca_reports.read.fields import mapping, text
+from ca_reports.fields import mapping, text
 from ca_reports.text.values import short_name, shown_value
 
 if TYPE_CHECKING:

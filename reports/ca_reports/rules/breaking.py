@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.build.stacks import in_torch
 from ca_reports.findings import Evidence
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

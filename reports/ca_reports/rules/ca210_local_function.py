@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.build.stacks import in_torch
 from ca_reports.facts.events import AOT_BACKWARD
 from ca_reports.model import Frame
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import compared, recompiles_of, share
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

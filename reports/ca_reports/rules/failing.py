@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.build.stacks import in_torch
 from ca_reports.findings import Evidence
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts

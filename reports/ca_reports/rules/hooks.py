@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.build.stacks import in_torch
 from ca_reports.model import Frame
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

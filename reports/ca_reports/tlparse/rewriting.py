@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports.read.fields import integer
+from ca_reports.fields import integer
 from ca_reports.read.records import CONTEXT, RecordReader
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ca_reports.build import breaks
 from ca_reports.build.near import nearest_place
-from ca_reports.build.stacks import user_frames
 from ca_reports.model import Capture, Change, Frame, Node
 from ca_reports.render.graphtext import node_counts
+from ca_reports.stack import user_frames
 from ca_reports.text.captures import describe_changes, what_changed
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import shown_place

@@ -53,7 +53,7 @@ def compiled(compile_id: str, reason: str | None = None) -> Compile:
     return Compile(compile_id, 0, None, 1, 0, recompile_reason=reason, location=CALL, seconds=0.5)
 
 
-FIRST = Capture(0, 0, None, 1, "first", "log", 9, stack=(CALL,))
+FIRST = Capture(0, 0, None, 1, "log", 9, kind="first", stack=(CALL,))
 
 
 def findings(*breaks: GraphBreak, **of_process: Any) -> tuple[Finding, ...]:
@@ -214,7 +214,7 @@ def test_a_backward_within_a_function_of_the_users_is_at_its_line() -> None:
 
 
 def hazard(kind: str, **fields: Any) -> Hazard:
-    return Hazard(kind, 0, "log", 50, step=4, stack=(CALL,), count=6, **fields)
+    return Hazard(0, "log", 50, kind, step=4, stack=(CALL,), count=6, **fields)
 
 
 @pytest.mark.parametrize(("now", "severity"), [(True, "error"), (False, "warning")])

@@ -1,21 +1,42 @@
-"""The user's part of a stack that Dynamo recorded."""
+"""Frames of Python stacks, and whose code they are."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from ca_reports.build.breaks import user_function
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.model import Frame
-
 _ENGINE_CALL = "_engine_run_backward"
 _ENGINE_FILE = "torch/autograd/graph.py"
 _STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
+_INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
+# Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
+_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One Python frame; ``code`` is its source line, stripped, or empty if not recorded."""
+
+    file: str
+    line: int
+    function: str
+    code: str
+
+
+def own_frame(stack: Sequence[Frame]) -> Frame | None:
+    """The innermost frame of the user's own code; of installed packages if there is no other.
+
+    A trainer from a package (accelerate, Lightning) calls backward itself: its line is the
+    same in every program, the line that called it is the one to change.
+    """
+    for frame in reversed(stack):
+        if not any(part in frame.file for part in _INSTALLED):
+            return frame
+    return stack[-1] if stack else None
 
 
 def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...]:
@@ -71,3 +92,9 @@ def in_torch(file: str, package: str | None = None) -> bool:
     if package is not None and file.startswith(package):
         return True
     return "/site-packages/torch/" in file or "/dist-packages/torch/" in file
+
+
+def user_function(name: str) -> str:
+    """The user's name of a function that Dynamo renamed to resume in it."""
+    found = _RESUME.match(name)
+    return found["name"] if found else name

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import field, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ca_reports.model import Frame
+from ca_reports.stack import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+_READER = "reader"
 
 # What one field of a log may carry into the model. Longer texts are cut: a reason of a
 # megabyte helps nobody and would be multiplied by every output.
@@ -16,6 +23,20 @@ MAX_DEPTH = 8
 
 # C++ keeps the ids in 64 bits at most; anything above is damage.
 _MAX_INT = 2**63
+
+
+def read_by(reader: Callable[[object], T]) -> T:
+    """A dataclass's field that `read_fields` reads with ``reader``; None stands for absent."""
+    return field(default_factory=lambda: reader(None), metadata={_READER: reader})
+
+
+def read_fields(kind: type[Any], raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the dataclass ``kind`` that ``read_by`` declares, from the keys of ``raw``."""
+    return {
+        each.name: each.metadata[_READER](raw.get(each.name))
+        for each in fields(kind)
+        if _READER in each.metadata
+    }
 
 
 def integer(value: object) -> int | None:
@@ -31,6 +52,11 @@ def number(value: object) -> float | None:
         result = float(value)  # type: ignore[arg-type]
         return result if math.isfinite(result) else None
     return None
+
+
+def truth(value: object) -> bool | None:
+    """``value`` if it is True or False."""
+    return value if isinstance(value, bool) else None
 
 
 def text(value: object) -> str | None:
