@@ -8,12 +8,13 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from benchmarks import logs
-from ca_reports import ranks
 from ca_reports.build.bounds import Bounds
+from ca_reports.costs import Costs
 from ca_reports.gather.collector import collector_resting
 from ca_reports.gather.filereading import read_file
 from ca_reports.gather.joining import join
 from ca_reports.model import Run
+from ca_reports.ranks import compare_ranks
 from ca_reports.read.damage import DamageLog
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def measure(folder: Path, megabytes: int = 200) -> Rank:
     unpickled = process_time()
     joined = join([found.processes[0] for found in results], DamageLog())
     numbered = process_time()
-    compared = ranks.compare(Run(paths=(), files=(), processes=joined.processes))
+    job = Run(paths=(), files=(), processes=joined.processes)
+    compared = compare_ranks(job, Costs(job))
     end = process_time()
     assert compared is not None, "ranks of one job are compared"
     return Rank(

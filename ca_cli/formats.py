@@ -13,32 +13,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.gates.reported import Report
-    from ca_reports.model import Run
 
 # What `reported.Report` can be written as.
 Format = Literal["terminal", "json", "markdown", "sarif", "junit", "github"]
 Chosen = Annotated[Format, typer.Option("--format", help="What to print.")]
 
 
-def as_text(report: Report, run: Run, format: str) -> str:
+def as_text(report: Report, format: str) -> str:
     """Return `report` as Markdown, SARIF, JUnit or annotations."""
     if format == "markdown":
         from ca_reports.render import markdown
 
-        return markdown.render(report, run)
+        return markdown.render(report)
     if format == "sarif":
-        from ca_engine.version import __version__
         from ca_reports.render import sarif
 
-        return sarif.render(report, __version__)
+        return sarif.render(report)
     if format == "junit":
         from ca_reports.render import junit
 
-        return junit.render(report, run)
+        return junit.render(report)
     if format == "github":
         from ca_reports.render import github
 
-        return github.render(report, run)
+        return github.render(report)
     raise ValueError(format)
 
 

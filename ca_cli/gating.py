@@ -13,11 +13,9 @@ from ca_cli.console import tell
 from ca_cli.errors import FINE, GATE_FAILED, UsageError
 
 if TYPE_CHECKING:
-    from ca_reports.findings import Diagnosis
+    from ca_reports.analysis import Analysis
     from ca_reports.gates.config import Settings
     from ca_reports.gates.gate import Verdict
-    from ca_reports.gates.places import Places
-    from ca_reports.model import Run
 
 MaxCaptures = Annotated[
     int | None, typer.Option("--max-captures", min=0, metavar="N", help="Captures in all.")
@@ -114,49 +112,21 @@ class Flags:
         )
 
 
-@dataclass(frozen=True)
-class Gate:
-    """A run that was judged."""
-
-    run: Run
-    diagnosis: Diagnosis
-    verdict: Verdict
-    places: Places
-
-    @property
-    def exit_code(self) -> int:
-        """0 or 1. Raises `UsageError` if nobody can tell, which is no green gate."""
-        if not self.verdict.ok:
-            return GATE_FAILED
-        if self.verdict.undecided is not None:
-            raise UsageError(self.verdict.undecided)
-        return FINE
+def exit_code(verdict: Verdict) -> int:
+    """0 or 1. Raises `UsageError` if nobody can tell, which is no green gate."""
+    if not verdict.ok:
+        return GATE_FAILED
+    if verdict.undecided is not None:
+        raise UsageError(verdict.undecided)
+    return FINE
 
 
-def judge(
-    run: Run, settings: Settings, folder: Path | None = None, *, with_baseline: bool = True
-) -> Gate:
-    """Hold `run` against `settings`; `folder` is where we are.
-
-    Raises `CaError` for a baseline that is not there.
-    """
-    from ca_reports.diagnose import diagnose
+def judge(analysis: Analysis, settings: Settings) -> Verdict:
+    """Hold a run against `settings`. Raises `CaError` for a baseline that is not there."""
     from ca_reports.gates import baseline, gate
 
-    known = None
-    if with_baseline and settings.baseline is not None:
-        known = baseline.read(settings.baseline)
-    places = places_of(run, folder)
-    diagnosis = diagnose(run)
-    return Gate(run, diagnosis, gate.judge(run, diagnosis, settings, places, known), places)
-
-
-def places_of(run: Run, folder: Path | None = None) -> Places:
-    """Paths relative to the repository that `folder`, or the current one, is in."""
-    from ca_reports.gates.places import Places, repository_root
-    from ca_reports.text.places import run_cwd
-
-    return Places(repository_root(folder or Path.cwd()), run_cwd(run))
+    known = None if settings.baseline is None else baseline.read(settings.baseline)
+    return gate.judge(analysis, settings, known)
 
 
 def say_settings(settings: Settings) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
+    from ca_reports.analysis import Analysis
     from ca_reports.model import Run
 
 Paths = Annotated[
@@ -62,6 +63,21 @@ def load(
             progress=progress,
             source_roots=source_roots,
         )
+
+
+def load_analysis(
+    paths: Sequence[str] | None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    *,
+    ignore: Collection[str] = (),
+    source_roots: Sequence[Path] = (),
+) -> Analysis:
+    """Read `paths` as `load` does, and work everything out, once for the command."""
+    run = load(paths, jobs, scheduler, source_roots)
+    from ca_reports.analysis import analyze
+
+    return analyze(run, ignore)
 
 
 def resolve(paths: Sequence[str] | None) -> list[str]:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from ca_cli.python_command import PythonCommand
-    from ca_reports.model import Run
+    from ca_reports.analysis import Analysis
 
     # From what was recorded, if anything, to an exit code.
-    Gate = Callable[[Run | None], int]
+    Gate = Callable[[Analysis | None], int]
 
 # What an operator or a scheduler sends to the process it started: us.
 _HANDED_ON = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGWINCH", "SIGCONT")
@@ -125,7 +125,7 @@ def become(
 
 def _finish(
     folder: Path, code: int, environment: Mapping[str, str], *, report: bool, quiet: bool
-) -> Run | None:
+) -> Analysis | None:
     """Complete the run; whatever goes wrong here, the exit code stays the command's."""
     from ca_cli.commands.finish import finish
     from ca_cli.errors import explain

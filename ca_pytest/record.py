@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ca_reports
 from ca_pytest import words
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import Analysis, analyze
 from ca_reports.errors import NothingReadable
-from ca_reports.findings import Diagnosis
 from ca_reports.model import Run
-from ca_reports.summary import summarize
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_pytest.recording import Recording
-    from ca_reports.findings import Finding
+    from ca_reports.findings import Diagnosis, Finding
     from ca_reports.gates.config import Settings
     from ca_reports.model import Capture, Compile
 
@@ -47,17 +45,17 @@ class CaRecord:
         self._rootpath = rootpath
         self._settings = settings
         self._keep = keep
-        self._seen: tuple[int, Run, Diagnosis] | None = None
+        self._seen: tuple[int, Analysis] | None = None
 
     @property
     def run(self) -> Run:
         """All that was read, as ``ca_reports.load`` gives it."""
-        return self._read()[0]
+        return self._read().run
 
     @property
     def diagnosis(self) -> Diagnosis:
         """All that was found in it."""
-        return self._read()[1]
+        return self._read().diagnosis
 
     @property
     def captures(self) -> tuple[Capture, ...]:
@@ -82,7 +80,7 @@ class CaRecord:
     @property
     def hits(self) -> int:
         """The backwards that ran a graph that was there already."""
-        return summarize(self.run).hits or 0
+        return self._read().summary.hits or 0
 
     def explain(self) -> str:
         """The findings in words, as the summary prints them."""
@@ -104,12 +102,12 @@ class CaRecord:
             from ca_reports.render import html
 
             page = self._recording.folder / "report.html"
-            page.write_text(html.render(run, self.diagnosis), "utf-8")
+            page.write_text(html.render(self._read()), "utf-8")
 
     def outcome(self) -> dict[str, Any]:
         """What the summary needs, as JSON: it may have to travel from a worker of xdist."""
-        run, diagnosis = self.run, self.diagnosis
-        summary = summarize(run)
+        analysis = self._read()
+        run, diagnosis, summary = analysis.run, analysis.diagnosis, analysis.summary
         return {
             "backwards": summary.backwards or 0,
             "captures": summary.captures,
@@ -130,10 +128,10 @@ class CaRecord:
         if self._settings is None:
             return Verdict(None, None)
         from ca_reports.gates.gate import judge
-        from ca_reports.gates.places import Places
 
-        run = self.run
-        judged = judge(run, self.diagnosis, self._settings, Places(self._rootpath))
+        analysis = self._read()
+        run = analysis.run
+        judged = judge(analysis, self._settings)
         if not self.captures and not run.recompiles:
             return Verdict(None, words.NOTHING_CAPTURED)
         if judged.ok:
@@ -144,13 +142,13 @@ class CaRecord:
         told = {id(found): words.finding(found, run, self._rootpath) for found in behind}
         return Verdict("\n".join([*lines, *told.values()]), None)
 
-    def _read(self) -> tuple[Run, Diagnosis]:
+    def _read(self) -> Analysis:
         self._recording.settle()
         size = sum(file.stat().st_size for file in self._recording.folder.glob("*.log"))
         if self._seen is None or self._seen[0] != size:
             run = _load(self._recording.folder, self._rootpath)
-            self._seen = size, run, diagnose(run)
-        return self._seen[1:]
+            self._seen = size, analyze(run, root=self._rootpath)
+        return self._seen[1]
 
 
 def _load(folder: Path, rootpath: Path) -> Run:

@@ -54,9 +54,9 @@ def baseline(
     settings = gating.Flags(select=select, ignore=ignore, config=config).settings()
     path = output or settings.baseline or Path(baselines.FILE_NAME)
     before = _what_is_there(path, update=update)
-    run = inputs.load(paths, jobs, scheduler)
-    judged = gating.judge(run, settings, with_baseline=False)
-    found = gate.findings_to_know(judged.verdict)
+    found = gate.findings_to_know(
+        gate.judge(inputs.load_analysis(paths, jobs, scheduler), settings)
+    )
     entries = baselines.entries(found)
     # By `_what_is_there` it may be replaced.
     writing.write(path, baselines.render(entries), force=True)

@@ -14,6 +14,8 @@ from ca_cli.console import console_on
 if TYPE_CHECKING:
     from typing import IO
 
+    from ca_reports.gates.gate import Verdict
+
 
 def check(
     paths: inputs.Paths = None,
@@ -59,47 +61,39 @@ def check(
         baseline,
         config,
     ).settings()
-    run = inputs.load(paths, jobs, scheduler)
-    gate = gating.judge(run, settings)
+    verdict = gating.judge(inputs.load_analysis(paths, jobs, scheduler), settings)
     gating.say_settings(settings)
     if format == "terminal" and output is None:
-        show(gate, sys.stdout)
+        show(verdict, sys.stdout)
     else:
-        formats.write(_as_text(gate, format), format, output, force=force)
-    summarize(gate)
-    code = gate.exit_code
+        formats.write(_as_text(verdict, format), format, output, force=force)
+    summarize(verdict)
+    code = gating.exit_code(verdict)
     if code:
         raise typer.Exit(code)
 
 
-def show(gate: gating.Gate, stream: IO[str]) -> None:
+def show(verdict: Verdict, stream: IO[str]) -> None:
     """Print the outcome for a reader."""
     from ca_reports.render import check as rendered
 
-    rendered.render(gate.run, gate.verdict, console_on(stream))
+    rendered.render(verdict, console_on(stream))
 
 
-def summarize(gate: gating.Gate) -> None:
+def summarize(verdict: Verdict) -> None:
     """Add the outcome to the job's summary, where there is one."""
     if step_summary.wanted() is not None:
-        step_summary.append(_as_text(gate, "markdown"))
+        step_summary.append(_as_text(verdict, "markdown"))
 
 
-def _as_text(gate: gating.Gate, format: formats.Format) -> str:
+def _as_text(verdict: Verdict, format: formats.Format) -> str:
     from ca_reports.gates import reported
     from ca_reports.render import check as rendered
 
     if format == "terminal":
         buffer = io.StringIO()
-        show(gate, buffer)
+        show(verdict, buffer)
         return buffer.getvalue()
     if format == "json":
-        files = [
-            None
-            if (location := judged.found.finding.location) is None
-            else gate.places.in_repository(location.file)
-            for judged in gate.verdict.findings
-        ]
-        return rendered.render_json(gate.run, gate.verdict, files)
-    report = reported.of_verdict(gate.run, gate.verdict, gate.places)
-    return formats.as_text(report, gate.run, format)
+        return rendered.render_json(verdict)
+    return formats.as_text(reported.of_verdict(verdict), format)

@@ -17,7 +17,7 @@ from ca_cli.errors import GATE_FAILED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.gates.compare import Comparison, Side
+    from ca_reports.gates.compare import Limits, Outcome, RunComparison, Side
     from ca_reports.gates.config import Settings
 
 Format = Literal["terminal", "json", "markdown", "html", "sarif", "junit", "github"]
@@ -66,38 +66,41 @@ def diff(
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
     sides = [_side(name, settings, jobs, scheduler) for name in (base, newest)]
-    from ca_reports.gates.compare import compare
+    from ca_reports.gates.compare import Limits, compare, hold
 
     found = compare(*sides)
-    if limits:
+    if limits != Limits():
         _refuse_nothing(found)
-    failures = _failures(found, limits)
+    if limits.slower is not None and not found.runs:
+        raise UsageError("--fail-on slower needs two runs: a baseline has no times")
+    outcome = hold(found, limits)
     if format == "terminal" and output is None:
         from ca_reports.render import compare_terminal
 
-        compare_terminal.render(found, failures, console_on(sys.stdout))
+        compare_terminal.render(outcome, console_on(sys.stdout))
     else:
-        formats.write(_as_text(found, failures, format, limits), format, output, force=force)
+        formats.write(_as_text(outcome, format), format, output, force=force)
     if step_summary.wanted() is not None:
-        step_summary.append(_as_text(found, failures, "markdown", limits))
-    if failures:
+        step_summary.append(_as_text(outcome, "markdown"))
+    if outcome.failures:
         raise typer.Exit(GATE_FAILED)
 
 
-def parse_fail_on(wanted: Sequence[str]) -> dict[str, float]:
-    """Return ``new`` and ``slower`` with their limits. Raises `UsageError` for anything else."""
+def parse_fail_on(wanted: Sequence[str]) -> Limits:
+    """Return what fails. Raises `UsageError` for anything but ``new`` and ``slower:10%``."""
+    from ca_reports.gates.compare import Limits
     from ca_reports.gates.config import share_of
 
-    limits: dict[str, float] = {}
+    limits = Limits()
     for part in (part.strip() for text in wanted for part in text.split(",")):
         what, colon, value = part.partition(":")
         if what == _NEW and not colon:
-            limits[_NEW] = 0.0
+            limits = replace(limits, new=True)
             continue
         share = share_of(value) if what == _SLOWER and colon else None
         if share is None or not 0 <= share < float("inf"):
             raise UsageError(f"--fail-on {part}: give new, or slower:10%")
-        limits[_SLOWER] = share
+        limits = replace(limits, slower=share)
     return limits
 
 
@@ -109,72 +112,40 @@ def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None
     shown = names.shown(name)
     if baseline.is_baseline(Path(name)):
         return Side(shown, baseline.single(baseline.read(Path(name))))
-    run = inputs.load([name], jobs, scheduler)
+    analysis = inputs.load_analysis([name], jobs, scheduler)
     # Everything is told but what is ignored: budgets and `select` are the gate's.
     every = replace(settings, budgets={}, select=None)
-    judged = gating.judge(run, every, with_baseline=False)
-    return Side(shown, gate.findings_to_know(judged.verdict), run)
+    return Side(shown, gate.findings_to_know(gate.judge(analysis, every)), analysis)
 
 
-def _refuse_nothing(found: Comparison) -> None:
+def _refuse_nothing(found: RunComparison) -> None:
     """Raise `UsageError` if HEAD recorded nothing: no finding of it says nothing, then."""
     from ca_reports.gates.gate import vacuous
 
-    why = None if found.head.run is None else vacuous(found.head.run)
+    why = None if found.head.analysis is None else vacuous(found.head.analysis)
     if why is not None:
         raise UsageError(f"nothing to judge in {found.head.name}: {why}")
 
 
-def _failures(found: Comparison, limits: dict[str, float]) -> list[str]:
-    from ca_reports.gates.baseline import Identity
-    from ca_reports.gates.compare import slower
-    from ca_reports.text.numbers import counted
-
-    failures = []
-    if _NEW in limits:
-        # A baseline does not say how severe its findings are.
-        new = [
-            one
-            for one in found.new
-            if not isinstance(one, Identity) or one.finding.severity != "info"
-        ]
-        if new:
-            failures.append(counted(len(new), "new finding"))
-    if _SLOWER in limits:
-        if not found.runs:
-            raise UsageError("--fail-on slower needs two runs: a baseline has no times")
-        why = slower(found, limits[_SLOWER])
-        if why is not None:
-            failures.append(f"slower: {why}")
-    return failures
-
-
-def _as_text(
-    found: Comparison, failures: Sequence[str], format: Format, limits: dict[str, float]
-) -> str:
+def _as_text(outcome: Outcome, format: Format) -> str:
     if format == "terminal":
         from ca_reports.render import compare_terminal
 
         buffer = io.StringIO()
-        compare_terminal.render(found, failures, console_on(buffer))
+        compare_terminal.render(outcome, console_on(buffer))
         return buffer.getvalue()
     if format == "json":
         from ca_reports.render import compare_json
 
-        return compare_json.render(found, failures)
+        return compare_json.render(outcome)
     if format == "markdown":
         from ca_reports.render import compare_markdown
 
-        return compare_markdown.render(found, failures)
+        return compare_markdown.render(outcome)
     if format == "html":
-        from ca_engine.version import __version__
         from ca_reports.render import compare_html
 
-        return compare_html.render(found, failures, __version__)
-    if found.head.run is None:
-        raise UsageError(f"--format {format} needs a run to tell of, and HEAD is a baseline")
+        return compare_html.render(outcome)
     from ca_reports.gates import reported
 
-    places = gating.places_of(found.head.run)
-    report = reported.of_comparison(found, failures, places, judged=_NEW in limits)
-    return formats.as_text(report, found.head.run, format)
+    return formats.as_text(reported.of_outcome(outcome), format)

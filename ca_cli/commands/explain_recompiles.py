@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary, writing
+from ca_cli import formats, inputs, step_summary, writing
 from ca_cli.console import console_on
 
 if TYPE_CHECKING:
-    from ca_reports.findings import Diagnosis
-    from ca_reports.model import Run
+    from ca_reports.analysis import Analysis
 
 
 def explain_recompiles(
@@ -45,33 +44,29 @@ def explain_recompiles(
     from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")
-    run = inputs.load(paths, jobs, scheduler)
-    from ca_reports.diagnose import diagnose
-
-    diagnosis = diagnose(run, ignore=codes)
+    analysis = inputs.load_analysis(paths, jobs, scheduler, ignore=codes)
     if output is None and format == "terminal":
         # Straight to the console: it knows the terminal's width and colours.
         from ca_reports.render import terminal
 
-        terminal.render(run, console_on(sys.stdout), diagnosis)
+        terminal.render(analysis, console_on(sys.stdout))
     else:
-        formats.write(_as_text(run, diagnosis, format), format, output, force=force)
+        formats.write(_as_text(analysis, format), format, output, force=force)
     if step_summary.wanted() is not None:
-        step_summary.append(_as_text(run, diagnosis, "markdown"))
+        step_summary.append(_as_text(analysis, "markdown"))
 
 
-def _as_text(run: Run, diagnosis: Diagnosis, format: formats.Format) -> str:
+def _as_text(analysis: Analysis, format: formats.Format) -> str:
     if format == "terminal":
         from ca_reports.render import terminal
 
         buffer = io.StringIO()
-        terminal.render(run, console_on(buffer), diagnosis)
+        terminal.render(analysis, console_on(buffer))
         return buffer.getvalue()
     if format == "json":
         from ca_reports.render import json
 
-        return json.render(run, diagnosis)
+        return json.render(analysis)
     from ca_reports.gates import reported
 
-    report = reported.of_run(run, diagnosis, gating.places_of(run))
-    return formats.as_text(report, run, format)
+    return formats.as_text(reported.of_analysis(analysis), format)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_engine.schema import ProcessRow, RunFile
+    from ca_reports.analysis import Analysis
     from ca_reports.model import Run
 
 
@@ -50,11 +51,11 @@ def finish(
     quiet: bool = False,
     link_traces: Path | None = None,
     exit_code: int | None = None,
-) -> Run | None:
+) -> Analysis | None:
     """Complete run.json of `folder`, write report.html, and say on stderr what was found.
 
     `exit_code` is the script's if known already. The traces are put into `link_traces`, too.
-    Returns what was recorded; None if nothing was.
+    Returns what was found; None if nothing was recorded.
     """
     described = run_folder.read_run_file(folder)
     described["end"] = time.time()
@@ -76,11 +77,15 @@ def finish(
     _describe_processes(described, run, folder)
     if written:
         _write_run_file(folder, described)
-    page = _write_report(run, folder) if report else None
+    from ca_reports.analysis import analyze
+    from ca_reports.places import repository_root
+
+    analysis = analyze(run, root=repository_root(Path(described["cwd"])))
+    page = _write_report(analysis, folder) if report else None
     if not quiet:
-        _print_summary(run)
+        _print_summary(analysis)
         say_where(folder, described["cwd"], has_report=page is not None)
-    return run
+    return analysis
 
 
 def _write_run_file(folder: Path, described: RunFile) -> bool:
@@ -134,13 +139,13 @@ def _describe_processes(described: RunFile, run: Run, folder: Path) -> None:
     described["processes"] = rows
 
 
-def _write_report(run: Run, folder: Path) -> Path | None:
+def _write_report(analysis: Analysis, folder: Path) -> Path | None:
     """Write the page; a failure is said, and leaves the summary to be printed."""
     try:
         from ca_reports.render import html
 
         page = folder / run_folder.REPORT
-        writing.write(page, html.render(run))
+        writing.write(page, html.render(analysis))
     except Exception as error:
         if os.environ.get("CA_DEBUG") == "1":
             raise
@@ -149,10 +154,10 @@ def _write_report(run: Run, folder: Path) -> Path | None:
     return page
 
 
-def _print_summary(run: Run) -> None:
+def _print_summary(analysis: Analysis) -> None:
     from ca_reports.render import terminal
 
-    terminal.render_summary(run, console_on(sys.stderr))
+    terminal.render_summary(analysis, console_on(sys.stderr))
 
 
 def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:

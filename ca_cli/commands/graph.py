@@ -166,8 +166,9 @@ def _as_text(run: Run, picture: Picture, title: str, format: Format, *, is_diffe
 
 
 def _write_page(run: Run, capture: Capture, path: Path, *, difference: bool, force: bool) -> None:
+    from ca_reports.analysis import analyze
     from ca_reports.render import html
 
-    writing.write(path, html.render(run), force=force)
+    writing.write(path, html.render(analyze(run)), force=force)
     where = f"#view=graph&capture={capture.process}/{capture.id}"
     say(f"{path}{where}{'&difference=1' if difference else ''}", sys.stdout)

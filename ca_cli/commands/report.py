@@ -11,7 +11,6 @@ import typer
 from ca_cli import inputs, run_folder, writing
 from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
-from ca_engine.version import __version__
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -68,16 +67,16 @@ def report(
         raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
     path = default_output(sources, format) if output is None else output
     writing.refuse(path, force=force)
-    run = inputs.load(sources, jobs, scheduler, source_root or ())
+    analysis = inputs.load_analysis(sources, jobs, scheduler, source_roots=source_root or ())
     if format == "perfetto":
         from ca_reports.render import perfetto
 
-        writing.write(path, perfetto.render(run, version=__version__), force=force)
+        writing.write(path, perfetto.render(analysis), force=force)
     else:
         from ca_reports.render import html
 
-        links = _run_tlparse(run, path, force=force) if tlparse else None
-        writing.write(path, html.render(run, tlparse=links), force=force)
+        links = _run_tlparse(analysis.run, path, force=force) if tlparse else None
+        writing.write(path, html.render(analysis, links), force=force)
     say(f"{path}", sys.stdout)
 
 

@@ -25,8 +25,8 @@ from ca_engine.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ca_reports.analysis import Analysis
     from ca_reports.gates.config import Settings
-    from ca_reports.model import Run
 
 DEFAULT_BACKEND = "inductor"
 
@@ -319,20 +319,22 @@ def _allowed(flags: gating.Flags) -> Settings:
     return settings
 
 
-def _judge(settings: Settings, folder: Path, cwd: str, quiet: bool, run: Run | None) -> int:
+def _judge(
+    settings: Settings, folder: Path, cwd: str, quiet: bool, analysis: Analysis | None
+) -> int:
     """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
     from ca_cli.commands import check, finish
 
-    if run is None:
+    if analysis is None:
         raise UsageError("nothing to check: nothing was recorded")
-    gate = gating.judge(run, settings, Path(cwd))
-    if sys.stderr is not None and not (quiet and gate.verdict.ok):
-        check.show(gate, sys.stderr)
+    verdict = gating.judge(analysis, settings)
+    if sys.stderr is not None and not (quiet and verdict.ok):
+        check.show(verdict, sys.stderr)
         gating.say_settings(settings)
         page = folder / run_folder.REPORT
         finish.say_where(folder, cwd, has_report=page.is_file())
-    check.summarize(gate)
-    return gate.exit_code
+    check.summarize(verdict)
+    return gating.exit_code(verdict)
 
 
 def _become(

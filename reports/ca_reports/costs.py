@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -35,8 +36,11 @@ class Costs:
     def __init__(self, run: Run) -> None:
         """Price all events once."""
         self._costs: dict[EventKey, Cost] = {}
+        self._by_process: dict[int, Sequence[Cost]] = {}
         for process in run.processes:
+            before = len(self._costs)
             self._add(process)
+            self._by_process[process.index] = tuple(islice(self._costs.values(), before, None))
 
     def of(self, event: Event) -> Cost | None:
         """The cost of an event of the model; None if the log has no time for it."""
@@ -50,7 +54,12 @@ class Costs:
     @property
     def total(self) -> float | None:
         """All of them; None if the log has no times."""
-        return sum(cost.seconds for cost in self._costs.values()) if self._costs else None
+        return self.total_of(self._by_process)
+
+    def total_of(self, processes: Iterable[int]) -> float | None:
+        """Those of these processes, by number; None if the log has no times for them."""
+        costs = [cost for index in processes for cost in self._by_process[index]]
+        return sum(cost.seconds for cost in costs) if costs else None
 
     def _add(self, process: Process) -> None:
         compiled: dict[int, list[Compile]] = defaultdict(list)

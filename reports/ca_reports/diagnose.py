@@ -6,22 +6,21 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ca_reports.costs import Costs
-from ca_reports.facts.process import all_facts
 from ca_reports.findings import Diagnosis, Finding
 from ca_reports.ignores import is_silenced
 from ca_reports.model import Capture, Compile, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
-from ca_reports.source.files import SourceFiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity
-    from ca_reports.model import Event, EventKey, Run
+    from ca_reports.model import Event, EventKey
     from ca_reports.rules.base import Match, Rule
+    from ca_reports.source.files import SourceFiles
 
 # More pieces of evidence than this for one finding help nobody.
 MAX_EVIDENCE = 12
@@ -30,20 +29,23 @@ _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 
 
-def diagnose(run: Run, ignore: Collection[str] = ()) -> Diagnosis:
-    """What went wrong in ``run``; findings of the codes in ``ignore`` are only counted.
+def diagnose(
+    processes: Iterable[ProcessFacts],
+    costs: Costs,
+    files: SourceFiles,
+    ignore: Collection[str] = (),
+) -> Diagnosis:
+    """What went wrong in a run; findings of the codes in ``ignore`` are only counted.
 
-    Errors come first, then by seconds lost, then by code, so that equal runs give equal
-    lists.
+    ``files`` may hold comments that silence some. Errors come first, then by seconds lost,
+    then by code, so that equal runs give equal lists.
     """
     claims: list[_Claim] = []
     failed: dict[str, None] = {}
-    for facts in all_facts(run):
+    for facts in processes:
         claims += _resolve(_claims(facts, all_rules(), failed))
-    costs = Costs(run)
     findings = [_finding(group, costs) for group in _groups(claims)]
     findings.sort(key=_rank)
-    files = SourceFiles.of(run)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
     kept, quiet = [], []

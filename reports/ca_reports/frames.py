@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 import pandas as pd
 
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.text.captures import what_changed
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def findings(run: Run, diagnosis: Diagnosis | None = None) -> pd.DataFrame:
         "processes": _TEXT, "chain": _TEXT,
     }  # fmt: skip
     rows = []
-    for found in (diagnosis or diagnose(run)).findings:
+    for found in (diagnosis or analyze(run).diagnosis).findings:
         place = _place(found.location)
         place["code_line"] = place.pop("code")
         rows.append(

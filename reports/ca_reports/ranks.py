@@ -17,6 +17,7 @@ from ca_reports.summary import summarize
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ca_reports.costs import Costs
     from ca_reports.model import Capture, Compile, Process, Run
 
 # Pairs of (recapture, rank) whose waiting is looked at; beyond it a job of thousands of
@@ -84,7 +85,7 @@ class Stall:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RankComparison:
     """``alike`` are the ranks that the others are compared with: the largest equal group."""
 
     rows: tuple[RankRow, ...]
@@ -104,7 +105,7 @@ class Comparison:
         return self.alike[0]
 
 
-def compare(run: Run) -> Comparison | None:
+def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
     """Compare the ranks; None if fewer than two are known.
 
     Of a rank with several processes (a job that was restarted) the last one counts.
@@ -133,8 +134,8 @@ def compare(run: Run) -> Comparison | None:
         and (parting := _parting(group, chosen[group[0]], reference)) is not None
     ]
     partings.sort(key=lambda found: (found.step is None, found.step or 0, found.ranks))
-    return Comparison(
-        rows=tuple(_row(run, rank, chosen[rank]) for rank in ranks),
+    return RankComparison(
+        rows=tuple(_row(run, costs, rank, chosen[rank]) for rank in ranks),
         alike=tuple(alike),
         partings=tuple(partings),
         stalls=_stalls(chosen),
@@ -180,8 +181,8 @@ def _parting(ranks: Sequence[int], own: Process, reference: Process) -> Parting 
     return Parting(tuple(ranks), position, step, mine, other)
 
 
-def _row(run: Run, rank: int, process: Process) -> RankRow:
-    summary = summarize(replace(run, processes=(process,), recorded=(), damage=()))
+def _row(run: Run, costs: Costs, rank: int, process: Process) -> RankRow:
+    summary = summarize(replace(run, processes=(process,), recorded=(), damage=()), costs)
     return RankRow(
         rank=rank,
         process=process.index,
@@ -262,7 +263,7 @@ def _stalls(chosen: Mapping[int, Process]) -> tuple[Stall, ...]:
     return tuple(stalls)
 
 
-def distinct_captures(run: Run, comparison: Comparison | None) -> tuple[Capture, ...]:
+def distinct_captures(run: Run, comparison: RankComparison | None) -> tuple[Capture, ...]:
     """The captures of one rank in full, and of the others those from where they part."""
     if comparison is None:
         return run.captures
@@ -280,7 +281,7 @@ def distinct_captures(run: Run, comparison: Comparison | None) -> tuple[Capture,
 
 
 def distinct_recompiles(
-    found: tuple[Compile, ...], comparison: Comparison | None
+    found: tuple[Compile, ...], comparison: RankComparison | None
 ) -> tuple[Compile, ...]:
     """Those of one rank in full, and of the others those that it has not."""
     if comparison is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.costs import Costs
 from ca_reports.rules import all_rules
 
 if TYPE_CHECKING:
+    from ca_reports.costs import Costs
     from ca_reports.model import Process, Run
 
 
@@ -44,15 +44,15 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class Limitation:
     """Something this log cannot tell: ``subject`` as a key, ``text`` why and what to do."""
 
     subject: str
     text: str
 
 
-def summarize(run: Run) -> Summary:
-    """Count."""
+def summarize(run: Run, costs: Costs) -> Summary:
+    """Count; ``costs`` are those of ``run``, or of a run that it is a part of."""
     counted = [counts for process in run.processes if (counts := _backwards(process))]
     unique = [
         process.end.unique_graphs
@@ -73,7 +73,7 @@ def summarize(run: Run) -> Summary:
         forward_recompiles=len(run.forward_recompiles),
         graph_breaks=sum(found.count for found in run.graph_breaks),
         graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
-        seconds_lost=_seconds_lost(run),
+        seconds_lost=_seconds_lost(run, costs),
         seconds_total=_seconds_total(run),
         unique_graphs=sum(unique) if unique else None,
         forward_compiles=len(forward),
@@ -81,14 +81,14 @@ def summarize(run: Run) -> Summary:
     )
 
 
-def unknowns(run: Run) -> tuple[Unknown, ...]:
+def limitations(run: Run) -> tuple[Limitation, ...]:
     """What this log cannot tell, most important first, each with what to do about it."""
-    found: list[Unknown] = []
+    found: list[Limitation] = []
     captures = run.captures
     stock = [process for process in run.processes if not process.recorded]
     if run.recorded and not run.processes:
         found.append(
-            Unknown(
+            Limitation(
                 "trace",
                 "No trace was written: the process ended before it used torch.compile or "
                 "compiled autograd, or it was killed before the first record.",
@@ -96,14 +96,14 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
         )
     elif not captures and any_hit(run):
         found.append(
-            Unknown(
+            Limitation(
                 "captures",
                 "What was captured: each backward hit a graph from before the recording began. "
                 "ca_engine.clear_cache() ahead of it has them captured anew.",
             )
         )
     elif not captures and run.processes:
-        found.append(Unknown("compiled_autograd", _no_captures(run)))
+        found.append(Limitation("compiled_autograd", _no_captures(run)))
     if captures and any(capture.reason is None and capture.is_recapture for capture in captures):
         if any(capture.reason is not None for capture in captures):
             text = "Torch gave no reason for some of the captures."
@@ -113,17 +113,17 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
                 "TORCH_LOGS=compiled_autograd_verbose. Record with `ca run train.py`, or set "
                 "that beside TORCH_TRACE."
             )
-        found.append(Unknown("reasons", text))
+        found.append(Limitation("reasons", text))
     if captures and stock:
         found.append(
-            Unknown(
+            Limitation(
                 "hits",
                 "How many backwards ran and how many hit: a log of torch's own has no record "
                 "of a hit. `ca run train.py` counts them.",
             )
         )
         found.append(
-            Unknown(
+            Limitation(
                 "changes",
                 "Which values changed, and near which module: only `ca run train.py` records "
                 "the autograd graph at a miss.",
@@ -131,7 +131,7 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
         )
         blind = [rule.code for rule in all_rules() if rule.needs_recorder]
         found.append(
-            Unknown(
+            Limitation(
                 "rules",
                 f"Whether {', '.join(blind)} apply: these rules need what only "
                 "`ca run train.py` records. The others are less sure here.",
@@ -139,16 +139,18 @@ def unknowns(run: Run) -> tuple[Unknown, ...]:
         )
     if any(process.recorded and process.end is None for process in run.processes):
         found.append(
-            Unknown(
+            Limitation(
                 "end",
                 "How the run ended: the closing record is missing (the process was killed or "
                 "still runs), so up to its last second may be missing too.",
             )
         )
     if any(capture.autograd_truncated for capture in captures):
-        found.append(Unknown("autograd_graph", "Some autograd graphs were too large and were cut."))
+        found.append(
+            Limitation("autograd_graph", "Some autograd graphs were too large and were cut.")
+        )
     if captures and all(capture.seconds.total is None for capture in captures):
-        found.append(Unknown("seconds", "What the captures cost: no timing was in this log."))
+        found.append(Limitation("seconds", "What the captures cost: no timing was in this log."))
     return tuple(found)
 
 
@@ -195,12 +197,13 @@ def _backwards(process: Process) -> tuple[int, int] | None:
     return counted
 
 
-def _seconds_lost(run: Run) -> float | None:
+def _seconds_lost(run: Run, costs: Costs) -> float | None:
     if not run.processes:
         return None
+    lost = costs.total_of(process.index for process in run.processes)
     if not run.recompiles and not any(capture.is_recapture for capture in run.captures):
-        return Costs(run).total or 0.0
-    return Costs(run).total
+        return lost or 0.0
+    return lost
 
 
 def _seconds_total(run: Run) -> float | None:

@@ -8,8 +8,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ca_reports.diagnose import diagnose
-from ca_reports.summary import summarize
+from ca_reports.analysis import analyze
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +65,8 @@ class Outcome:
 
 def outcome(configuration: Configuration, run: Run, exit_code: int, error: str | None) -> Outcome:
     """What a run of ``configuration`` came to."""
-    diagnosis = diagnose(run)
-    summary = summarize(run)
+    analysis = analyze(run)
+    diagnosis, summary = analysis.diagnosis, analysis.summary
     trial = _trial(run)
     trials = [process.trial for process in run.processes if process.trial is not None]
     lost = diagnosis.seconds_lost

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.render import html
 from tests.browser.chromium import CHROMIUM, browser
 
@@ -31,5 +32,7 @@ def chromium() -> Iterator[Any]:
 def write_report(log: LogWriter, folder: Path) -> Path:
     """The report of ``log`` as a file, as ``ca report`` writes it."""
     page = folder / "report.html"
-    page.write_text(html.render(ca_reports.load([log.write(folder / "trace.log")])), "utf-8")
+    page.write_text(
+        html.render(analyze(ca_reports.load([log.write(folder / "trace.log")]))), "utf-8"
+    )
     return page

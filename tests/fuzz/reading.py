@@ -22,6 +22,7 @@ import atheris
 
 with atheris.instrument_imports(include=["ca_reports"]):
     import ca_reports
+    from ca_reports.analysis import analyze
     from ca_reports.errors import CaError
     from ca_reports.render import json as json_output
     from ca_reports.render import terminal
@@ -54,8 +55,8 @@ def one(data: bytes) -> None:
         run = ca_reports.load([_LOG], jobs=1)
     except CaError:
         return
-    json.loads(json_output.render(run))
-    terminal.render(run, rich.console.Console(file=io.StringIO(), width=100))
+    json.loads(json_output.render(analyze(run)))
+    terminal.render(analyze(run), rich.console.Console(file=io.StringIO(), width=100))
 
 
 def _recipe(data: bytes) -> bytes:

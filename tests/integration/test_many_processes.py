@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports import ranks
+from ca_reports.analysis import analyze
 from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_two_ranks_of_torchrun(job: Path, ca: Runner, run_folder: Path) -> None:
     assert [len(process.captures) for process in run.processes] == [1, 2]
     assert all(process.end is not None for process in run.processes)
     assert "ca explain-recompiles" in outcome.stderr
-    compared = ranks.compare(run)
+    compared = analyze(run).ranks
     assert compared is not None
     assert [(found.ranks, found.step) for found in compared.partings] == [((1,), 3)]
     (stall,) = compared.stalls
@@ -113,7 +113,7 @@ def test_a_rank_that_crashes(job: Path, ca: Runner, run_folder: Path, processes:
     crashed = next(process for process in run.processes if process.rank == 1)
     assert crashed.end is not None
     assert crashed.end.error == "RuntimeError"
-    compared = ranks.compare(run)
+    compared = analyze(run).ranks
     assert compared is not None
     assert compared.alike == tuple(rank for rank in range(processes) if rank != 1)
     assert [found.ranks for found in compared.partings] == [(1,)]
@@ -267,7 +267,7 @@ def check_two_ranks(folder: Path, *, parting: int = 2) -> None:
     assert [(process.rank, len(process.captures)) for process in run.processes] == [(0, 1), (1, 2)]
     assert all(process.end is not None and not process.end.error for process in run.processes)
     assert [len(process.backwards or ()) for process in run.processes] == [4, 4]
-    compared = ranks.compare(run)
+    compared = analyze(run).ranks
     assert compared is not None
     assert [(found.ranks, found.step) for found in compared.partings] == [((1,), parting)]
     assert compared.restarts == 0

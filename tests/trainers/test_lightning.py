@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, TensorDataset
 import ca_engine
 import ca_reports
 from ca_engine import steps
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,7 +134,7 @@ def test_findings_say_which_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert first.loop.words == "step 0, epoch 0, train"
     words = {capture.loop.words for capture in again if capture.loop is not None}
     assert "step 1, epoch 0, train" in words
-    found = {loop.words for finding in diagnose(run).findings for loop in finding.loops}
+    found = {loop.words for finding in analyze(run).diagnosis.findings for loop in finding.loops}
     assert "step 1, epoch 0, train" in found
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.findings import Finding
-    from ca_reports.gates.places import Places
+    from ca_reports.places import Places
 
 FILE_NAME = "ca-baseline.json"
 SCHEMA_VERSION = 1

@@ -9,12 +9,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ca_reports.costs import Costs
 from ca_reports.gates.baseline import Identity, match, normalise
 from ca_reports.gates.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
-from ca_reports.summary import summarize
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.runs import how_it_ended
@@ -23,9 +21,11 @@ from ca_reports.text.values import short_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ca_reports.analysis import Analysis
     from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Compile, EventKey, Process, Run
+    from ca_reports.summary import Summary
 
 # Reading and matching a graph takes some tenths of a second.
 MAX_GRAPHS = 24
@@ -37,7 +37,12 @@ class Side:
 
     name: str
     findings: Sequence[Recognised]
-    run: Run | None = None
+    analysis: Analysis | None = None
+
+    @property
+    def run(self) -> Run | None:
+        """The run; None for a baseline."""
+        return None if self.analysis is None else self.analysis.run
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """All that differs between two sides. ``runs`` is False if one of them is a baseline."""
 
     base: Side
@@ -118,7 +123,47 @@ class Comparison:
     notes: tuple[str, ...] = ()
 
 
-def compare(base: Side, head: Side) -> Comparison:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What of a comparison fails: ``new`` findings, ``head`` slower by more than a share."""
+
+    new: bool = False
+    slower: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A comparison held against limits; ``failures`` are what fails, in words."""
+
+    comparison: RunComparison
+    limits: Limits = Limits()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """The outcome in one line."""
+        if self.failures:
+            return f"Failed: {'; '.join(self.failures)}."
+        found = self.comparison
+        told = f"{len(found.new)} new, {len(found.gone)} gone, {len(found.moved)} moved"
+        return f"Findings: {told}, {len(found.same)} as before."
+
+
+def hold(found: RunComparison, limits: Limits) -> Outcome:
+    """Hold a comparison against ``limits``; being slower needs two runs."""
+    failures = []
+    # A baseline does not say how severe its findings are.
+    new = [
+        one for one in found.new if not isinstance(one, Identity) or one.finding.severity != "info"
+    ]
+    if limits.new and new:
+        failures.append(counted(len(new), "new finding"))
+    if limits.slower is not None and (why := slower(found, limits.slower)) is not None:
+        failures.append(f"slower: {why}")
+    return Outcome(found, limits, tuple(failures))
+
+
+def compare(base: Side, head: Side) -> RunComparison:
     """Hold ``head`` against ``base``."""
     matching = match(base.findings, head.findings)
     moved = [pair for pair in matching.pairs if _moved(*pair)]
@@ -129,29 +174,30 @@ def compare(base: Side, head: Side) -> Comparison:
         "moved": tuple(moved),
         "same": tuple(same),
     }
-    if base.run is None or head.run is None:
+    before, after = base.analysis, head.analysis
+    if before is None or after is None:
         told = f"{(base if base.run is None else head).name} is a baseline: findings only"
-        return Comparison(base, head, runs=False, counts=(), notes=(told,), **findings)  # type: ignore[arg-type]
-    events = _Events(base.run, head.run)
-    graphs, compared = _graphs(events.captures)
-    return Comparison(
+        return RunComparison(base, head, runs=False, counts=(), notes=(told,), **findings)  # type: ignore[arg-type]
+    events = _Events(before, after)
+    graphs, compared = _graphs(events.captures, before, after)
+    return RunComparison(
         base,
         head,
         runs=True,
-        counts=_counts(base.run, head.run),
+        counts=_counts(before.summary, after.summary),
         captures=tuple(events.captures),
         new_captures=tuple(events.new_captures),
         gone_captures=tuple(events.gone_captures),
         loss=events.loss(),
-        hits=_hits(base.run, head.run, events.captures),
+        hits=_hits(before.run, after.run, events.captures),
         graphs=graphs,
         graphs_compared=compared,
-        notes=_notes(base.run, head.run),
+        notes=_notes(before.run, after.run),
         **findings,  # type: ignore[arg-type]
     )
 
 
-def slower(comparison: Comparison, share: float) -> str | None:
+def slower(comparison: RunComparison, share: float) -> str | None:
     """Why ``head`` is slower by more than ``share`` (0.1 for 10 %); None if nobody can say so."""
     loss, hits = comparison.loss, comparison.hits
     if loss is not None and loss.beyond_noise > share * loss.before:
@@ -164,14 +210,6 @@ def slower(comparison: Comparison, share: float) -> str | None:
     return None
 
 
-def headline(found: Comparison, failures: Sequence[str]) -> str:
-    """The outcome in one line."""
-    if failures:
-        return f"Failed: {'; '.join(failures)}."
-    told = f"{len(found.new)} new, {len(found.gone)} gone, {len(found.moved)} moved"
-    return f"Findings: {told}, {len(found.same)} as before."
-
-
 def _moved(before: Recognised, after: Recognised) -> bool:
     if before.file != after.file:
         return True
@@ -180,8 +218,7 @@ def _moved(before: Recognised, after: Recognised) -> bool:
     return False
 
 
-def _counts(base: Run, head: Run) -> tuple[Count, ...]:
-    before, after = summarize(base), summarize(head)
+def _counts(before: Summary, after: Summary) -> tuple[Count, ...]:
     names = (
         ("backwards", "backwards"),
         ("captures", "captures"),
@@ -199,8 +236,8 @@ def _counts(base: Run, head: Run) -> tuple[Count, ...]:
 class _Events:
     """The captures and recompiles of two runs, paired."""
 
-    base: Run
-    head: Run
+    base: Analysis
+    head: Analysis
     captures: list[Pair] = field(default_factory=list)
     new_captures: list[Capture] = field(default_factory=list)
     gone_captures: list[Capture] = field(default_factory=list)
@@ -209,12 +246,12 @@ class _Events:
         self._pairs: list[tuple[Capture | Compile, Capture | Compile]] = []
         self._new: list[Capture | Compile] = []
         self._gone: list[Capture | Compile] = []
-        for before, after in _processes(self.base, self.head):
+        for before, after in _processes(self.base.run, self.head.run):
             self._add(before, after)
 
     def loss(self) -> Loss | None:
         """What the events cost; None if neither run has times."""
-        costs = Costs(self.base), Costs(self.head)
+        costs = self.base.costs, self.head.costs
         if costs[0].total is None and costs[1].total is None:
             return None
         gone, new = costs[0].sum(self._gone), costs[1].sum(self._new)
@@ -354,7 +391,9 @@ def _hit_seconds(run: Run) -> dict[tuple[int, int], list[float]]:
     return {key: seconds[1:] for key, seconds in found.items()}
 
 
-def _graphs(pairs: Sequence[Pair]) -> tuple[tuple[GraphChange, ...], int]:
+def _graphs(
+    pairs: Sequence[Pair], base: Analysis, head: Analysis
+) -> tuple[tuple[GraphChange, ...], int]:
     """What changed in the graphs of paired captures, and how many were compared."""
     changes, compared = [], 0
     first = min((pair.after.process for pair in pairs), default=0)
@@ -365,7 +404,9 @@ def _graphs(pairs: Sequence[Pair]) -> tuple[tuple[GraphChange, ...], int]:
         if compared == MAX_GRAPHS:
             break
         compared += 1
-        change = graph_change(pair.before, pair.after)
+        change = graph_change(
+            pair.before, pair.after, base.nodes(pair.before), head.nodes(pair.after)
+        )
         if change is not None:
             changes.append(change)
     return tuple(changes), compared

@@ -11,14 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.costs import Costs
-from ca_reports.facts.process import all_facts
 from ca_reports.gates.baseline import identify, match, single
 from ca_reports.gates.config import BUDGETS
-from ca_reports.gates.places import Places
 from ca_reports.model import Capture, Compile
+from ca_reports.places import Places
 from ca_reports.read import names
-from ca_reports.summary import any_hit, unknowns
+from ca_reports.summary import any_hit
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd
 from ca_reports.text.runs import how_it_ended, process_labels
@@ -26,8 +24,9 @@ from ca_reports.text.runs import how_it_ended, process_labels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ca_reports.analysis import Analysis
+    from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.findings import Diagnosis
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.config import BudgetKind, Settings
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
@@ -112,6 +111,7 @@ class Verdict:
     to know before one trusts a green gate.
     """
 
+    analysis: Analysis
     settings: Settings
     checks: tuple[Check, ...]
     findings: tuple[Judged, ...]
@@ -155,23 +155,17 @@ class Verdict:
         return Counter(judged.state for judged in self.findings)
 
 
-def judge(
-    run: Run,
-    diagnosis: Diagnosis,
-    settings: Settings,
-    places: Places,
-    known: Sequence[Entry] | None = None,
-) -> Verdict:
-    """Hold ``run`` against ``settings`` and the entries of a baseline.
+def judge(analysis: Analysis, settings: Settings, known: Sequence[Entry] | None = None) -> Verdict:
+    """Hold a run against ``settings`` and the entries of a baseline.
 
-    ``diagnosis`` must have been made without ``ignore``, which is the settings' to say.
+    ``analysis`` must have been made without ``ignore``, which is the settings' to say.
     """
-    facts = tuple(all_facts(run))
-    warm = _WarmUp(facts, settings.warmup_steps)
-    judged = [Judged(one, "silenced") for one in identify(diagnosis.quiet, places)]
+    run, diagnosis = analysis.run, analysis.diagnosis
+    warm = _WarmUp(analysis.facts, settings.warmup_steps)
+    judged = [Judged(one, "silenced") for one in identify(diagnosis.quiet, analysis.places)]
     # Patterns of paths are relative to the file that they are in.
     beside = Places(settings.folder, run_cwd(run))
-    for one in identify(diagnosis.findings, places):
+    for one in identify(diagnosis.findings, analysis.places):
         location = one.finding.location
         file = None if location is None else beside.relative(location.file)
         judged.append(Judged(one, _state(one, settings, file, warm)))
@@ -181,16 +175,17 @@ def judge(
     by_findings = not settings.budgets or known is not None or settings.select is not None
     if by_findings:
         judged = [replace(one, fails=one.state == "counts") for one in judged]
-    verdict = Verdict(
+    return Verdict(
+        analysis=analysis,
         settings=settings,
-        checks=_checks(run, facts, settings, judged, warm),
+        checks=_checks(analysis, settings, judged, warm),
         findings=tuple(judged),
         by_findings=by_findings,
         has_baseline=known is not None,
         gone=gone,
-        notes=(*_gone(gone, run, settings), *_notes(run, diagnosis, warm)),
+        vacuous=vacuous(analysis, settings.budgets),
+        notes=(*_gone(gone, run, settings), *_notes(analysis, warm)),
     )
-    return replace(verdict, vacuous=vacuous(run, settings.budgets))
 
 
 def findings_to_know(verdict: Verdict) -> list[Identity]:
@@ -257,18 +252,14 @@ class _WarmUp:
 
 
 def _checks(
-    run: Run,
-    facts: Sequence[ProcessFacts],
-    settings: Settings,
-    judged: Sequence[Judged],
-    warm: _WarmUp,
+    analysis: Analysis, settings: Settings, judged: Sequence[Judged], warm: _WarmUp
 ) -> tuple[Check, ...]:
     if not settings.budgets:
         return ()
     owners = {event.key: one for one in judged for event in one.found.finding.events}
-    costs = Costs(run)
+    run = analysis.run
     labels = process_labels(run)
-    tallies = [_Tally(found.process, owners, costs, warm) for found in facts]
+    tallies = [_Tally(found, owners, analysis.costs, warm) for found in run.processes]
     checks = []
     for kind in BUDGETS:
         if kind.key not in settings.budgets:
@@ -352,14 +343,15 @@ class _Tally:
         return min(1.0, cost.seconds / (last - start))
 
 
-def vacuous(run: Run, budgets: Iterable[str] = ()) -> str | None:
-    """Why a green gate over ``run`` would say nothing: no backward was captured at all, or hit.
+def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
+    """Why a green gate over a run would say nothing: no backward was captured at all, or hit.
 
     ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone.
     """
-    gaps = {gap.subject: gap.text for gap in reversed(unknowns(run))}
+    gaps = {gap.subject: gap.text for gap in reversed(analysis.limitations)}
     if "trace" in gaps:
         return gaps["trace"]
+    run = analysis.run
     if run.captures or any_hit(run) or not _OF_DYNAMO.isdisjoint(budgets):
         return None
     return gaps.get("compiled_autograd", "No backward was captured.")
@@ -384,12 +376,13 @@ def _gone(gone: Sequence[Entry], run: Run, settings: Settings) -> list[str]:
     ]
 
 
-def _notes(run: Run, diagnosis: Diagnosis, warm: _WarmUp) -> tuple[str, ...]:
+def _notes(analysis: Analysis, warm: _WarmUp) -> tuple[str, ...]:
     notes = []
+    run, diagnosis = analysis.run, analysis.diagnosis
     ended = how_it_ended(run)
     if ended is not None:
         notes.append(f"{ended} What would have come after that is not judged.")
-    notes += [gap.text for gap in unknowns(run) if gap.subject == "end"]
+    notes += [gap.text for gap in analysis.limitations if gap.subject == "end"]
     if warm.untold:
         notes.append(
             f"{counted(warm.untold, 'capture')} without a step in this log: "

@@ -9,22 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.gates import compare
+from ca_reports.errors import CaError
 from ca_reports.gates.baseline import Entry, Identity, entries, identify
 from ca_reports.ignores import is_silenced
-from ca_reports.source.files import SourceFiles
-from ca_reports.summary import summarize
 from ca_reports.text.numbers import counted
 from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ca_reports.findings import Diagnosis, Finding
-    from ca_reports.gates.compare import Comparison
+    from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
+    from ca_reports.gates.compare import Outcome
     from ca_reports.gates.gate import Check, Judged, State, Verdict
-    from ca_reports.gates.places import Places
-    from ca_reports.model import Run
+    from ca_reports.places import Places
 
 # new: only now, not in what it is compared with; known: there, too; silenced: by a comment.
 # "": nothing to compare with.
@@ -73,6 +69,7 @@ class Report:
     where what has no place of its own belongs.
     """
 
+    analysis: Analysis
     command: str
     headline: str
     totals: str
@@ -96,25 +93,28 @@ class Report:
         return tuple(found for found in self.findings if found.fails)
 
 
-def of_run(run: Run, diagnosis: Diagnosis, places: Places) -> Report:
+def of_analysis(analysis: Analysis) -> Report:
     """What ``ca explain-recompiles`` reports: everything, judged by nobody."""
+    diagnosis, places = analysis.diagnosis, analysis.places
     found = [_reported(one, places) for one in identify(diagnosis.findings, places)]
     # Not those that were left out by an option, which nobody wants to see at all.
-    files = SourceFiles.of(run)
-    quiet = [one for one in diagnosis.quiet if is_silenced(one.code, one.location, files)]
+    quiet = [one for one in diagnosis.quiet if is_silenced(one.code, one.location, analysis.files)]
     found += [_reported(one, places, "silenced") for one in identify(quiet, places)]
     number = len(diagnosis.findings)
     return Report(
+        analysis=analysis,
+        totals=run_totals(analysis.run, analysis.summary),
+        script=script_of(analysis),
         command="ca explain-recompiles",
         headline=counted(number, "finding") if number else "No finding.",
-        totals=run_totals(run, summarize(run)),
         findings=tuple(found),
-        script=script_of(run, places),
     )
 
 
-def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
+def of_verdict(verdict: Verdict) -> Report:
     """What ``ca check`` reports: what fails first, then what is known; not what is ignored."""
+    analysis = verdict.analysis
+    places = analysis.places
     behind = {id(one) for check in verdict.exceeded for one in check.behind}
     found = []
     for judged in verdict.findings:
@@ -124,9 +124,11 @@ def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
         found.append(_reported(judged.found, places, _standing(judged, verdict), fails=fails))
     found.sort(key=lambda one: not one.fails)
     return Report(
+        analysis=analysis,
+        totals=run_totals(analysis.run, analysis.summary),
+        script=script_of(analysis),
         command="ca check",
         headline=headline(verdict),
-        totals=run_totals(run, summarize(run)),
         findings=tuple(found),
         ok=verdict.ok,
         undecided=verdict.undecided,
@@ -134,15 +136,16 @@ def of_verdict(run: Run, verdict: Verdict, places: Places) -> Report:
         held=tuple(check for check in verdict.checks if check.ok),
         gone=verdict.gone,
         notes=verdict.notes,
-        script=script_of(run, places),
     )
 
 
-def of_comparison(
-    found: Comparison, failures: Sequence[str], places: Places, *, judged: bool
-) -> Report:
-    """What ``ca diff`` reports of its second run. ``judged``: new findings are failures."""
-    assert found.head.run is not None
+def of_outcome(outcome: Outcome) -> Report:
+    """What ``ca diff`` reports of its second run. Raises ``CaError`` if that is a baseline."""
+    found = outcome.comparison
+    analysis = found.head.analysis
+    if analysis is None:
+        raise CaError(f"this format needs a run to tell of, and {found.head.name} is a baseline")
+    places, judged = analysis.places, outcome.limits.new
     findings = [
         _reported(one, places, "new", fails=judged and one.finding.severity != "info")
         for one in found.new
@@ -156,14 +159,15 @@ def of_comparison(
     gone = [one for one in found.gone if isinstance(one, Entry)]
     gone += entries(one for one in found.gone if isinstance(one, Identity))
     return Report(
+        analysis=analysis,
+        totals=run_totals(analysis.run, analysis.summary),
+        script=script_of(analysis),
         command="ca diff",
-        headline=compare.headline(found, failures),
-        totals=run_totals(found.head.run, summarize(found.head.run)),
+        headline=outcome.headline,
         findings=tuple(findings),
-        ok=not failures,
+        ok=not outcome.failures,
         gone=tuple(gone),
-        notes=(*failures, *found.notes),
-        script=script_of(found.head.run, places),
+        notes=(*outcome.failures, *found.notes),
     )
 
 
@@ -189,12 +193,13 @@ def headline(verdict: Verdict) -> str:
     return f"Fine: {'; '.join(told)}{more}."
 
 
-def script_of(run: Run, places: Places) -> str | None:
+def script_of(analysis: Analysis) -> str | None:
     """The script of a run, relative to the repository; None if it is not in there."""
+    run = analysis.run
     names = [recorded.script for recorded in run.recorded if recorded.script]
     names += [process.argv[0] for process in run.processes if process.argv and process.argv[0]]
     for name in names:
-        found = places.in_repository(name)
+        found = analysis.places.in_repository(name)
         if found is not None and found.endswith(".py"):
             return found
     return None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ca_reports.graphs.diff import compare
 from ca_reports.graphs.document import Read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from ca_reports.graphs.diff import Pair, Status
     from ca_reports.model import Capture
@@ -19,6 +20,8 @@ _NAMES = 6
 _LITERALS = 3
 # Numbers that are no part of a name, and the words that Python has for constants.
 _LITERAL = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\b|\b(?:True|False|None)\b")
+# ``schema.AutogradNode``.
+Nodes: TypeAlias = "Sequence[Mapping[str, Any]]"
 _SIGNS: dict[Status, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 
@@ -39,16 +42,21 @@ class GraphChange:
     names: tuple[str, ...]
 
 
-def graph_change(before: Capture, after: Capture) -> GraphChange | None:
-    """What changed in the graph; None if nothing did or one of the two is not in the log."""
+def graph_change(
+    before: Capture, after: Capture, nodes_before: Nodes, nodes_after: Nodes
+) -> GraphChange | None:
+    """What changed in the graph; None if nothing did or one of the two is not in the log.
+
+    ``nodes_before`` and ``nodes_after`` are their autograd nodes.
+    """
     if before.graph is None or after.graph is None:
         return None
     texts = before.graph.text, after.graph.text
     if texts[0] == texts[1]:
         return None
     reads = [
-        _without_places(Read.of(text, capture.autograd_graph))
-        for text, capture in zip(texts, (before, after), strict=True)
+        _without_places(Read.of(text, nodes))
+        for text, nodes in zip(texts, (nodes_before, nodes_after), strict=True)
     ]
     counts: dict[Status, int] = {"added": 0, "removed": 0, "changed": 0, "same": 0}
     names: dict[str, None] = {}

@@ -15,12 +15,15 @@ from ca_reports.text.values import short_name, shown_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ca_reports.model import Capture, Change, Compile, GraphBreak, Run
+    from ca_reports.analysis import Analysis
+    from ca_reports.model import Capture, Change, Compile, GraphBreak
     from ca_reports.render.guardtree import GuardTree
     from ca_reports.render.pictures import Pictures
     from ca_reports.render.sidebyside import SideBySide
 
     Link = tuple[str, str]
+    # ``schema.AutogradNode``.
+    Nodes = Sequence[Mapping[str, Any]]
 
 # What one capture may list of changes, of sizes, of parameters.
 MAX_LISTED = 100
@@ -93,13 +96,14 @@ class CaptureView:
 
 
 def capture_views(
-    run: Run,
+    analysis: Analysis,
     captures: Sequence[Capture],
     labels: Sequence[str],
     graphs: Pictures,
     found_in: Callable[[Capture], list[Link]],
 ) -> list[CaptureView]:
     """One view a capture; ``found_in`` gives the findings that name it."""
+    run = analysis.run
     compiles: dict[tuple[int, int], list[Compile]] = {}
     for compiled in run.compiles:
         if compiled.capture is not None:
@@ -111,7 +115,6 @@ def capture_views(
     by_key = {(capture.process, capture.id): capture for capture in captures}
     views = []
     room = MAX_CODE
-    recent: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for place, capture in enumerate(captures):
         key = (capture.process, capture.id)
         text = capture.graph.text if capture.graph is not None else None
@@ -126,15 +129,12 @@ def capture_views(
             )
             for compiled in compiles.get(key, [])
         ]
-        autograd = capture.autograd_graph
+        autograd = analysis.nodes(capture)
         parameters = _parameters(autograd)
         closest = by_key.get((capture.process, _none_as(capture.closest_capture)))
-        other: list[dict[str, Any]] = []
+        other: Nodes = ()
         if detailed and autograd and closest is not None:
-            other = recent.get((closest.process, closest.id)) or closest.autograd_graph
-        # Mostly it is the one before. Unpacking takes longer than all else here, and five
-        # hundred unpacked ones take gigabytes.
-        recent = {key: autograd}
+            other = analysis.nodes(closest)
         code = text if text is not None and len(text) <= room else None
         room -= len(code or "")
         views.append(
@@ -182,14 +182,14 @@ def phases(compiles: Iterable[Compile]) -> str:
     return ", ".join(told)
 
 
-def _beside(other: list[dict[str, Any]], autograd: list[dict[str, Any]]) -> SideBySide | None:
+def _beside(other: Nodes, autograd: Nodes) -> SideBySide | None:
     if not other:
         return None
     found = side_by_side(other, autograd)
     return found if found.rows else None
 
 
-def _changes(capture: Capture, autograd: list[dict[str, Any]]) -> list[ChangeGroup]:
+def _changes(capture: Capture, autograd: Nodes) -> list[ChangeGroup]:
     """What the recorder saw change, what changed alike in several nodes once."""
     parameters = {node.get("index"): node.get("parameter") for node in autograd}
     groups: dict[tuple[str, str, str, str], list[Change]] = {}
@@ -213,7 +213,7 @@ def _node(change: Change, parameters: Mapping[Any, Any]) -> str:
     return parameter if isinstance(parameter, str) and parameter else f"NodeCall {change.index}"
 
 
-def _parameters(autograd: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def _parameters(autograd: Nodes) -> list[tuple[str, str, str]]:
     found = []
     for node in autograd:
         name = node.get("parameter")

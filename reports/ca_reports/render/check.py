@@ -8,7 +8,6 @@ from ca_reports.gates.baseline import as_json
 from ca_reports.gates.reported import headline
 from ca_reports.read.names import shown
 from ca_reports.render import json, terminal
-from ca_reports.summary import summarize
 from ca_reports.text.clean import json_text
 from ca_reports.text.runs import run_totals
 
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import Finding
     from ca_reports.gates.gate import Check, Verdict
-    from ca_reports.model import Run
 
 SCHEMA_VERSION = 1
 _RED, _GREEN, _YELLOW = "bold red", "bold green", "yellow"
 
 
-def render(run: Run, verdict: Verdict, console: Console) -> None:
+def render(verdict: Verdict, console: Console) -> None:
     """Print a line for each budget exceeded, the findings behind them, and the outcome."""
+    analysis = verdict.analysis
     lines = [(_exceeded(check), _RED) for check in verdict.exceeded]
     findings: dict[int, Finding] = {}
     for check in verdict.exceeded:
@@ -37,14 +36,14 @@ def render(run: Run, verdict: Verdict, console: Console) -> None:
     told = headline(verdict) if decided else "Not judged."
     after = [(told, _GREEN if verdict.ok and decided else _RED)]
     if not verdict.ok:
-        after.append((run_totals(run, summarize(run)), ""))
+        after.append((run_totals(analysis.run, analysis.summary), ""))
     after += [(note, _YELLOW) for note in verdict.notes]
-    terminal.render_findings(run, console, list(findings.values()), before=lines, after=after)
+    terminal.render_findings(analysis, console, list(findings.values()), before=lines, after=after)
 
 
-def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
-    """One JSON object; its keys are stable. ``files`` are those of the findings, in order."""
-    settings = verdict.settings
+def render_json(verdict: Verdict) -> str:
+    """One JSON object; its keys are stable."""
+    settings, places = verdict.settings, verdict.analysis.places
     document = {
         "schema_version": SCHEMA_VERSION,
         "generator": "ca",
@@ -59,14 +58,16 @@ def render_json(run: Run, verdict: Verdict, files: list[str | None]) -> str:
                 "state": judged.state,
                 "fails": judged.fails,
                 "fingerprint": judged.found.fingerprint,
-                "path": file,
-                **json.finding_document(judged.found.finding),
+                "path": None if location is None else places.in_repository(location.file),
+                **json.finding_document(finding),
             }
-            for judged, file in zip(verdict.findings, files, strict=True)
+            for judged in verdict.findings
+            for finding in [judged.found.finding]
+            for location in [finding.location]
         ],
         "gone": [as_json(entry) for entry in verdict.gone],
         "notes": list(verdict.notes),
-        "summary": json.summary_document(summarize(run)),
+        "summary": json.summary_document(verdict.analysis.summary),
     }
     return json_text(document)
 

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from ca_reports.gates.compare import headline
+from ca_engine.version import __version__
 from ca_reports.render.compare_sections import sections
 from ca_reports.render.html import finalize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ca_reports.gates.compare import Comparison
+    from ca_reports.gates.compare import Outcome
 
 
-def render(found: Comparison, failures: Sequence[str], version: str) -> str:
-    """The text of the file, to be written as UTF-8; ``version`` is ours."""
+def render(outcome: Outcome) -> str:
+    """The text of the file, to be written as UTF-8."""
+    found = outcome.comparison
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -28,10 +27,10 @@ def render(found: Comparison, failures: Sequence[str], version: str) -> str:
         undefined=jinja2.StrictUndefined,
     )
     return environment.get_template("compare.html.j2").render(
-        version=version,
+        version=__version__,
         base=found.base.name,
         head=found.head.name,
-        headline=headline(found, failures),
-        failed=bool(failures),
+        headline=outcome.headline,
+        failed=bool(outcome.failures),
         sections=sections(found),
     )

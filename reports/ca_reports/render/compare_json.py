@@ -10,29 +10,28 @@ from ca_reports.render import json
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ca_reports.gates.baseline import Recognised
-    from ca_reports.gates.compare import Comparison
+    from ca_reports.gates.compare import Outcome
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture
 
 SCHEMA_VERSION = 1
 
 
-def render(found: Comparison, failures: Sequence[str]) -> str:
+def render(outcome: Outcome) -> str:
     """One JSON object, indented by two, ending in a newline."""
-    return json_text(document(found, failures))
+    return json_text(document(outcome))
 
 
-def document(found: Comparison, failures: Sequence[str]) -> dict[str, Any]:
+def document(outcome: Outcome) -> dict[str, Any]:
     """The object itself. Null where a side cannot tell."""
+    found = outcome.comparison
     loss, hits = found.loss, found.hits
     return {
         "schema_version": SCHEMA_VERSION,
         "generator": "ca",
-        "ok": not failures,
-        "failures": list(failures),
+        "ok": not outcome.failures,
+        "failures": list(outcome.failures),
         "base": {"name": found.base.name, "is_run": found.base.run is not None},
         "head": {"name": found.head.name, "is_run": found.head.run is not None},
         "counts": {

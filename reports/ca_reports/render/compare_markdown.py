@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.gates.compare import headline
 from ca_reports.render import markdown
 from ca_reports.render.compare_sections import sections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ca_reports.gates.compare import Comparison
+    from ca_reports.gates.compare import Outcome
     from ca_reports.render.compare_sections import Row, Section
 
 
-def render(found: Comparison, failures: Sequence[str]) -> str:
+def render(outcome: Outcome) -> str:
     """At most `markdown.LIMIT` characters; what is new is open, the rest is folded."""
+    found = outcome.comparison
     head = [
         "### ca diff",
         "",
-        f"**{markdown.prose(headline(found, failures))}**",
+        f"**{markdown.prose(outcome.headline)}**",
         "",
         f"{markdown.code(found.base.name)} → {markdown.code(found.head.name)}",
         "",

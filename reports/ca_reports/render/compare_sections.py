@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.gates.baseline import Recognised
-    from ca_reports.gates.compare import Comparison, Hits, Loss
+    from ca_reports.gates.compare import Hits, Loss, RunComparison
     from ca_reports.gates.noise import Interval, Ratio
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture, Run
@@ -52,7 +52,7 @@ class Section:
     left_out: int = 0
 
 
-def sections(found: Comparison) -> tuple[Section, ...]:
+def sections(found: RunComparison) -> tuple[Section, ...]:
     """All that is to be said, empty sections left out."""
     made = [_counts(found), _findings(found)]
     if found.runs:
@@ -76,7 +76,7 @@ def title(one: Recognised) -> str:
     return f"{one.key[0]} {one.key[2]}"
 
 
-def _counts(found: Comparison) -> Section:
+def _counts(found: RunComparison) -> Section:
     rows = [("", "base", "head", "")]
     for count in found.counts:
         both = count.before is not None and count.after is not None
@@ -99,7 +99,7 @@ def _number(value: float | None, is_seconds: bool) -> str:
     return duration(value) if is_seconds else f"{int(value):,}"
 
 
-def _findings(found: Comparison) -> Section:
+def _findings(found: RunComparison) -> Section:
     rows = [_finding("new", one) for one in found.new]
     rows += [_finding("gone", one) for one in found.gone]
     rows += [
@@ -128,7 +128,7 @@ def _finding(mark: str, one: Recognised) -> Row:
     return Row(mark, title(one), tuple(more))
 
 
-def _captures(found: Comparison) -> Section:
+def _captures(found: RunComparison) -> Section:
     rows = [_capture("new", capture, found.head.run) for capture in found.new_captures]
     rows += [_capture("gone", capture, found.base.run) for capture in found.gone_captures]
     if rows and found.captures:
@@ -150,7 +150,7 @@ def _capture(mark: str, capture: Capture, run: Run | None) -> Row:
     return Row(mark, f"{label}{step}: {what_changed(capture)}", ("; ".join(more),))
 
 
-def _seconds(found: Comparison) -> Section:
+def _seconds(found: RunComparison) -> Section:
     rows = [] if found.loss is None else [_loss(found.loss)]
     if found.hits is not None:
         rows.append(_hits(found.hits))
@@ -205,7 +205,7 @@ def _ratio(found: Ratio, samples: int) -> str:
     return f"{told} (×{found.low:.2f} to ×{found.high:.2f}): {_ANSWERS[found.answer]}"
 
 
-def _graphs(found: Comparison) -> Section:
+def _graphs(found: RunComparison) -> Section:
     if not found.graphs_compared:
         return Section("Graphs")
     rows = [_graph(change, found) for change in found.graphs]
@@ -217,7 +217,7 @@ def _graphs(found: Comparison) -> Section:
     return _cut("Graphs", rows)
 
 
-def _graph(change: GraphChange, found: Comparison) -> Row:
+def _graph(change: GraphChange, found: RunComparison) -> Row:
     counts = (("added", change.added), ("removed", change.removed), ("changed", change.changed))
     told = ", ".join(f"{number:,} {what}" for what, number in counts if number)
     base_processes = 0 if found.base.run is None else len(found.base.run.processes)

@@ -8,24 +8,22 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports.gates.compare import headline
 from ca_reports.render.compare_sections import sections
 from ca_reports.render.lines import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
-    from ca_reports.gates.compare import Comparison
+    from ca_reports.gates.compare import Outcome
     from ca_reports.render.compare_sections import Section
 
 _STYLES = {"new": "red", "gone": "green", "moved": "cyan"}
 _MARK = 7
 
 
-def render(found: Comparison, failures: Sequence[str], console: Console) -> None:
+def render(outcome: Outcome, console: Console) -> None:
     """Print all sections, then the outcome."""
+    found = outcome.comparison
     writer = Lines(console)
     writer.line(f"{found.base.name} → {found.head.name}", "bold")
     for section in sections(found):
@@ -46,7 +44,7 @@ def render(found: Comparison, failures: Sequence[str], console: Console) -> None
         if section.left_out:
             writer.line(f"and {section.left_out} more: see --format json", "dim", 2)
     writer.line("")
-    writer.line(headline(found, failures), "bold red" if failures else "bold")
+    writer.line(outcome.headline, "bold red" if outcome.failures else "bold")
 
 
 def _table(writer: Lines, section: Section, console: Console) -> None:

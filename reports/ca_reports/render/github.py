@@ -14,22 +14,17 @@ from ca_reports.text.clean import clean
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
     from ca_reports.gates.reported import Report, Reported
-    from ca_reports.model import Run
 
 Level = Literal["error", "warning", "notice"]
 _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def render(report: Report, run: Run) -> str:
+def render(report: Report) -> str:
     """One line for each exceeded budget and each finding, and the outcome as plain text."""
     lines = [_budget(check, report) for check in report.exceeded]
     if report.undecided is not None:
         lines.append(command("error", report.undecided, title=report.command, file=report.script))
-    lines += [
-        _finding(found, run, judged=report.ok is not None)
-        for found in report.shown
-        if found.standing != "known"
-    ]
+    lines += [_finding(found, report) for found in report.shown if found.standing != "known"]
     return "".join(f"{line}\n" for line in (*lines, f"{report.command}: {report.headline}"))
 
 
@@ -46,13 +41,14 @@ def command(
     return f"::{level} {','.join(properties)}::{_data(message)}"
 
 
-def _finding(found: Reported, run: Run, *, judged: bool) -> str:
+def _finding(found: Reported, report: Report) -> str:
     finding = found.finding
+    judged = report.ok is not None
     level = _LEVELS[finding.severity]
     if judged:
         # Red is for what ends the command with 1.
         level = "error" if found.fails else "notice" if level == "notice" else "warning"
-    parts = [finding.message, advice.cost(finding, run), f"fix: {finding.fix}"]
+    parts = [finding.message, advice.cost(finding, report.analysis.run), f"fix: {finding.fix}"]
     return command(
         level,
         "\n".join(part for part in parts if part),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -17,15 +16,14 @@ import orjson
 from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
-from ca_reports.diagnose import diagnose
+from ca_engine.version import __version__
 from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
 from ca_reports.render.pictures import Block, closest, pictures
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
-from ca_reports.source.files import SourceFiles
-from ca_reports.summary import backwards_of, summarize, unknowns
+from ca_reports.summary import backwards_of
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
@@ -37,6 +35,7 @@ from ca_reports.text.values import shown_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from ca_reports.analysis import Analysis
     from ca_reports.findings import Diagnosis, Finding
     from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
     from ca_reports.render.capture_views import CaptureView
@@ -67,30 +66,29 @@ class _FindingView:
     links: list[Link]
 
 
-def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None = None) -> str:
+def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     """The report as the text of an HTML file, to be written as UTF-8.
 
-    ``diagnosis`` is made here unless it is given; ``tlparse`` says where its pages are.
+    ``tlparse`` says where its pages are.
     """
-    found = diagnose(run) if diagnosis is None else diagnosis
+    run, found, summary = analysis.run, analysis.diagnosis, analysis.summary
     tlparse = tlparse or Tlparse({}, {})
     labels = process_labels(run)
-    summary = summarize(run)
     cwd = run_cwd(run)
     shown = run.captures[:MAX_ROWS]
-    graphs = pictures(shown, cwd)
+    graphs = pictures(shown, analysis.nodes, cwd)
     time = timeline(run)
     blocks = list(graphs.blocks)
     if time is not None:
         blocks.append(Block("block-timeline", pack.block(time.head)))
     findings = _findings(run, found, graphs)
-    views = capture_views(run, shown, labels, graphs, _found_in(findings))
-    files = sources(_pointers(findings, views), cwd, SourceFiles.of(run))
+    views = capture_views(analysis, shown, labels, graphs, _found_in(findings))
+    files = sources(_pointers(findings, views), cwd, analysis.files)
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
     environment = _environment(cwd)
     return environment.get_template("report.html.j2").render(
-        version=_version(),
+        version=__version__,
         title=_title(run),
         policy=_policy(script),
         run=run,
@@ -101,10 +99,10 @@ def render(run: Run, diagnosis: Diagnosis | None = None, tlparse: Tlparse | None
         bar=overview.bar(
             [(view.finding, f"#{view.anchor}") for view in findings], summary, len(run.processes)
         ),
-        ranks=overview.ranks_view(run),
+        ranks=overview.ranks_view(analysis.ranks),
         totals=run_totals(run, summary),
         graphs=graph_totals(summary),
-        unknowns=unknowns(run),
+        limitations=analysis.limitations,
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
         silenced=", ".join(f"{code} ({count})" for code, count in found.silenced.items()),
@@ -325,10 +323,3 @@ def _title(run: Run) -> str:
             # A launcher's own path says less than its name.
             return script.name if script.is_absolute() else recorded.script
     return ", ".join(run.paths[:3]) or "no log"
-
-
-def _version() -> str:
-    try:
-        return metadata.version("ca-profiler")
-    except metadata.PackageNotFoundError:
-        return "not installed"

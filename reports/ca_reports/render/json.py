@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.schema import SCHEMA_VERSION
-from ca_reports.diagnose import diagnose
-from ca_reports.ranks import compare
 from ca_reports.render import ranks as rank_lines
-from ca_reports.summary import backwards_of, summarize, unknowns
+from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
-    from ca_reports.findings import Diagnosis, Finding
+    from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
     from ca_reports.model import (
         Capture,
         Compile,
@@ -21,24 +20,18 @@ if TYPE_CHECKING:
         GraphBreak,
         Process,
         Recorded,
-        Run,
     )
     from ca_reports.summary import Summary
 
 
-def render(run: Run, diagnosis: Diagnosis | None = None) -> str:
+def render(analysis: Analysis) -> str:
     """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
-    return json_text(document(run, diagnosis))
+    return json_text(document(analysis))
 
 
-def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
-    """The object itself. None where the log cannot tell.
-
-    ``diagnosis`` saves making it anew, and may leave out what the user ignores.
-    """
-    if diagnosis is None:
-        diagnosis = diagnose(run)
-    summary = summarize(run)
+def document(analysis: Analysis) -> dict[str, Any]:
+    """The object itself. None where the log cannot tell."""
+    run, diagnosis, summary = analysis.run, analysis.diagnosis, analysis.summary
     return {
         "schema_version": SCHEMA_VERSION,
         "generator": "ca",
@@ -56,10 +49,12 @@ def document(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, Any]:
             "graphs": summary.forward_graphs,
             "recompiles": summary.forward_recompiles,
         },
-        "unknown": [{"subject": found.subject, "text": found.text} for found in unknowns(run)],
+        "unknown": [
+            {"subject": found.subject, "text": found.text} for found in analysis.limitations
+        ],
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
-        "ranks": None if (compared := compare(run)) is None else rank_lines.as_json(compared),
+        "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
     }
 
 

@@ -11,10 +11,9 @@ from ca_reports.text.clean import clean
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
     from ca_reports.gates.reported import Report, Reported
-    from ca_reports.model import Run
 
 
-def render(report: Report, run: Run) -> str:
+def render(report: Report) -> str:
     """One suite. A finding of ``ca explain-recompiles`` is a failed test, unless it is info."""
     suite = ElementTree.Element("testsuite", name=report.command)
     for check in (*report.exceeded, *report.held):
@@ -23,7 +22,7 @@ def render(report: Report, run: Run) -> str:
         case = ElementTree.SubElement(suite, "testcase", classname="ca", name="judged")
         ElementTree.SubElement(case, "error", message=clean(report.undecided))
     for found in report.findings:
-        _finding(suite, found, run, judged=report.ok is not None)
+        _finding(suite, found, report)
     if len(suite) == 0:
         # A suite without tests counts as an error in most viewers.
         ElementTree.SubElement(suite, "testcase", classname="ca", name="no finding")
@@ -56,8 +55,9 @@ def _budget(suite: ElementTree.Element, check: Check) -> None:
         )
 
 
-def _finding(suite: ElementTree.Element, found: Reported, run: Run, *, judged: bool) -> None:
+def _finding(suite: ElementTree.Element, found: Reported, report: Report) -> None:
     finding = found.finding
+    judged = report.ok is not None
     where = f"{found.found.file}:{found.found.line}" if found.found.file else ""
     case = ElementTree.SubElement(
         suite,
@@ -68,12 +68,9 @@ def _finding(suite: ElementTree.Element, found: Reported, run: Run, *, judged: b
     if found.file:
         case.set("file", clean(found.file))
         case.set("line", str(found.found.line))
+    cost = advice.cost(finding, report.analysis.run)
     text = clean(
-        "\n".join(
-            part
-            for part in (where, finding.message, advice.cost(finding, run), f"fix: {finding.fix}")
-            if part
-        )
+        "\n".join(part for part in (where, finding.message, cost, f"fix: {finding.fix}") if part)
     )
     fails = found.fails if judged else finding.severity != "info" and found.standing != "silenced"
     if fails:

@@ -30,7 +30,7 @@ _LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=GH-)(?=\d
 _BREAK = "\u200b"
 
 
-def render(report: Report, run: Run) -> str:
+def render(report: Report) -> str:
     """The whole of a report, at most ``LIMIT`` characters."""
     head = [f"### {report.command}", "", f"**{prose(report.headline)}**", ""]
     if report.exceeded:
@@ -38,7 +38,7 @@ def render(report: Report, run: Run) -> str:
         head += table(("exceeded", "because of"), [(prose(one), prose(two)) for one, two in rows])
     head += [prose(report.totals), ""]
     tail = [f"- {prose(note)}" for note in report.notes]
-    blocks = [_finding(found, run) for found in report.shown]
+    blocks = [_finding(found, report.analysis.run) for found in report.shown]
     return assemble(head, blocks, tail, "finding")
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from ca_reports import ranks
 from ca_reports.render import ranks as rank_lines
 from ca_reports.text.numbers import counted, duration
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import Finding
     from ca_reports.model import Run
-    from ca_reports.ranks import RankRow
+    from ca_reports.ranks import RankComparison, RankRow
     from ca_reports.summary import Summary
 
 # Narrower parts of the bar are put together: nobody could see or hit them.
@@ -129,9 +128,8 @@ def command(run: Run) -> str:
     return words if len(words) <= _LONGEST_COMMAND else words[: _LONGEST_COMMAND - 1] + "…"
 
 
-def ranks_view(run: Run) -> RanksView | None:
+def ranks_view(comparison: RankComparison | None) -> RanksView | None:
     """None for a run of fewer than two ranks."""
-    comparison = ranks.compare(run)
     if comparison is None:
         return None
     rows, left_out = rank_lines.shown_rows(comparison)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ca_reports.diagnose import diagnose
+from ca_engine.version import __version__
 from ca_reports.render.timeline import began, spans
 from ca_reports.text.captures import what_changed
 from ca_reports.text.clean import json_safe
@@ -21,26 +21,27 @@ from ca_reports.text.runs import process_labels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ca_reports.analysis import Analysis
     from ca_reports.findings import Diagnosis
-    from ca_reports.model import Capture, Process, Run
+    from ca_reports.model import Capture, Process
 
 _THREADS = {"backwards": 1, "captures": 2, "compiles": 3, "findings": 4}
 _THREAD_OF_ROW = {"capture": "captures", "compile": "compiles", "phase": "compiles"}
 _MICRO = 1e6
 
 
-def render(run: Run, diagnosis: Diagnosis | None = None, version: str = "") -> str:
+def render(analysis: Analysis) -> str:
     """The trace as JSON. Equal runs give equal text."""
-    found = diagnose(run) if diagnosis is None else diagnosis
+    run = analysis.run
     labels = process_labels(run)
     events: list[dict[str, Any]] = []
     for process, label in zip(run.processes, labels, strict=True):
         events += _names(process, label)
         events += _nested(_backwards(process))
         events += _nested(_spans(process))
-        events += _nested(_findings(process, found))
+        events += _nested(_findings(process, analysis.diagnosis))
     trace = {
-        "otherData": {"generator": f"ca {version}".strip()},
+        "otherData": {"generator": f"ca {__version__}"},
         "displayTimeUnit": "ms",
         "traceEvents": events,
     }

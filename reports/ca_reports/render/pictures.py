@@ -14,7 +14,7 @@ from ca_reports.graphs.document import Picture, Read, difference, picture
 from ca_reports.render import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.model import Capture
 
@@ -130,8 +130,15 @@ def _uncollected() -> Iterator[None]:
 
 
 @_uncollected()
-def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
-    """Read, fold, lay out and pack the graphs, and their differences to the closest ones."""
+def pictures(
+    captures: Iterable[Capture],
+    nodes: Callable[[Capture], Sequence[Mapping[str, Any]]],
+    cwd: str | None,
+) -> Pictures:
+    """Read, fold, lay out and pack the graphs, and their differences to the closest ones.
+
+    ``nodes`` gives the autograd nodes of a capture.
+    """
     result = Pictures()
     packer = _Packer(cwd)
     read: dict[tuple[int, int], Read] = {}
@@ -147,7 +154,7 @@ def pictures(captures: Iterable[Capture], cwd: str | None) -> Pictures:
             result.left_out.add(key)
             continue
         characters += capture.graph.length
-        here = Read.of(capture.graph.text, capture.autograd_graph, capture.lines)
+        here = Read.of(capture.graph.text, nodes(capture), capture.lines)
         id = packer.add(picture(here))
         if id is None:
             refused.append(capture.graph.length)

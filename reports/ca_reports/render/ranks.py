@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.model import Capture
-    from ca_reports.ranks import Comparison, Parting, RankRow, Stall
+    from ca_reports.ranks import Parting, RankComparison, RankRow, Stall
 
 SHOWN_ROWS = 16
 SHOWN_DIFFERENCES = 10
 
 
-def as_json(comparison: Comparison) -> dict[str, Any]:
+def as_json(comparison: RankComparison) -> dict[str, Any]:
     """The key ``ranks`` of the JSON output."""
     return {
         "alike": list(comparison.alike),
@@ -63,7 +63,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def lines(comparison: Comparison) -> Iterator[str]:
+def lines(comparison: RankComparison) -> Iterator[str]:
     """What there is to say beside the table, most important first."""
     if not comparison.partings:
         yield f"All {len(comparison.rows)} ranks captured the same, in the same order."
@@ -89,7 +89,7 @@ def lines(comparison: Comparison) -> Iterator[str]:
         yield f"{starts} of the same ranks left out: the last start counts."
 
 
-def parting(found: Parting, comparison: Comparison) -> str:
+def parting(found: Parting, comparison: RankComparison) -> str:
     """One sentence: who parts where, and what each side captured there."""
     who = _ranks(found.ranks)
     others = _ranks(comparison.alike)
@@ -113,7 +113,7 @@ def stall(found: Stall) -> str:
     )
 
 
-def shown_rows(comparison: Comparison) -> tuple[list[RankRow], int]:
+def shown_rows(comparison: RankComparison) -> tuple[list[RankRow], int]:
     """The rows worth a line (one of those alike, those that differ), and how many are left out."""
     differing = {rank for found in comparison.partings for rank in found.ranks}
     failed = {row.rank for row in comparison.rows if row.error or not row.ended}

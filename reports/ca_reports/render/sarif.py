@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ca_reports.gates.places import is_absolute
+from ca_engine.version import __version__
+from ca_reports.places import is_absolute
 from ca_reports.rules import all_rules, pages
 from ca_reports.text.clean import clean, json_text
 
@@ -23,12 +24,12 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _STATES = {"new": "new", "known": "unchanged"}
 
 
-def render(report: Report, version: str) -> str:
-    """One run; ``version`` is ours."""
-    return json_text(document(report, version))
+def render(report: Report) -> str:
+    """One run."""
+    return json_text(document(report))
 
 
-def document(report: Report, version: str) -> dict[str, Any]:
+def document(report: Report) -> dict[str, Any]:
     """The object itself."""
     codes = {found.finding.code for found in report.findings} | {gone.code for gone in report.gone}
     rules = [_rule(rule) for rule in all_rules() if rule.code in codes]
@@ -47,7 +48,7 @@ def document(report: Report, version: str) -> dict[str, Any]:
             "driver": {
                 "name": "ca",
                 "fullName": "ca, a recompilation profiler for compiled autograd",
-                "version": version,
+                "version": __version__,
                 "rules": rules,
             }
         },

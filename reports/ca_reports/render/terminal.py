@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -9,11 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ca_reports import ranks
-from ca_reports.diagnose import diagnose
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
 from ca_reports.render.lines import Lines
-from ca_reports.summary import summarize, unknowns
 from ca_reports.text import advice
 from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
 from ca_reports.text.numbers import counted, duration
@@ -25,8 +24,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
-    from ca_reports.model import Capture, Compile, Frame, Run
+    from ca_reports.model import Capture, Compile, Frame
 
 _ROWS = 60
 _SUMMARY_ROWS = 3
@@ -40,18 +40,18 @@ _KIND_STYLES = {
 _SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 
 
-def render(run: Run, console: Console, diagnosis: Diagnosis | None = None) -> None:
+def render(analysis: Analysis, console: Console) -> None:
     """Print everything: captures, recompiles, graph breaks, findings, totals, gaps, damage."""
-    _Printer(run, console, diagnosis).everything()
+    _Printer(analysis, console).everything()
 
 
-def render_summary(run: Run, console: Console, diagnosis: Diagnosis | None = None) -> None:
+def render_summary(analysis: Analysis, console: Console) -> None:
     """Print a few lines for the end of a run: the totals and the worst findings."""
-    _Printer(run, console, diagnosis).short()
+    _Printer(analysis, console).short()
 
 
 def render_findings(
-    run: Run,
+    analysis: Analysis,
     console: Console,
     findings: Sequence[Finding],
     *,
@@ -59,22 +59,24 @@ def render_findings(
     after: Sequence[tuple[str, str]] = (),
 ) -> None:
     """Print lines of our own (text, style), these findings in brief, and more lines."""
-    printer = _Printer(run, console, Diagnosis(tuple(findings)))
-    printer.some(before, after)
+    chosen = replace(analysis, diagnosis=Diagnosis(tuple(findings)))
+    _Printer(chosen, console).some(before, after)
 
 
 class _Printer:
-    def __init__(self, run: Run, console: Console, diagnosis: Diagnosis | None) -> None:
+    def __init__(self, analysis: Analysis, console: Console) -> None:
+        run = analysis.run
+        self._analysis = analysis
         self._run = run
-        self._diagnosis = diagnose(run) if diagnosis is None else diagnosis
+        self._diagnosis = analysis.diagnosis
         self._console = console
         self._labels = process_labels(run)
         self._path_width = max(20, console.width // 3 - 5)
         self._cwd = run_cwd(run)
         self._several = len(run.processes) > 1
         self._lines = Lines(console)
-        self._summary = summarize(run)
-        self._ranks = ranks.compare(run)
+        self._summary = analysis.summary
+        self._ranks = analysis.ranks
 
     def everything(self) -> None:
         self._captures()
@@ -108,7 +110,7 @@ class _Printer:
         if more > 0:
             self._line(f"and {counted(more, 'more finding')}", "dim", 2)
         self._noting()
-        for gap in unknowns(self._run):
+        for gap in self._analysis.limitations:
             if gap.subject in ("trace", "compiled_autograd", "end"):
                 self._line(gap.text)
         if self._run.damage:
@@ -266,7 +268,7 @@ class _Printer:
         self._line("")
 
     def _unknown(self) -> None:
-        found = unknowns(self._run)
+        found = self._analysis.limitations
         if not found:
             return
         self._line("")

@@ -9,6 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from ca_reports.costs import Costs
 from ca_reports.summary import summarize
 from ca_reports.text.captures import what_changed
 from ca_reports.text.clean import one_line
@@ -29,7 +30,7 @@ RATE_SECONDS = 10.0
 
 def view(run: Run, now: float) -> RenderableType:
     """The screen at ``now``, in seconds since the epoch."""
-    summary = summarize(run)
+    summary = summarize(run, Costs(run))
     parts: list[RenderableType] = [Text(_head(run, now), "bold")]
     if not run.processes:
         parts.append(Text("No process has written a record yet.", "dim"))

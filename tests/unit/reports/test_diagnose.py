@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+import ca_reports
 from ca_reports import diagnose as diagnosing
+from ca_reports.analysis import analyze
 from ca_reports.costs import Costs
-from ca_reports.diagnose import diagnose
 from ca_reports.model import (
     Backwards,
     Capture,
@@ -21,7 +22,10 @@ from ca_reports.model import (
     Process,
     Run,
 )
+from ca_reports.render import html
+from ca_reports.render import json as json_output
 from ca_reports.rules.base import Match, Rule
+from tests.unit.logwriter import sample_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +125,7 @@ def also(found: Finding) -> list[str]:
 
 def test_an_event_goes_to_the_more_specific_rule(rules: list[type[Rule]]) -> None:
     rules += [Made, Special]
-    findings = diagnose(run_of(captured(0), captured(1), captured(2))).findings
+    findings = analyze(run_of(captured(0), captured(1), captured(2))).diagnosis.findings
     assert {found.code: found.captures for found in findings} == {
         "CA901": ("!2",),
         "CA902": ("!1",),
@@ -131,14 +135,14 @@ def test_an_event_goes_to_the_more_specific_rule(rules: list[type[Rule]]) -> Non
 
 def test_a_rule_that_loses_every_event_is_only_mentioned(rules: list[type[Rule]]) -> None:
     rules += [Made, Special]
-    (found,) = diagnose(run_of(captured(0), captured(1))).findings
+    (found,) = analyze(run_of(captured(0), captured(1))).diagnosis.findings
     assert (found.code, also(found)) == ("CA902", ["CA901"])
 
 
 def test_equal_findings_of_several_processes_are_one(rules: list[type[Rule]]) -> None:
     rules += [Made]
     run = run_of(captured(0), captured(1), captured(0, 1), captured(1, 1), captured(2, 1))
-    (found,) = diagnose(run).findings
+    (found,) = analyze(run).diagnosis.findings
     assert found.captures == ("!1", "!2")
     assert found.processes == (0, 1)
     assert found.count == 3
@@ -148,20 +152,20 @@ def test_equal_findings_of_several_processes_are_one(rules: list[type[Rule]]) ->
 def test_findings_are_ranked_by_what_they_cost(rules: list[type[Rule]]) -> None:
     rules += [Made, Special]
     cheap = captured(1, seconds=CaptureSeconds(0.1, 0.1))
-    findings = diagnose(run_of(captured(0), cheap, captured(2))).findings
+    findings = analyze(run_of(captured(0), cheap, captured(2))).diagnosis.findings
     assert [found.code for found in findings] == ["CA901", "CA902"]
 
 
 def test_a_rule_that_raises_leaves_the_others_alone(rules: list[type[Rule]]) -> None:
     rules += [Broken, Made]
-    found = diagnose(run_of(captured(0), captured(1)))
+    found = analyze(run_of(captured(0), captured(1))).diagnosis
     assert [finding.code for finding in found.findings] == ["CA901"]
     assert found.failed_rules == ("CA903: KeyError: 'nothing'",)
 
 
 def test_findings_are_ignored_by_code_and_counted(rules: list[type[Rule]]) -> None:
     rules += [Made, Special]
-    found = diagnose(run_of(captured(0), captured(1), captured(2)), ignore=["ca902"])
+    found = analyze(run_of(captured(0), captured(1), captured(2)), ignore=["ca902"]).diagnosis
     assert [finding.code for finding in found.findings] == ["CA901"]
     assert found.silenced == {"CA902": 1}
     # What it cost is no less for being ignored.
@@ -183,7 +187,7 @@ def test_a_comment_on_the_line_silences(
 ) -> None:
     rules += [Special]
     line = Frame("/t/train.py", 7, "main", f"loss.backward()  {comment}")
-    found = diagnose(run_of(captured(0), captured(1, line=line)))
+    found = analyze(run_of(captured(0), captured(1, line=line))).diagnosis
     assert bool(found.findings) is not silenced
 
 
@@ -196,12 +200,12 @@ def test_the_comment_is_read_from_the_file_if_the_log_has_no_line(
     for code in ("", "loss.backward()"):
         line = Frame(str(script), 2, "main", code)
         run = run_of(captured(0), captured(1, line=line))
-        assert not diagnose(replace(run, source_roots=(str(tmp_path),))).findings
-        assert diagnose(run).findings  # a log that comes from elsewhere
+        assert not analyze(replace(run, source_roots=(str(tmp_path),))).diagnosis.findings
+        assert analyze(run).diagnosis.findings  # a log that comes from elsewhere
     # A file that is another one by now says nothing about the run.
     other = Frame(str(script), 2, "main", "total.backward()")
     run = run_of(captured(0), captured(1, line=other))
-    assert diagnose(replace(run, source_roots=(str(tmp_path),))).findings
+    assert analyze(replace(run, source_roots=(str(tmp_path),))).diagnosis.findings
 
 
 def test_a_capture_costs_what_it_takes_beyond_a_hit() -> None:
@@ -235,7 +239,7 @@ def test_no_second_is_counted_twice() -> None:
 def test_what_no_rule_knows_is_told_by_its_difference() -> None:
     change = Change(3, "MseLossBackward0", "reduction", 1, 2)
     run = run_of(captured(0), captured(1, changes=(change,), closest_capture=0))
-    (found,) = diagnose(run).findings
+    (found,) = analyze(run).diagnosis.findings
     assert found.code == "CA000"
     assert "MseLossBackward0 reduction: 1 → 2" in found.message
     assert found.confidence == "low"
@@ -282,7 +286,7 @@ def test_a_last_batch_is_told_from_varying_lengths(
     change: Capture, compiles: tuple[Compile, ...], steps: tuple[int, ...], code: str
 ) -> None:
     run = run_of(captured(0), change, compiles=compiles, backwards=ran(*steps))
-    (found,) = diagnose(run).findings
+    (found,) = analyze(run).diagnosis.findings
     assert found.code == code
     assert found.captures == ("!1",)
 
@@ -299,7 +303,7 @@ def test_a_forward_recompile_and_what_it_brings_are_one_finding() -> None:
         compiles=(compiled("0/1", reason, time=100.95), compiled("!1/4/0", time=101.2)),
         backwards=ran(0, 1),
     )
-    (found,) = diagnose(run).findings
+    (found,) = analyze(run).diagnosis.findings
     assert found.code == "CA401"
     assert (found.captures, found.compile_ids) == (("!1",), ("0/1",))
     assert found.location is not None
@@ -310,3 +314,18 @@ def test_a_forward_recompile_and_what_it_brings_are_one_finding() -> None:
     assert [found.chain.index(part) for part in parts] == sorted(
         found.chain.index(part) for part in parts
     )
+
+
+def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run = ca_reports.load([sample_run().write(tmp_path / "trace.log")])
+    decoded: list[int] = []
+    unpack = vars(type(run.captures[0]))["autograd_graph"].fget
+    monkeypatch.setattr(
+        type(run.captures[0]),
+        "autograd_graph",
+        property(lambda self: (decoded.append(self.id), unpack(self))[1]),
+    )
+    analysis = analyze(run)
+    html.render(analysis)
+    json_output.render(analysis)
+    assert sorted(decoded) == sorted(capture.id for capture in run.captures)

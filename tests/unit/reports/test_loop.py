@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.loop import LoopPosition, Positions, read_columns, read_position
 from ca_reports.render import html
 from ca_reports.render import json as as_json
@@ -90,21 +90,21 @@ def test_a_log_without_names_has_none(tmp_path: Path) -> None:
     assert rows is not None
     assert rows.loops is None
     assert rows.loop_of(0) is None
-    assert as_json.document(run)["captures"][0]["loop"] is None
+    assert as_json.document(analyze(run))["captures"][0]["loop"] is None
     assert "called" not in printed(run)
 
 
 def test_findings_say_when(run: Run) -> None:
-    loops = {found.code: found.loops for found in diagnose(run).findings}
+    loops = {found.code: found.loops for found in analyze(run).diagnosis.findings}
     assert LoopPosition(17, 2, "validation") in {loop for found in loops.values() for loop in found}
     text = flat(printed(run, width=200))
     assert f"at {WORDS}" in text
-    page = html.render(run)
+    page = html.render(analyze(run))
     assert page.count(WORDS) >= 2
 
 
 def test_json_has_stable_keys(run: Run) -> None:
-    document = json.loads(as_json.render(run))
+    document = json.loads(as_json.render(analyze(run)))
     assert [found["loop"] for found in document["captures"]] == [FIRST, SECOND]
     assert [SECOND] in [found["loops"] for found in document["findings"]]
 
@@ -122,7 +122,7 @@ def test_many_names_are_cut(tmp_path: Path) -> None:
             loop={"step": id, "epoch": None, "phase": None},
         )
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
-    longest = max(diagnose(run).findings, key=lambda found: len(found.loops))
+    longest = max(analyze(run).diagnosis.findings, key=lambda found: len(found.loops))
     assert len(longest.loops) == 100
     assert "and 97 more" in flat(printed(run, width=200))
 

@@ -10,6 +10,7 @@ from rich.console import Console
 
 import ca_reports
 from ca_reports import ranks
+from ca_reports.analysis import analyze
 from ca_reports.render import json as json_output
 from ca_reports.render import terminal
 from tests.unit.logwriter import START, LogWriter
@@ -55,13 +56,13 @@ def job(tmp_path: Path, *, alone: int | None, number: int = 4, ended: int = 10) 
 
 def said(run: Run) -> str:
     buffer = io.StringIO()
-    terminal.render(run, Console(file=buffer, width=160))
+    terminal.render(analyze(run), Console(file=buffer, width=160))
     return buffer.getvalue()
 
 
 def test_ranks_that_are_alike(tmp_path: Path) -> None:
     run = job(tmp_path, alone=None)
-    compared = ranks.compare(run)
+    compared = analyze(run).ranks
     assert compared is not None
     assert compared.alike == (0, 1, 2, 3)
     assert not compared.partings
@@ -71,7 +72,7 @@ def test_ranks_that_are_alike(tmp_path: Path) -> None:
 
 def test_one_rank_that_captures_alone_stalls_the_others(tmp_path: Path) -> None:
     run = job(tmp_path, alone=2)
-    compared = ranks.compare(run)
+    compared = analyze(run).ranks
     assert compared is not None
     assert compared.alike == (0, 1, 3)
     (parting,) = compared.partings
@@ -91,14 +92,14 @@ def test_one_rank_that_captures_alone_stalls_the_others(tmp_path: Path) -> None:
     assert [(found.rank, found.id) for found in ranks.distinct_captures(run, compared)] == [
         (0, 0), (2, 1),
     ]  # fmt: skip
-    document = json.loads(json_output.render(run))["ranks"]
+    document = json.loads(json_output.render(analyze(run)))["ranks"]
     assert document["partings"][0]["own"] == "!1"
     assert document["waited"] == 27.0
     assert [row["hits"] for row in document["rows"]] == [9, 9, 8, 9]
 
 
 def test_a_rank_that_ended_early_did_not_part(tmp_path: Path) -> None:
-    compared = ranks.compare(job(tmp_path, alone=None, ended=3))
+    compared = analyze(job(tmp_path, alone=None, ended=3)).ranks
     assert compared is not None
     assert not compared.partings
     assert [(row.last_step, row.ended) for row in compared.rows][-1] == (2, False)
@@ -106,15 +107,15 @@ def test_a_rank_that_ended_early_did_not_part(tmp_path: Path) -> None:
 
 def test_a_rank_that_was_killed_before_others_captured_did_not_part(tmp_path: Path) -> None:
     # The two last ranks: one captures at step 5, the other was killed at step 3.
-    compared = ranks.compare(job(tmp_path, alone=0, number=2, ended=3))
+    compared = analyze(job(tmp_path, alone=0, number=2, ended=3)).ranks
     assert compared is not None
     assert not compared.partings
 
 
 def test_one_rank_is_nothing_to_compare(tmp_path: Path) -> None:
     run = job(tmp_path, alone=None, number=1)
-    assert ranks.compare(run) is None
-    assert json.loads(json_output.render(run))["ranks"] is None
+    assert analyze(run).ranks is None
+    assert json.loads(json_output.render(analyze(run)))["ranks"] is None
 
 
 def test_of_a_rank_that_was_restarted_the_last_start_counts(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_of_a_rank_that_was_restarted_the_last_start_counts(tmp_path: Path) -> N
             log.ca_run(time=START + 100 * start)
             log.ca_capture(0, step=start)
             log.write(tmp_path / f"{start}-{rank}.log")
-    compared = ranks.compare(ca_reports.load([tmp_path]))
+    compared = analyze(ca_reports.load([tmp_path])).ranks
     assert compared is not None
     assert compared.restarts == 2
     assert [row.process for row in compared.rows] == [1, 3]
@@ -153,7 +154,7 @@ def test_the_helpers_of_a_rank_are_neither_it_nor_a_restart(tmp_path: Path) -> N
     assert [process.pid for process in run.processes] == [100, 101, 102, 103]
     assert sorted(process.pid or 0 for process in run.helpers) == [900, 901]
     assert [process.index for process in (*run.processes, *run.helpers)] == list(range(6))
-    found = ranks.compare(run)
+    found = analyze(run).ranks
     assert found is not None
     assert found.restarts == 0
     assert [row.captures for row in found.rows] == [1, 1, 2, 1]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.errors import NothingReadable
 from ca_reports.render import html
 from ca_reports.render import json as json_output
-from ca_reports.summary import summarize
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_the_recompile_script(folder: str) -> None:
     assert [call.line for capture in captures if (call := capture.backward_call)] == (
         [8, 8, 8, 8, 14, 14]
     )
-    summary = summarize(run)
+    summary = analyze(run).summary
     assert (summary.captures, summary.recaptures, summary.dynamo_recompiles) == (6, 5, 1)
     assert (summary.backwards, summary.hits) == (None, None)
     assert all(
@@ -96,9 +96,9 @@ def test_every_log_is_read_or_named(path: Path) -> None:
     if run is None:
         assert path.name in error
         return
-    document = json.loads(json_output.render(run))
+    document = json.loads(json_output.render(analyze(run)))
     assert len(document["captures"]) == len(run.captures)
-    assert html.render(run).rstrip().endswith("</html>")
+    assert html.render(analyze(run)).rstrip().endswith("</html>")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 import ca_reports
 from ca_engine import guards
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from tests.unit.tlparse_ids import tlparse_ids
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_the_limit(version: str) -> None:
             if "recompile limit exceeded" in (found.fail_reason or "")
         ]
         assert "0/3" in limits
-        (found,) = [found for found in diagnose(run).findings if found.code == "CA402"]
+        (found,) = [found for found in analyze(run).diagnosis.findings if found.code == "CA402"]
         assert found.location is not None
         assert found.location.file == TRAIN
 
@@ -114,7 +114,7 @@ def test_the_limit_in_the_words_of_older_torch(tmp_path: Path, version: str, wor
     assert replaced
     path = tmp_path / "trace.log"
     path.write_bytes(older)
-    assert "CA402" in [found.code for found in diagnose(ca_reports.load([path])).findings]
+    assert "CA402" in [found.code for found in analyze(ca_reports.load([path])).diagnosis.findings]
 
 
 def test_the_graph_breaks(version: str) -> None:
@@ -131,7 +131,7 @@ def test_what_torch_has_compiled_around_a_captured_graph_is_nobodys(version: str
         assert bool(again) == version.startswith("2.14.")
         places = [found.location for found in (*run.recompiles, *run.graph_breaks)]
         assert {place.file for place in places if place is not None} == {TRAIN}
-        assert not any("inspect.py" in str(found) for found in diagnose(run).findings)
+        assert not any("inspect.py" in str(found) for found in analyze(run).diagnosis.findings)
 
 
 def test_times(version: str) -> None:

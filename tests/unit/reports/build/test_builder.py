@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.errors import CaError, NothingReadable
 from ca_reports.render import json as json_output
-from ca_reports.summary import summarize, unknowns
 from tests.unit.logwriter import (
     GRAPH_CODE,
     GRAPH_ROOT,
@@ -36,7 +36,7 @@ def loaded(log: LogWriter, folder: Path) -> Run:
 
 
 def subjects(run: Run) -> set[str]:
-    return {found.subject for found in unknowns(run)}
+    return {found.subject for found in analyze(run).limitations}
 
 
 def run_folder(folder: Path, log: LogWriter | None = None, **more: Any) -> Path:
@@ -52,7 +52,7 @@ def run_folder(folder: Path, log: LogWriter | None = None, **more: Any) -> Path:
 
 def test_the_numbers_of_a_run(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
-    summary = summarize(run)
+    summary = analyze(run).summary
     assert summary.backwards == 10
     assert summary.hits == 7
     assert summary.captures == 3
@@ -67,7 +67,7 @@ def test_the_numbers_of_a_run(tmp_path: Path) -> None:
     assert summary.seconds_lost == pytest.approx((0.25 + 1.0) + (0.125 + 0.5) + 4.0 + 16.0)
     assert summary.seconds_total == pytest.approx(40.0)
     assert not run.damage
-    assert not unknowns(run)
+    assert not analyze(run).limitations
 
 
 def test_a_capture_of_our_own(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_killed_process_keeps_what_it_wrote(tmp_path: Path) -> None:
     log = sample_run()
     log.records.pop()
     run = loaded(log, tmp_path)
-    summary = summarize(run)
+    summary = analyze(run).summary
     assert (summary.backwards, summary.hits) == (10, 7)
     # the last row began 5 s after its batch (START + 5) and ran 0.25 s
     assert summary.seconds_total == pytest.approx(10.25)
@@ -104,7 +104,7 @@ def test_a_killed_process_keeps_what_it_wrote(tmp_path: Path) -> None:
 def test_a_lost_batch_is_made_up_for_by_the_end(tmp_path: Path) -> None:
     log = sample_run()
     log.records = [record for record in log.records if b"ca_backwards" not in record]
-    summary = summarize(loaded(log, tmp_path))
+    summary = analyze(loaded(log, tmp_path)).summary
     assert (summary.backwards, summary.hits) == (10, 7)
 
 
@@ -128,7 +128,7 @@ def test_a_broken_batch_is_damage(change: dict[str, Any], tmp_path: Path) -> Non
     log.own("ca_backwards", **{**body, **change})
     run = loaded(log, tmp_path)
     assert [damage.kind for damage in run.damage] == ["bad_record"]
-    assert summarize(run).hits is None
+    assert analyze(run).summary.hits is None
 
 
 # ---- logs of torch's own
@@ -147,7 +147,7 @@ def test_a_stock_log_with_reasons(tmp_path: Path) -> None:
     assert second.reason == shapes
     assert second.sizes_changed == (1,)
     assert second.seconds.capture == pytest.approx(0.25)
-    summary = summarize(run)
+    summary = analyze(run).summary
     assert summary.backwards is None
     assert summary.hits is None
     assert summary.seconds_total is None
@@ -161,7 +161,7 @@ def test_a_stock_log_without_reasons(tmp_path: Path) -> None:
     log.torch_capture(1)
     run = loaded(log, tmp_path)
     assert [capture.kind for capture in run.captures] == ["first", "unknown"]
-    assert summarize(run).seconds_lost is None
+    assert analyze(run).summary.seconds_lost is None
     assert subjects(run) == {"reasons", "hits", "changes", "rules", "seconds"}
 
 
@@ -203,7 +203,7 @@ def test_restarts_are_not_recompiles(tmp_path: Path) -> None:
     log.record("dynamo_start", {"stack": []}, frame_id=0, frame_compile_id=0, attempt=2)
     log.compiled("0/0", 1.0, restart_reasons=["because"])
     run = loaded(log, tmp_path)
-    assert summarize(run).dynamo_recompiles == 0
+    assert analyze(run).summary.dynamo_recompiles == 0
     assert run.compiles[0].attempts == 3
     assert run.compiles[0].restart_reasons == ("because",)
 
@@ -220,7 +220,7 @@ def test_no_compiled_autograd_is_readable(tmp_path: Path) -> None:
     log = LogWriter()
     log.compiled("0/0", 1.0)
     run = loaded(log, tmp_path)
-    assert summarize(run).captures == 0
+    assert analyze(run).summary.captures == 0
     assert subjects(run) == {"compiled_autograd"}
 
 
@@ -244,7 +244,7 @@ def test_graph_breaks_are_counted_by_place(tmp_path: Path) -> None:
     run = loaded(log, tmp_path)
     found = [(entry.compile_id, entry.reason, entry.count) for entry in run.graph_breaks]
     assert found == [("0/0", "print", 2), ("1/0", "print", 1)]
-    summary = summarize(run)
+    summary = analyze(run).summary
     assert summary.graph_breaks == 3
     assert summary.graph_breaks_left_out == 1
 
@@ -337,7 +337,7 @@ def test_a_run_that_died_before_any_record(tmp_path: Path) -> None:
     assert run.processes == ()
     assert run.recorded[0].exit_code is None
     assert subjects(run) == {"trace"}
-    summary = json.loads(json_output.render(run))["summary"]
+    summary = json.loads(json_output.render(analyze(run)))["summary"]
     assert summary["backwards"] is None
     assert summary["seconds_lost"] is None
 
@@ -412,7 +412,7 @@ def test_the_newest_run(tmp_path: Path) -> None:
 
 
 def test_the_json_contract(tmp_path: Path) -> None:
-    text = json_output.render(loaded(sample_run(), tmp_path))
+    text = json_output.render(analyze(loaded(sample_run(), tmp_path)))
     document = json.loads(text)
     assert text.startswith('{\n  "schema_version": 1,\n  "summary": {\n')
     assert text.endswith("}\n")
@@ -457,8 +457,8 @@ def test_the_json_contract(tmp_path: Path) -> None:
 
 def test_equal_logs_give_equal_json(tmp_path: Path) -> None:
     path = sample_run().write(tmp_path / "trace.log")
-    assert json_output.render(ca_reports.load([path])) == json_output.render(
-        ca_reports.load([path])
+    assert json_output.render(analyze(ca_reports.load([path]))) == json_output.render(
+        analyze(ca_reports.load([path]))
     )
 
 
@@ -469,7 +469,7 @@ def test_a_file_name_that_is_not_utf8_can_be_printed(tmp_path: Path) -> None:
             stream.write(sample_run().data + b"\torphan\nx\n")
     except OSError:
         pytest.skip("this file system takes UTF-8 only")
-    assert "\\xff" not in json_output.render(ca_reports.load([os.fsdecode(path)]))
+    assert "\\xff" not in json_output.render(analyze(ca_reports.load([os.fsdecode(path)])))
 
 
 # ---- hostile and damaged
@@ -492,7 +492,7 @@ def test_values_nested_without_end_do_not_break_a_report(tmp_path: Path) -> None
     )
     run = loaded(log, tmp_path)
     assert not run.damage
-    change = json.loads(json_output.render(run))["captures"][0]["changes"][0]
+    change = json.loads(json_output.render(analyze(run)))["captures"][0]["changes"][0]
     assert change["before"] == [[[[[[[["…"]]]]]]]]
     assert len(change["after"]) == 1000
     assert run.captures[0].autograd_graph[0]["name"] == "X"
@@ -526,8 +526,8 @@ def test_no_field_of_our_records_can_break_a_report(data: st.DataObject, tmp_pat
     log.record("dynamo_start", {"stack": data.draw(_json)}, frame_id=0, frame_compile_id=0)
     log.record("chromium_event", {}, '{"name": "compiled_autograd", "args": 3, "ts": []}')
     run = loaded(log, tmp_path)
-    json.loads(json_output.render(run))
-    assert "</html>" in html.render(run)
+    json.loads(json_output.render(analyze(run)))
+    assert "</html>" in html.render(analyze(run))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
@@ -547,4 +547,4 @@ def test_a_run_survives_damage_anywhere(
     run = ca_reports.load([path])
     assert {capture.label for capture in run.captures} <= whole
     assert len(run.captures) >= 2
-    json.loads(json_output.render(run))
+    json.loads(json_output.render(analyze(run)))

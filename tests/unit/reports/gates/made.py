@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import judge
-from ca_reports.gates.places import Places
+from ca_reports.places import Places
 from tests.unit.logwriter import START, LogWriter, frame, run_file, sample_run
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def nasty(folder: Path) -> Run:
 
 def judged(run: Run, settings: Settings, known: Sequence[Entry] | None = None) -> Verdict:
     """The verdict, with paths relative to where the run was started."""
-    return judge(run, diagnose(run), settings, places(run, settings), known)
+    return judge(analyze(run, root=settings.folder), settings, known)
 
 
 def places(run: Run, settings: Settings | None = None) -> Places:

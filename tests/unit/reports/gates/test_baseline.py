@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import (
     BaselineError,
     Entry,
@@ -23,7 +23,7 @@ from ca_reports.gates.baseline import (
     render,
     single,
 )
-from ca_reports.gates.places import Places
+from ca_reports.places import Places
 from tests.unit.reports.gates.made import NASTY, recapturing, run_folder, sample
 
 
@@ -70,7 +70,7 @@ def test_line_and_machine_do_not_matter(tmp_path: Path) -> None:
     elsewhere = recapturing([3], line=99, seconds=0.1, file="/builds/job/train.py")
     there = ca_reports.load([run_folder(tmp_path / "b", elsewhere, cwd="/builds/job", host="ci")])
     texts = [
-        render(entries(identify(diagnose(run).findings, Places(tmp_path, cwd))))
+        render(entries(identify(analyze(run).diagnosis.findings, Places(tmp_path, cwd))))
         for run, cwd in ((here, "/home/user"), (there, "/builds/job"))
     ]
 
@@ -91,9 +91,9 @@ def test_another_function_or_code_is_new(tmp_path: Path) -> None:
     before = ca_reports.load([run_folder(tmp_path / "a", recapturing([3]))])
     after = ca_reports.load([run_folder(tmp_path / "b", recapturing([3], function="validate"))])
     places = Places(tmp_path, "/home/user")
-    known = single(entries(identify(diagnose(before).findings, places)))
+    known = single(entries(identify(analyze(before).diagnosis.findings, places)))
 
-    matching = match(known, identify(diagnose(after).findings, places))
+    matching = match(known, identify(analyze(after).diagnosis.findings, places))
 
     assert not matching.pairs
     assert [entry.function for entry in matching.gone] == ["main"]
@@ -102,7 +102,7 @@ def test_another_function_or_code_is_new(tmp_path: Path) -> None:
 
 def test_of_several_alike_only_as_many_as_known(tmp_path: Path) -> None:
     run = sample(tmp_path)
-    one = identify(diagnose(run).findings, Places(tmp_path, "/home/user"))[0]
+    one = identify(analyze(run).diagnosis.findings, Places(tmp_path, "/home/user"))[0]
     known = entries([one])
 
     matching = match(single(known), [one, one])
@@ -115,7 +115,9 @@ def test_of_several_alike_only_as_many_as_known(tmp_path: Path) -> None:
 
 
 def test_reading_back(tmp_path: Path) -> None:
-    known = entries(identify(diagnose(sample(tmp_path)).findings, Places(tmp_path, "/home/user")))
+    known = entries(
+        identify(analyze(sample(tmp_path)).diagnosis.findings, Places(tmp_path, "/home/user"))
+    )
     path = tmp_path / "b.json"
     path.write_text(render(known))
 
@@ -161,7 +163,7 @@ def test_missing_baseline_says_what_writes_one(tmp_path: Path) -> None:
 
 def test_hostile_texts_are_written_and_read(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path / "a", recapturing([3], function=NASTY))])
-    known = entries(identify(diagnose(run).findings, Places(tmp_path, "/home/user")))
+    known = entries(identify(analyze(run).diagnosis.findings, Places(tmp_path, "/home/user")))
     path = tmp_path / "b.json"
     path.write_text(render(known))
 

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import Entry, Identity, entries, identify, single
-from ca_reports.gates.compare import Comparison, Side, compare, slower
+from ca_reports.gates.compare import RunComparison, Side, compare, slower
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import findings_to_know
-from ca_reports.gates.places import Places
 from ca_reports.model import Run
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
 from tests.unit.reports.gates.made import judged, recapturing, run_folder, sample
 
 
 def side(run: Run, name: str = "run") -> Side:
-    return Side(name, identify(diagnose(run).findings, Places(Path("/nowhere"), "/home/user")), run)
+    analysis = analyze(run, root=Path("/nowhere"))
+    return Side(name, identify(analysis.diagnosis.findings, analysis.places), analysis)
 
 
-def both(tmp_path: Path, before: LogWriter, after: LogWriter) -> Comparison:
+def both(tmp_path: Path, before: LogWriter, after: LogWriter) -> RunComparison:
     runs = [
         ca_reports.load([run_folder(tmp_path / name, log)])
         for name, log in (("a", before), ("b", after))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.gates.reported import headline
-from ca_reports.summary import summarize, unknowns
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.gates.made import (
     judged,
@@ -208,7 +208,7 @@ def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
 
     assert verdict.ok
     assert (verdict.vacuous, verdict.undecided) == (None, None)
-    (gap,) = unknowns(run)
+    (gap,) = analyze(run).limitations
     assert gap.subject == "captures"
     assert "a graph from before the recording began" in gap.text
 
@@ -231,7 +231,7 @@ def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:
     verdict = judged(run, Settings({"max-dynamo-recompiles": 0, "max-seconds-lost": 0}))
 
     assert [found.internal for found in run.compiles] == [True, True]
-    assert summarize(run).dynamo_recompiles == 0
+    assert analyze(run).summary.dynamo_recompiles == 0
     assert [check.found for check in verdict.checks] == [0, 0]
     assert verdict.ok
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ca_reports.gates.places import Places, repository_root
+from ca_reports.places import Places, repository_root
 
 
 @pytest.fixture

@@ -19,15 +19,16 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.findings import About, Diagnosis, Finding
 from ca_reports.gates import compare, reported
 from ca_reports.gates.baseline import entries
+from ca_reports.gates.compare import Limits, Outcome
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import findings_to_know
-from ca_reports.gates.places import Places
 from ca_reports.gates.reported import Report
 from ca_reports.model import Frame, Run
+from ca_reports.places import Places
 from ca_reports.render import (
     check,
     compare_html,
@@ -40,28 +41,31 @@ from ca_reports.render import (
     sarif,
 )
 from tests.unit.logwriter import LogWriter
-from tests.unit.reports.gates.made import NASTY, judged, nasty, places, run_folder, sample
+from tests.unit.reports.gates.made import NASTY, judged, nasty, run_folder, sample
 
 SCHEMA = Path(__file__).parents[3] / "fixtures" / "schemas" / "sarif-2.1.0.json"
 BUDGETS = {"max-recaptures": 0.0, "max-captures": 9.0}
 
 
 def explained(run: Run) -> Report:
-    return reported.of_run(run, diagnose(run), places(run))
+    return reported.of_analysis(analyze(run))
 
 
 def checked(run: Run, settings: Settings | None = None) -> Report:
     chosen = settings or Settings(BUDGETS)
-    return reported.of_verdict(run, judged(run, chosen), places(run))
+    return reported.of_verdict(judged(run, chosen))
 
 
-def compared(run: Run) -> compare.Comparison:
+def compared(run: Run) -> compare.RunComparison:
     found = findings_to_know(judged(run, Settings()))
-    return compare.compare(compare.Side(NASTY, found[1:], run), compare.Side("head", found, run))
+    analysis = analyze(run)
+    return compare.compare(
+        compare.Side(NASTY, found[1:], analysis), compare.Side("head", found, analysis)
+    )
 
 
 def diffed(run: Run) -> Report:
-    return reported.of_comparison(compared(run), ["1 new finding"], places(run), judged=True)
+    return reported.of_outcome(Outcome(compared(run), Limits(new=True), ("1 new finding",)))
 
 
 REPORTS = [explained, checked, diffed]
@@ -74,7 +78,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
 
 @pytest.mark.parametrize("make", REPORTS)
 def test_sarif_is_valid(run: Run, make: Callable[[Run], Report]) -> None:
-    text = sarif.render(make(run), "1.2.3")
+    text = sarif.render(make(run))
 
     document = json.loads(text)
     jsonschema.validate(document, json.loads(SCHEMA.read_text()))
@@ -86,7 +90,7 @@ def test_sarif_is_valid(run: Run, make: Callable[[Run], Report]) -> None:
 
 
 def test_the_schema_refuses_what_is_wrong(tmp_path: Path) -> None:
-    document = sarif.document(checked(sample(tmp_path)), "1.2.3")
+    document = sarif.document(checked(sample(tmp_path)))
     document["runs"][0]["results"][0]["level"] = "dreadful"
 
     with pytest.raises(jsonschema.ValidationError):
@@ -94,7 +98,7 @@ def test_the_schema_refuses_what_is_wrong(tmp_path: Path) -> None:
 
 
 def results(report: Report) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = sarif.document(report, "1.2.3")["runs"][0]["results"]
+    found: list[dict[str, Any]] = sarif.document(report)["runs"][0]["results"]
     return found
 
 
@@ -111,13 +115,13 @@ def test_sarif_says_where(tmp_path: Path) -> None:
 
 
 def test_sarif_rules_have_their_documentation(tmp_path: Path) -> None:
-    document = sarif.document(explained(sample(tmp_path)), "1.2.3")
+    document = sarif.document(explained(sample(tmp_path)))
     rules = {rule["id"]: rule for rule in document["runs"][0]["tool"]["driver"]["rules"]}
 
     assert "## What to do" in rules["CA206"]["help"]["markdown"]
     assert "WHAT TO DO" in rules["CA206"]["help"]["text"]
     assert rules["CA206"]["name"] == "ScalarBaked"
-    budgets = sarif.document(checked(sample(tmp_path)), "1.2.3")["runs"][0]["tool"]["driver"]
+    budgets = sarif.document(checked(sample(tmp_path)))["runs"][0]["tool"]["driver"]
     for rule in budgets["rules"]:
         assert len(rule["help"]["text"]) > 100
         assert "`" not in rule["help"]["text"] or rule["id"].startswith("CA")
@@ -130,10 +134,7 @@ def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
     settings = Settings()
     verdict = judged(run, settings, (*known, type(extra)("CA101", "last-batch", "x.py", "f", "m")))
 
-    states = [
-        result["baselineState"]
-        for result in results(reported.of_verdict(run, verdict, places(run)))
-    ]
+    states = [result["baselineState"] for result in results(reported.of_verdict(verdict))]
 
     assert sorted(states) == ["absent", "new", "unchanged", "unchanged", "unchanged"]
 
@@ -155,7 +156,7 @@ def test_fingerprints_survive_a_shift_of_lines(tmp_path: Path) -> None:
 def test_junit_is_xml_with_the_right_numbers(run: Run, make: Callable[[Run], Report]) -> None:
     report = make(run)
 
-    root = ElementTree.fromstring(junit.render(report, run).encode())
+    root = ElementTree.fromstring(junit.render(report).encode())
 
     [suite] = root.findall("testsuite")
     cases = suite.findall("testcase")
@@ -169,7 +170,7 @@ def test_junit_of_a_green_gate(tmp_path: Path) -> None:
     run = sample(tmp_path)
     everything = frozenset({"CA000", "CA202", "CA206"})
 
-    root = ElementTree.fromstring(junit.render(checked(run, Settings(ignore=everything)), run))
+    root = ElementTree.fromstring(junit.render(checked(run, Settings(ignore=everything))))
 
     assert [case.get("name") for case in root.iter("testcase")] == ["no finding"]
     assert root.get("failures") == "0"
@@ -179,7 +180,7 @@ def test_junit_of_a_green_gate(tmp_path: Path) -> None:
 def test_annotations_are_one_line_each(run: Run, make: Callable[[Run], Report]) -> None:
     report = make(run)
 
-    lines = github.render(report, run).split("\n")
+    lines = github.render(report).split("\n")
 
     assert lines.pop() == ""
     assert lines.pop().startswith(f"{report.command}: ")
@@ -201,7 +202,7 @@ def test_annotation() -> None:
 def test_annotations_of_a_gate_are_errors_where_it_fails(tmp_path: Path) -> None:
     run = sample(tmp_path)
 
-    lines = github.render(checked(run), run).splitlines()
+    lines = github.render(checked(run)).splitlines()
 
     assert lines[0].startswith("::error file=train.py,line=11,title=max-recaptures::2 recaptures")
     levels = {line.split("title=")[1][:5]: line[2:7] for line in lines[1:-1]}
@@ -221,7 +222,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("make", REPORTS)
 def test_markdown_holds_no_markup_of_a_log(run: Run, make: Callable[[Run], Report]) -> None:
-    text = markdown.render(make(run), run)
+    text = markdown.render(make(run))
 
     assert len(text) <= markdown.LIMIT
     outside_code = re.sub(r"(`+).*?\1", "", text)
@@ -237,7 +238,7 @@ def test_markdown_holds_no_markup_of_a_log(run: Run, make: Callable[[Run], Repor
 
 
 def test_markdown_of_one_finding(tmp_path: Path) -> None:
-    text = markdown.render(checked(sample(tmp_path)), sample(tmp_path / "2"))
+    text = markdown.render(checked(sample(tmp_path)))
 
     assert text.startswith("### ca check\n\n**Failed: 1 of 2 budgets exceeded.**\n")
     assert "| 2 recaptures, at most 0 allowed | CA206, CA202 |" in text
@@ -247,9 +248,9 @@ def test_markdown_of_one_finding(tmp_path: Path) -> None:
 def test_markdown_keeps_to_what_a_comment_holds(tmp_path: Path) -> None:
     run = sample(tmp_path)
     report = explained(run)
-    many = reported.Report("ca check", "h", "t", report.findings * 200)
+    many = replace(report, findings=report.findings * 200)
 
-    text = markdown.render(many, run)
+    text = markdown.render(many)
 
     assert len(text) <= markdown.LIMIT
     assert re.search(r"And \d+ more findings: see the HTML report\.", text)
@@ -282,10 +283,12 @@ def test_diff_in_every_format(run: Run) -> None:
     found = compared(run)
     stream = io.StringIO()
 
-    compare_terminal.render(found, ["1 new finding"], Console(file=stream, width=100))
-    document = json.loads(compare_json.render(found, []))
-    page = compare_html.render(found, [], "1.2.3")
-    text = compare_markdown.render(found, [])
+    compare_terminal.render(
+        Outcome(found, failures=("1 new finding",)), Console(file=stream, width=100)
+    )
+    document = json.loads(compare_json.render(Outcome(found)))
+    page = compare_html.render(Outcome(found))
+    text = compare_markdown.render(Outcome(found))
 
     assert "Failed: 1 new finding." in stream.getvalue()
     assert "\x1b" not in stream.getvalue()
@@ -306,8 +309,8 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
     verdict = judged(run, Settings(BUDGETS))
     stream = io.StringIO()
 
-    check.render(run, verdict, Console(file=stream, width=100))
-    document = json.loads(check.render_json(run, verdict, [None] * len(verdict.findings)))
+    check.render(verdict, Console(file=stream, width=100))
+    document = json.loads(check.render_json(verdict))
 
     assert stream.getvalue().startswith("max-recaptures: ")
     assert "\x1b" not in stream.getvalue()
@@ -324,9 +327,9 @@ def test_the_guide_names_every_key(tmp_path: Path) -> None:
     verdict = judged(run, Settings(BUDGETS))
     page = (Path(__file__).parents[4] / "docs" / "json.md").read_text("utf-8")
     checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
-    checks = json.loads(check.render_json(run, verdict, [None] * len(verdict.findings)))
+    checks = json.loads(check.render_json(verdict))
     finding = {"state", "fails", "fingerprint", "path"}
-    diffs = json.loads(compare_json.render(compared(run), []))
+    diffs = json.loads(compare_json.render(Outcome(compared(run))))
     keys = {*diffs, *diffs["counts"], *diffs["findings"], *diffs["captures"], *diffs["graphs"]}
 
     assert finding <= checks["findings"][0].keys()
@@ -343,23 +346,23 @@ def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:
     verdict = judged(run, Settings(BUDGETS))
     report = checked(run)
 
-    suite = ElementTree.fromstring(junit.render(report, run))
-    invocation = sarif.document(report, "1.2.3")["runs"][0]["invocations"][0]
-    document = json.loads(check.render_json(run, verdict, []))
+    suite = ElementTree.fromstring(junit.render(report))
+    invocation = sarif.document(report)["runs"][0]["invocations"][0]
+    document = json.loads(check.render_json(verdict))
     stream = io.StringIO()
-    check.render(run, verdict, Console(file=stream, width=100))
+    check.render(verdict, Console(file=stream, width=100))
 
     assert "nothing to check" in (report.undecided or "")
     assert suite.get("errors") == "1"
     assert suite.find("testsuite/testcase/error") is not None
-    jsonschema.validate(sarif.document(report, "1.2.3"), json.loads(SCHEMA.read_text()))
+    jsonschema.validate(sarif.document(report), json.loads(SCHEMA.read_text()))
     assert invocation["executionSuccessful"] is False
     assert invocation["toolExecutionNotifications"][0]["level"] == "error"
     assert document["ok"] is None
-    assert github.render(report, run).startswith(
+    assert github.render(report).startswith(
         "::error file=train.py,title=ca check::nothing to check"
     )
-    assert "**Not judged: nothing to check" in markdown.render(report, run)
+    assert "**Not judged: nothing to check" in markdown.render(report)
     assert "Fine" not in stream.getvalue()
 
 
@@ -382,15 +385,17 @@ def test_any_text_in_any_format(message: str, function: str, file: str, line: in
     )
     run = Run((), (), ())
     found = Places(Path("/nowhere"))
-    report = reported.of_run(run, Diagnosis((finding,)), found)
+    report = reported.of_analysis(
+        replace(analyze(run), diagnosis=Diagnosis((finding,)), places=found)
+    )
     report = replace(report, headline=message, totals=function, notes=(file,), script=file)
 
-    annotations = github.render(report, run).split("\n")
-    text = markdown.render(report, run)
+    annotations = github.render(report).split("\n")
+    text = markdown.render(report)
 
-    document = json.loads(sarif.render(report, "1.2.3"))
+    document = json.loads(sarif.render(report))
     assert len(document["runs"][0]["results"]) == 1
-    ElementTree.fromstring(junit.render(report, run))
+    ElementTree.fromstring(junit.render(report))
     assert annotations[0].startswith("::warning ")
     outside_code = re.sub(r"(`+).*?\1", "", text)
     page = Page()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import ca_reports
 from ca_reports import tlparse
+from ca_reports.analysis import analyze
 from ca_reports.model import Frame
 from ca_reports.render import html, perfetto
 from ca_reports.render.source import Pointer, sources
@@ -30,7 +31,7 @@ def loaded(log: LogWriter, folder: Path) -> Run:
 
 
 def slices(run: Run, thread: str) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = json.loads(perfetto.render(run))["traceEvents"]
+    events: list[dict[str, Any]] = json.loads(perfetto.render(analyze(run)))["traceEvents"]
     return [event for event in events if event["ph"] == "X" and event["cat"] == thread]
 
 
@@ -93,8 +94,8 @@ def check_trace(text: str) -> list[dict[str, Any]]:
 def test_the_trace_is_one_that_the_importers_take(tmp_path: Path) -> None:
     log = sample_run()
     log.compiled("!2/3/2", 0.5, start_time=START + 30, backend_compile_time_s=0.2)
-    assert len(check_trace(perfetto.render(loaded(log, tmp_path)))) > 20
-    check_trace(perfetto.render(loaded(hostile_log(), tmp_path)))
+    assert len(check_trace(perfetto.render(analyze(loaded(log, tmp_path))))) > 20
+    check_trace(perfetto.render(analyze(loaded(hostile_log(), tmp_path))))
 
 
 @given(
@@ -126,7 +127,7 @@ def test_findings_are_slices_over_their_captures(tmp_path: Path) -> None:
     found = slices(loaded(sample_run(), tmp_path), "findings")
     assert found
     assert all(event["name"].startswith("CA") and event["args"]["fix"] for event in found)
-    json.loads(perfetto.render(loaded(hostile_log(), tmp_path)))
+    json.loads(perfetto.render(analyze(loaded(hostile_log(), tmp_path))))
 
 
 # ---- timeline
@@ -219,10 +220,10 @@ def test_a_page_shows_source_below_the_named_folder_only(tmp_path: Path) -> None
     script.write_text("SECRET_KEY = 'hunter2'\n" + "#\n" * 9 + "loss.backward()\n")
     # Recorded elsewhere, as /home/user/train.py.
     trace = sample_run().write(tmp_path / "trace.log")
-    assert "SECRET_KEY" not in html.render(ca_reports.load([trace]))
-    assert "--source-root" in html.render(ca_reports.load([trace]))
+    assert "SECRET_KEY" not in html.render(analyze(ca_reports.load([trace])))
+    assert "--source-root" in html.render(analyze(ca_reports.load([trace])))
     named = ca_reports.load([trace], source_roots=[script.parent])
-    assert "SECRET_KEY" in html.render(named)
+    assert "SECRET_KEY" in html.render(analyze(named))
 
 
 # ---- tlparse
@@ -249,7 +250,7 @@ def test_its_pages_are_linked_both_ways(tmp_path: Path) -> None:
     assert (0, "!0/1/0") in pages.compiles
     index = (tmp_path / pages.processes[0]).read_text()
     assert '<a href="../../report.html">' in index
-    text = html.render(run, tlparse=html.Tlparse(pages.processes, pages.compiles))
+    text = html.render(analyze(run), tlparse=html.Tlparse(pages.processes, pages.compiles))
     assert f'href="{pages.compiles[0, "!0/1/0"]}"' in text
     # A second time is no error, and somebody else's folder is.
     tlparse.run_on(run, tmp_path / "pages")

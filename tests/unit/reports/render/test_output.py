@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console
 
 import ca_reports
+from ca_reports.analysis import Analysis, analyze
 from ca_reports.graphs.document import picture
 from ca_reports.render import capture_views, html, pictures, terminal
 from tests.unit.logwriter import LogWriter, frame, sample_run
@@ -39,13 +40,13 @@ def loaded(log: LogWriter, folder: Path) -> Run:
 
 def printed(
     run: Run,
-    show: Callable[[Run, Console], None] = terminal.render,
+    show: Callable[[Analysis, Console], None] = terminal.render,
     width: int = 80,
     encoding: str = "utf-8",
 ) -> str:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=encoding, errors="strict")
-    show(run, Console(file=stream, width=width, force_terminal=False))
+    show(analyze(run), Console(file=stream, width=width, force_terminal=False))
     stream.flush()
     return raw.getvalue().decode(encoding)
 
@@ -230,7 +231,7 @@ def page(text: str) -> _Page:
 
 
 def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
-    text = html.render(loaded(sample_run(), tmp_path))
+    text = html.render(analyze(loaded(sample_run(), tmp_path)))
     parsed = page(text)
     metas = [attributes for tag, attributes in parsed.tags if tag == "meta"]
     policy = next(
@@ -263,7 +264,7 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
 
 
 def test_the_page_says_what_happened(tmp_path: Path) -> None:
-    said = flat(" ".join(page(html.render(loaded(sample_run(), tmp_path))).text))
+    said = flat(" ".join(page(html.render(analyze(loaded(sample_run(), tmp_path)))).text))
     assert "10 backwards: 7 hits (70 %), 3 captures, of them 2 again" in said
     assert "Compiled autograd captured 3 backward graphs; Dynamo compiled 2 forward graphs" in said
     assert "Level 2: hits whose captured graph Dynamo compiled again" in said
@@ -276,7 +277,7 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
 
 
 def test_a_log_cannot_put_elements_into_the_page(tmp_path: Path) -> None:
-    text = html.render(loaded(hostile_log(), tmp_path))
+    text = html.render(analyze(loaded(hostile_log(), tmp_path)))
     parsed = page(text)
     assert "img" not in {tag for tag, _ in parsed.tags}
     assert not any("onerror" in attributes for _, attributes in parsed.tags)
@@ -304,7 +305,7 @@ def test_graphs_beyond_what_a_page_holds_are_left_out_and_named(
         names = [hashlib.md5(f"{id} {number}".encode()).hexdigest() for number in range(200)]
         body = "".join(f"        x_{number} = f{name}(1)\n" for number, name in enumerate(names))
         log.torch_capture(id, code=GRAPH_HEAD + body)
-    text = html.render(loaded(log, tmp_path))
+    text = html.render(analyze(loaded(log, tmp_path)))
     said = flat(" ".join(page(text).text))
     left_out = said.count("Its graph is left out")
     assert 1 <= left_out < 3
@@ -333,7 +334,7 @@ def test_no_more_graphs_are_drawn_than_one_waits_for(
     for id, length in enumerate((200, 200, 200, 200, 50)):
         body = "".join(f"        x_{number} = f_{id}_{number}(1)\n" for number in range(length))
         log.torch_capture(id, code=GRAPH_HEAD + body)
-    found = pictures.pictures(loaded(log, tmp_path).captures, None)
+    found = pictures.pictures(loaded(log, tmp_path).captures, lambda capture: (), None)
     assert found.left_out == left
     assert set(found.graph) == {(0, id) for id in range(5)} - left
 
@@ -349,7 +350,7 @@ def test_after_graphs_that_found_no_room_smaller_ones_are_still_tried(
         names = [hashlib.md5(f"{id} {number}".encode()).hexdigest() for number in range(length)]
         body = "".join(f"        x_{number} = f{name}(1)\n" for number, name in enumerate(names))
         log.torch_capture(id, code=GRAPH_HEAD + body)
-    found = pictures.pictures(loaded(log, tmp_path).captures, None)
+    found = pictures.pictures(loaded(log, tmp_path).captures, lambda capture: (), None)
     assert set(found.graph) == {(0, 4)}
     assert len(found.left_out) == 4
     assert len(tried) == 3  # two that found no room, and the small one
@@ -361,16 +362,16 @@ def test_the_captured_graphs_code_is_listed_until_the_page_is_full(
     run = loaded(sample_run(), tmp_path)
     code = next(capture.graph.text for capture in run.captures if capture.graph is not None)
     line = next(line.strip() for line in code.splitlines() if "def forward" in line)
-    assert line in html.render(run)
+    assert line in html.render(analyze(run))
     monkeypatch.setattr(capture_views, "MAX_CODE", 0)
-    page = html.render(run)
+    page = html.render(analyze(run))
     assert line not in page
     assert "too long for this page" in page
 
 
 def test_a_run_without_a_trace_has_a_page(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"command": ["ca", "run", "t.py"], "script": "t.py"}')
-    text = flat(" ".join(page(html.render(ca_reports.load([tmp_path]))).text))
+    text = flat(" ".join(page(html.render(analyze(ca_reports.load([tmp_path])))).text))
     assert "Nothing was recorded." in text
     assert "No trace was written" in text
     assert "ca run t.py" in text

@@ -13,13 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ca_reports
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
 from ca_reports.render import guardtree, html, overview
 from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
 from ca_reports.render.template_cache import TemplateCache
-from ca_reports.summary import summarize
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.graphs.test_graphs import folded_node
 from tests.unit.reports.test_ranks import job
@@ -100,7 +99,7 @@ def test_the_guards_of_a_captured_graph_are_kept_and_shown(tmp_path: Path) -> No
     run = loaded(with_guards(), tmp_path)
     kept = {found.compile_id for found in run.compiles if found.guards is not None}
     assert kept == {"!0/1/0"}, "those of the forward have no place in the page"
-    said = text_of(html.render(run))
+    said = text_of(html.render(analyze(run)))
     assert "8 guards, checked in 153 µs" in said
     assert "inputs[2] is float32[*, 64], requires_grad" in said
 
@@ -209,12 +208,14 @@ def test_without_parameters_there_are_no_modules() -> None:
 
 def test_the_bar_is_the_run_in_parts(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
-    findings = [(found, f"#finding-{at}") for at, found in enumerate(diagnose(run).findings)]
-    parts = overview.bar(findings, summarize(run), 1)
+    findings = [
+        (found, f"#finding-{at}") for at, found in enumerate(analyze(run).diagnosis.findings)
+    ]
+    parts = overview.bar(findings, analyze(run).summary, 1)
     assert sum(part.share for part in parts) == pytest.approx(1, abs=0.03)
     assert [part.target for part in parts if part.kind == "warning"]
     assert parts[-1].label == "the rest of the run"
-    assert overview.bar([], summarize(run), 1)[0].label == "other"
+    assert overview.bar([], analyze(run).summary, 1)[0].label == "other"
 
 
 def test_a_run_that_lost_nothing_has_no_bar(tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_a_run_that_lost_nothing_has_no_bar(tmp_path: Path) -> None:
     log.ca_backwards([(0, int(step == 0)) for step in range(5)])
     log.ca_end(START + 9, 5, 4)
     run = loaded(log, tmp_path)
-    assert overview.bar([], summarize(run), 1) == []
+    assert overview.bar([], analyze(run).summary, 1) == []
 
 
 def test_what_ran_is_told_in_a_line(tmp_path: Path) -> None:
@@ -235,7 +236,7 @@ def test_what_ran_is_told_in_a_line(tmp_path: Path) -> None:
     told = overview.ran(run)
     assert {"torch 2.13.0", "ca's engine", "on box", "exit code 0"} <= set(told)
     assert overview.command(run) == "ca run train.py"
-    head = html.render(run).partition("<nav")[0]
+    head = html.render(analyze(run)).partition("<nav")[0]
     assert "exit code 0" in head
     assert "<code>ca run train.py</code>" in head
 
@@ -270,10 +271,10 @@ def test_how_a_run_ended_is_told_before_its_exit_code_is_known(
 
 def test_the_page_compares_ranks(tmp_path: Path) -> None:
     run = job(tmp_path, alone=2)
-    view = overview.ranks_view(run)
+    view = overview.ranks_view(analyze(run).ranks)
     assert view is not None
     assert [row.rank for row in view.rows] == [0, 1, 2, 3]
-    said = text_of(html.render(run))
+    said = text_of(html.render(analyze(run)))
     assert "rank 2 parts from ranks 0–1 and 3 at step 5" in said
     assert "3 other ranks waited" in said
     assert "4 ranks" in said
@@ -281,8 +282,8 @@ def test_the_page_compares_ranks(tmp_path: Path) -> None:
 
 def test_one_process_has_no_ranks(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
-    assert overview.ranks_view(run) is None
-    assert 'id="ranks"' not in html.render(run)
+    assert overview.ranks_view(analyze(run).ranks) is None
+    assert 'id="ranks"' not in html.render(analyze(run))
 
 
 def test_backticks_become_code_and_nothing_else(tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ def test_backticks_become_code_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
-    said = text_of(html.render(loaded(sample_run(), tmp_path)))
+    said = text_of(html.render(analyze(loaded(sample_run(), tmp_path))))
     assert "closest earlier capture none: it is the first" in said
     log = LogWriter()
     log.torch_capture(0)
@@ -299,7 +300,7 @@ def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
     stock = loaded(log, tmp_path)
     assert isinstance(stock.processes[0], Process)
     assert "closest earlier capture unknown: only ca run records which" in text_of(
-        html.render(stock)
+        html.render(analyze(stock))
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine.recorder.difference import find_changes
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.model import Capture, Change, Compile, Frame, Node, Process, Run, StoredText
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def findings(
         compiles=compiles,
     )
     run = Run(paths=("trace.log",), files=("trace.log",), processes=(process,))
-    return list(diagnose(run).findings)
+    return list(analyze(run).diagnosis.findings)
 
 
 def stock(*reasons: tuple[str, int, tuple[int, ...]]) -> tuple[Capture, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ca_reports.diagnose import diagnose
+from ca_reports.analysis import analyze
 from ca_reports.findings import Finding
 from ca_reports.model import (
     Capture,
@@ -59,7 +59,7 @@ FIRST = Capture(0, 0, None, 1, "log", 9, kind="first", stack=(CALL,))
 def findings(*breaks: GraphBreak, **of_process: Any) -> tuple[Finding, ...]:
     process = Process(0, "log", None, 1, 100, recorded=True, captures=(FIRST,))
     process = replace(process, graph_breaks=breaks, **of_process)
-    return diagnose(Run(("log",), ("log",), (process,))).findings
+    return analyze(Run(("log",), ("log",), (process,))).diagnosis.findings
 
 
 def the_one(found: tuple[Finding, ...]) -> Finding:

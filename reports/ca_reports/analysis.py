@@ -1,0 +1,72 @@
+"""Run → analysis: all that can be said of a run, worked out once for every renderer and gate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ca_reports.costs import Costs
+from ca_reports.diagnose import diagnose
+from ca_reports.facts.process import all_facts
+from ca_reports.places import Places, repository_root
+from ca_reports.ranks import compare_ranks
+from ca_reports.source.files import SourceFiles
+from ca_reports.summary import limitations, summarize
+from ca_reports.text.places import run_cwd
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from typing import Any
+
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.findings import Diagnosis
+    from ca_reports.model import Capture, Run
+    from ca_reports.ranks import RankComparison
+    from ca_reports.summary import Limitation, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A run and what was worked out of it.
+
+    ``facts`` has one entry a process, in the order of ``run.processes``; an autograd graph is
+    decoded there, the first time that somebody asks. ``ranks`` is None if fewer than two ranks
+    are known. ``places`` names files from the root of the repository, ``files`` is
+    the source that may be read.
+    """
+
+    run: Run
+    facts: tuple[ProcessFacts, ...]
+    costs: Costs
+    diagnosis: Diagnosis
+    summary: Summary
+    ranks: RankComparison | None
+    limitations: tuple[Limitation, ...]
+    places: Places
+    files: SourceFiles
+
+    def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
+        """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""
+        return self.facts[capture.process].by_id[capture.id].nodes
+
+
+def analyze(run: Run, ignore: Collection[str] = (), *, root: Path | None = None) -> Analysis:
+    """Work everything out; findings of the codes in ``ignore`` are only counted.
+
+    Files are named from ``root``, by default the root of the repository of the current folder.
+    """
+    facts = tuple(all_facts(run))
+    costs = Costs(run)
+    files = SourceFiles.of(run)
+    return Analysis(
+        run=run,
+        facts=facts,
+        costs=costs,
+        diagnosis=diagnose(facts, costs, files, ignore),
+        summary=summarize(run, costs),
+        ranks=compare_ranks(run, costs),
+        limitations=limitations(run),
+        places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),
+        files=files,
+    )
