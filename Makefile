@@ -20,10 +20,10 @@ demo: $(READY)  ## record a small GPT under the engine and explain its recompile
 	$(BIN)/ca run sample_scripts/gpt_ragged.py
 
 test: $(READY) chromium  ## the test suite, without the long ones
-	$(BIN)/python -m pytest -n 2 -m 'not long'
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not long'
 
 test-all: $(READY) chromium  ## the whole test suite
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The browser tests run on Debian's Chromium; where it cannot be installed they are skipped.
 chromium:  ## install Debian's chromium for the browser tests, if it is absent and we may
@@ -50,7 +50,7 @@ test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2
 		pytest pytest-timeout hypothesis ninja
 	PYTHONPATH=$(CURDIR)/engine:$(CURDIR)/reports .venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
 
-check: $(READY)  ## ruff, mypy --strict, import contracts
+check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

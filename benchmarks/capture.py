@@ -54,13 +54,13 @@ RECORDED: dict[str, Any] = {
 @contextmanager
 def captured_with(compiler: Any, compiler_fn: Callable[..., Any]) -> Iterator[None]:
     """Backwards within are captured by ``compiler``, torch's class or one in its place."""
-    torch_engine.AutogradCompilerInstance = compiler
+    vars(torch_engine)["AutogradCompilerInstance"] = compiler
     torch._C._dynamo.compiled_autograd.clear_cache()
     try:
         with torch_engine._enable(compiler_fn, dynamic=False):
             yield
     finally:
-        torch_engine.AutogradCompilerInstance = ENGINES["torch"]
+        vars(torch_engine)["AutogradCompilerInstance"] = ENGINES["torch"]
 
 
 def capture_seconds(compiler: Any, loss: torch.Tensor) -> tuple[float, int]:

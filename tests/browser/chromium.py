@@ -48,6 +48,11 @@ def open_page(browser: Any, path: Path, hash: str = "", **options: Any) -> tuple
     )
     page.on("pageerror", lambda error: watched.errors.append(str(error)))
     page.on("request", lambda request: watched.requests.append(request.url))
-    page.on("dialog", lambda dialog: (watched.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Any) -> None:
+        watched.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.goto(path.resolve().as_uri() + hash)
     return page, watched

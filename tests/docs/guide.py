@@ -160,7 +160,8 @@ def _directives(before: str) -> dict[str, str]:
 
 
 def _commands(body: str, line: int) -> Iterator[tuple[str, str, int]]:
-    text, shown, at = "", [], 0
+    text, at = "", 0
+    shown: list[str] = []
     for number, part in enumerate(body.splitlines(), line + 1):
         if text.endswith("\\\n"):
             text += part.removeprefix("> ") + "\n"

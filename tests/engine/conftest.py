@@ -27,6 +27,12 @@ from tests.engine.graph_checker import checked_passes
 
 STOCK_COMPILER = torch_engine.AutogradCompilerInstance
 
+
+def use_engine(compiler: Callable[..., Any]) -> None:
+    """From here on, what C++ drives through a capture is made by ``compiler``."""
+    vars(torch_engine)["AutogradCompilerInstance"] = compiler
+
+
 # What a program returns: gradients and whatever else must agree.
 Program = Callable[["Backward"], Any]
 
@@ -113,17 +119,17 @@ def run_under(
     outcome = Outcome()
     torch._dynamo.reset()
     torch.manual_seed(0)
-    run_passes = compiler_module.run_passes
-    torch_engine.AutogradCompilerInstance = noting_what_is_lifted(compiler, outcome)
-    compiler_module.run_passes = checked_passes(outcome.passes)
+    run_passes = vars(compiler_module)["run_passes"]
+    use_engine(noting_what_is_lifted(compiler, outcome))
+    vars(compiler_module)["run_passes"] = checked_passes(outcome.passes)
     noted = partial(_note_way, outcome.ways)
     try:
         with modes.switched(lowering), mock.patch.object(LoweredBackward, "_record", noted):
             outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
         outcome.left = left_behind(outcome.leaves)
     finally:
-        torch_engine.AutogradCompilerInstance = STOCK_COMPILER
-        compiler_module.run_passes = run_passes
+        use_engine(STOCK_COMPILER)
+        vars(compiler_module)["run_passes"] = run_passes
     return outcome
 
 
@@ -272,6 +278,12 @@ def _fresh_torch() -> Iterator[None]:
 @pytest.fixture
 def same() -> Callable[..., Outcome]:
     return compare_engines
+
+
+def gradient(leaf: torch.Tensor) -> Any:
+    """Its ``.grad``, which is there by now: a tensor, or whatever stands for one."""
+    assert leaf.grad is not None
+    return leaf.grad
 
 
 def leaf(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:

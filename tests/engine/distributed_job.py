@@ -19,7 +19,7 @@ import torch.distributed as dist
 from torch import fx, nn
 
 import ca_engine
-from tests.engine.conftest import canonical
+from tests.engine.conftest import canonical, gradient, use_engine
 
 
 def ddp(model: nn.Module) -> nn.Module:
@@ -30,10 +30,11 @@ def ddp(model: nn.Module) -> nn.Module:
 def fsdp(model: nn.Module) -> nn.Module:
     from torch.distributed.fsdp import fully_shard
 
-    for layer in model:
+    for layer in model.children():
         if isinstance(layer, nn.Linear):
             fully_shard(layer)
-    return fully_shard(model)
+    fully_shard(model)
+    return model
 
 
 def keep_graphs() -> list[Any]:
@@ -48,12 +49,13 @@ def keep_graphs() -> list[Any]:
 
         return make_compiler(keeping)
 
-    torch_engine.AutogradCompilerInstance = make
+    use_engine(make)
     return graphs
 
 
 def main() -> None:
-    wrap, engine = {"ddp": ddp, "fsdp": fsdp}[sys.argv[1]], sys.argv[2]
+    wrap = {"ddp": ddp, "fsdp": fsdp}[sys.argv[1]]
+    engine: Any = sys.argv[2]
     folder = Path(sys.argv[3])
     dist.init_process_group("gloo")
     with ca_engine.install(engine=engine):
@@ -68,7 +70,7 @@ def main() -> None:
             loss = compiled(torch.randn(3, 4)).square().sum()
             torch.compile(lambda loss=loss: loss.backward(), backend="aot_eager")()
             for name, parameter in model.named_parameters():
-                grad = parameter.grad
+                grad = gradient(parameter)
                 local = grad.to_local() if hasattr(grad, "to_local") else grad
                 lines.append(f"{dist.get_rank()} {step} {name} {local.double().sum():.12f}")
         captures = torch._dynamo.utils.counters["compiled_autograd"]["captures"]

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from tests.engine.conftest import Backward, Outcome, leaf
+from tests.engine.conftest import Backward, Outcome, gradient, leaf
 
 PROGRAMS: list[Callable[[Backward], Any]] = []
 
@@ -197,7 +197,7 @@ def broadcast_sum(backward: Backward) -> Any:
 def sparse_embedding(backward: Backward) -> Any:
     embedding = nn.Embedding(10, 3, sparse=True)
     backward(embedding(torch.tensor([1, 1, 4])).sum())
-    return embedding.weight.grad.to_dense()
+    return gradient(embedding.weight).to_dense()
 
 
 # Changing shapes
@@ -350,8 +350,15 @@ def saved_tensor_hooks(backward: Backward) -> Any:
 @program
 def module_hooks(backward: Backward) -> Any:
     model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
-    model[0].register_full_backward_hook(lambda module, grad_in, grad_out: (grad_in[0] * 2,))
-    model[1].register_full_backward_pre_hook(lambda module, grad_out: (grad_out[0] + 1,))
+
+    def double(module: nn.Module, grad_in: Any, grad_out: Any) -> Any:
+        return (grad_in[0] * 2,)
+
+    def one_more(module: nn.Module, grad_out: Any) -> Any:
+        return (grad_out[0] + 1,)
+
+    model[0].register_full_backward_hook(double)
+    model[1].register_full_backward_pre_hook(one_more)
     x = leaf(2, 3)
     backward(model(x).sum())
     return x.grad, [parameter.grad for parameter in model.parameters()]
@@ -535,8 +542,8 @@ def test_sparse_gradients_are_added(same: Callable[..., Outcome]) -> None:
         embedding = nn.Embedding(10, 3, sparse=True)
         for index in ([1, 1, 4], [4, 0, 2], [9, 9, 9]):
             backward(embedding(torch.tensor(index)).exp().sum())
-        assert embedding.weight.grad.is_sparse
-        return embedding.weight.grad.to_dense()
+        assert gradient(embedding.weight).is_sparse
+        return gradient(embedding.weight).to_dense()
 
     assert len(same(program, backend="none").graphs) == 2
 
@@ -553,7 +560,7 @@ def test_sparse_and_dense_gradients_of_one_leaf(
             sparse = embedding(torch.tensor([1, 1, 4])).exp().sum()
             dense = embedding.weight.square().sum()
             backward({"both": sparse + dense, "sparse": sparse, "dense": dense}[step])
-            layouts.append(embedding.weight.grad.layout)
+            layouts.append(gradient(embedding.weight).layout)
         assert layouts[-1] is torch.strided
         return embedding.weight.grad
 

@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import fx
 from torch._dynamo.backends.common import aot_autograd
-from torch._functorch.aot_autograd import make_boxed_func
+from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch._functorch.partitioners import default_partition
 from torch._library import opaque_object
 from torch._opaque_base import OpaqueBase

@@ -95,7 +95,7 @@ def test_an_unknown_torch_falls_back_to_torchs_engine(monkeypatch: pytest.Monkey
     monkeypatch.setattr(torch, "__version__", "9.9.0")
     with pytest.warns(UserWarning, match=r"untested with torch 9\.9\.0: torch's own is used"):
         switch = ca_engine.install()
-    compiler = torch_engine.AutogradCompilerInstance(lambda module: module)
+    compiler: Any = torch_engine.AutogradCompilerInstance(lambda module: module)
     assert isinstance(compiler._inner, STOCK_COMPILER)
     switch.undo()
 

@@ -15,7 +15,7 @@ from torch.autograd.function import once_differentiable
 from torch.utils.checkpoint import checkpoint
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf
+from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, gradient, leaf
 
 Same = Callable[..., Outcome]
 Program = Callable[[Backward], Any]
@@ -479,7 +479,7 @@ def an_optimizer_step_in_a_hook(backward: Backward) -> Any:
 
     def step(parameter: torch.Tensor) -> None:
         with torch.no_grad():
-            parameter.sub_(0.1 * parameter.grad)
+            parameter.sub_(0.1 * gradient(parameter))
             parameter.grad = None
 
     for parameter in layer.parameters():

@@ -124,7 +124,7 @@ IMAGE: dict[str, Operator] = {
     "average pooling": lambda x: F.avg_pool2d(x, 3, stride=2, padding=1),
     "adaptive pooling": lambda x: F.adaptive_avg_pool2d(x, (3, 2)),
     "fractional unpooling": lambda x: F.max_unpool2d(
-        *F.max_pool2d(x, 2, return_indices=True), kernel_size=2
+        *F.max_pool2d(x, 2, return_indices=True), kernel_size=[2, 2]
     ),
     "bilinear interpolation": lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear"),
     "nearest interpolation": lambda x: F.interpolate(x, size=(3, 5)),

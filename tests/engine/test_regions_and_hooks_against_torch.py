@@ -12,7 +12,15 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf, run_under
+from tests.engine.conftest import (
+    STOCK_COMPILER,
+    Backward,
+    Outcome,
+    error_under,
+    gradient,
+    leaf,
+    run_under,
+)
 
 Same = Callable[..., Outcome]
 Program = Callable[[Backward], Any]
@@ -256,7 +264,7 @@ def test_jagged_tensors(same: Same) -> None:
         region = compiled(lambda t: t.sin())
         with backward.enabled():
             region(x).values().sum().backward()
-        return x.grad.values()
+        return gradient(x).values()
 
     expected = error_under(STOCK_COMPILER, program)
     if expected is None:
@@ -321,9 +329,11 @@ def unpacking_and_hooks(backward: Backward) -> Any:
 
     x, y = leaf(3), leaf(3)
     for name in ("first", "second"):
-        with torch.autograd.graph.saved_tensors_hooks(
-            lambda tensor, name=name: (name, tensor), unpack
-        ):
+
+        def pack(tensor: torch.Tensor, name: str = name) -> tuple[str, torch.Tensor]:
+            return name, tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
             x = x * y
         x.register_hook(noting(events, f"tensor {name}"))
         assert x.grad_fn is not None

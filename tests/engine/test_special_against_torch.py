@@ -11,13 +11,20 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo
-import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
 from torch.testing._internal.two_tensor import TwoTensor
 from torch.utils.checkpoint import checkpoint
 
 from ca_engine.capture.compiler import CaptureCompiler
-from tests.engine.conftest import STOCK_COMPILER, Backward, Outcome, error_under, leaf
+from tests.engine.conftest import (
+    STOCK_COMPILER,
+    Backward,
+    Outcome,
+    error_under,
+    gradient,
+    leaf,
+    use_engine,
+)
 
 Same = Callable[..., Outcome]
 
@@ -29,7 +36,7 @@ def test_traced_subclass(same: Same) -> None:
         compiled = torch.compile(lambda t: (t.sin() * t).sum(), backend="aot_eager")
         with backward.enabled():
             compiled(x).backward()
-        return x.grad.a, x.grad.b
+        return gradient(x).a, gradient(x).b
 
     outcome = same(program)
     assert any("make_subclass" in row[1] for row in outcome.graphs[0])
@@ -37,7 +44,8 @@ def test_traced_subclass(same: Same) -> None:
 
 def test_distributed_tensor_in_one_process(same: Same) -> None:
     import torch.distributed as dist
-    from torch.distributed.tensor import DTensor, Replicate, init_device_mesh
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Replicate
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
     dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=2)
@@ -49,7 +57,7 @@ def test_distributed_tensor_in_one_process(same: Same) -> None:
             compiled = torch.compile(lambda t: (t @ t).relu().sum(), backend="aot_eager")
             with backward.enabled():
                 compiled(x).to_local().backward()
-            return x.grad.to_local()
+            return gradient(x).to_local()
 
         same(program)
     finally:
@@ -188,7 +196,7 @@ def test_create_graph_accumulates_a_differentiable_gradient(same: Same) -> None:
     def program(backward: Backward) -> Any:
         x = leaf(3)
         backward(x.pow(3).sum(), create_graph=True)
-        first = x.grad
+        first = gradient(x)
         x.grad = None
         return first.detach()
 
@@ -251,7 +259,7 @@ def test_kwargs_override_of_the_config_reaches_the_backward() -> None:
 
     def breaks(compiler: Any) -> str:
         torch._dynamo.reset()
-        torch_engine.AutogradCompilerInstance = compiler
+        use_engine(compiler)
         x = leaf(3)
         x.register_hook(lambda grad: (torch._dynamo.graph_break(), grad)[1])
         with (
@@ -266,7 +274,7 @@ def test_kwargs_override_of_the_config_reaches_the_backward() -> None:
     try:
         assert breaks(CaptureCompiler) == breaks(STOCK_COMPILER)
     finally:
-        torch_engine.AutogradCompilerInstance = STOCK_COMPILER
+        use_engine(STOCK_COMPILER)
 
 
 @pytest.mark.long
@@ -387,6 +395,6 @@ def test_cpp_functions_traceable_and_not(same: Same, tmp_path: Path) -> None:
             backward(function(x).sum())
         return x.grad
 
-    for program in (sizes_that_change, one_output_or_the_other, two_types_in_turn):
+    for each in (sizes_that_change, one_output_or_the_other, two_types_in_turn):
         for dynamic in (False, True):
-            assert same(program, dynamic=dynamic, backend="none").graphs
+            assert same(each, dynamic=dynamic, backend="none").graphs

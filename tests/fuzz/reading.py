@@ -106,7 +106,7 @@ _MESSAGES = (
 
 def _texts(data: bytes) -> bytes:
     provider = atheris.FuzzedDataProvider(data)
-    lines = []
+    lines: list[bytes] = []
     while provider.remaining_bytes() and len(lines) < 60:
         parts = [provider.PickValueInList(list(part))
                  for part in (_HEADS, _CONTEXTS, _TEXT_ARTIFACTS, _MESSAGES)]  # fmt: skip

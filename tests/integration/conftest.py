@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from tests import warm
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -52,9 +54,10 @@ class Runner(Protocol):
     ) -> Outcome: ...
 
 
-def take_ctrl_c() -> None:
-    # A test suite that runs in the background of a shell has SIGINT ignored.
+def take_signals() -> None:
+    # A test suite in the background of a shell has SIGINT ignored, one under nohup SIGHUP.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # What makes Python, torch or us behave otherwise.
@@ -83,7 +86,7 @@ def execute(
         text=True,
         timeout=TIMEOUT,
         check=False,
-        preexec_fn=take_ctrl_c,
+        preexec_fn=take_signals,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
 
@@ -129,6 +132,41 @@ def run_ca(work: Path, run_folder: Path) -> Runner:
     ) -> Outcome:
         command = [CA, "run", "--quiet", "-o", run_folder, *args]
         return execute(command, cwd=cwd or work, stdin=stdin, env=env)
+
+    return run
+
+
+@pytest.fixture
+def warm_python(work: Path) -> Runner:
+    """Run python in `work` with torch imported already: see `tests.warm`."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        environment = clean_environment(env)
+        done = warm.python().run([PYTHON, *args], cwd=cwd or work, stdin=stdin, env=environment)
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def warm_ca(work: Path, run_folder: Path) -> Runner:
+    """Run a script as `run_ca` does, with torch imported already: see `tests.warm`."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        command = [CA, "run", "--quiet", "-o", run_folder, *args]
+        environment = clean_environment(env)
+        done = warm.python().run(command, cwd=cwd or work, stdin=stdin, env=environment)
+        return Outcome(done.returncode, done.stdout, done.stderr)
 
     return run
 

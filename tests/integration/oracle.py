@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import warm
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SAMPLES = REPOSITORY / "sample_scripts"
 CA = Path(sys.executable).with_name("ca")
@@ -158,16 +160,16 @@ def _function_lines(function: ast.FunctionDef) -> list[str]:
     lines = [f"def {function.name}({ast.unparse(function.args)})"]
     for entry in statements:
         if isinstance(entry, ast.Return):
-            value = renamer.visit(entry.value) if entry.value is not None else None
-            lines.append("return" if value is None else f"return {ast.unparse(value)}")
+            returned = renamer.visit(entry.value) if entry.value is not None else None
+            lines.append("return" if returned is None else f"return {ast.unparse(returned)}")
             continue
-        targets, value = entry
+        assigned, value = entry
         text = ast.unparse(renamer.visit(value))
-        for target in targets:
+        for name in assigned:
             # A name that is assigned again is another value from here on.
-            names[target] = f"v{renamer.defined}"
+            names[name] = f"v{renamer.defined}"
             renamer.defined += 1
-        lines.append(f"{', '.join(names[t] for t in targets)} = {text}" if targets else text)
+        lines.append(f"{', '.join(names[n] for n in assigned)} = {text}" if assigned else text)
     return lines
 
 
@@ -257,17 +259,14 @@ def run_sample(
     if torch_logs:
         environment["TORCH_LOGS"] = torch_logs
     run = folder / "run"
-    result = subprocess.run(
+    result = warm.python().run(
         [
-            *(CA, "run", "-o", run, "--engine", engine, "--no-report", "--quiet"),
-            *(SAMPLES / f"{script}.py", *arguments),
+            *(str(CA), "run", "-o", str(run), "--engine", engine, "--no-report", "--quiet"),
+            *(str(SAMPLES / f"{script}.py"), *arguments),
         ],
         cwd=folder,
         env=environment,
-        capture_output=True,
-        text=True,
         timeout=290,
-        check=False,
     )
     assert result.returncode == 0, f"exit code {result.returncode}\n{result.stderr[-4000:]}"
     return SampleRun(run, result.stdout, result.stderr)

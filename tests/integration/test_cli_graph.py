@@ -70,7 +70,7 @@ def test_wrong_arguments_are_one_line(
 def test_a_file_of_the_users_is_not_overwritten(
     ca: Runner, log: Path, work: Path, options: list[str]
 ) -> None:
-    command = ("graph", log, *options, "-o", "out")
+    command: list[str | Path] = ["graph", log, *options, "-o", "out"]
     assert ca(*command).code == 0
     assert ca(*command).code == 0, "what it wrote itself it may write again"
     (work / "out").write_text("mine")

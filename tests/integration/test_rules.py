@@ -68,9 +68,9 @@ def marked_line(script: Path, code: str) -> int:
     return found[0]
 
 
-def explain(script: Path, run_ca: Runner, ca: Runner, folder: Path) -> dict[str, Any]:
+def explain(script: Path, warm_ca: Runner, ca: Runner, folder: Path) -> dict[str, Any]:
     """Record `script` and return what `ca explain-recompiles --format json` says."""
-    recorded = run_ca(script)
+    recorded = warm_ca("--no-report", script)
     expected = 1 if ENDS_WITH_ERROR in script.read_text() else 0
     assert recorded.code == expected, recorded.stderr[-3000:]
     explained = ca("explain-recompiles", folder, "--format", "json")
@@ -86,11 +86,11 @@ def told(findings: list[dict[str, Any]]) -> list[str]:
 
 @pytest.mark.parametrize("pair", cases())
 def test_the_bad_program_is_named_and_located(
-    pair: Pair, run_ca: Runner, ca: Runner, run_folder: Path
+    pair: Pair, warm_ca: Runner, ca: Runner, run_folder: Path
 ) -> None:
     # GIVEN a program with this cause
     # WHEN it is recorded and explained
-    findings = explain(pair.bad, run_ca, ca, run_folder)["findings"]
+    findings = explain(pair.bad, warm_ca, ca, run_folder)["findings"]
 
     # THEN the first finding is the cause, at the marked line
     assert findings, "no finding at all"
@@ -106,11 +106,11 @@ def test_the_bad_program_is_named_and_located(
 
 @pytest.mark.parametrize("pair", cases())
 def test_the_fixed_program_has_no_finding(
-    pair: Pair, run_ca: Runner, ca: Runner, run_folder: Path
+    pair: Pair, warm_ca: Runner, ca: Runner, run_folder: Path
 ) -> None:
     # GIVEN its twin, with what the rule says to change
     # WHEN it is recorded and explained
-    findings = explain(pair.fixed, run_ca, ca, run_folder)["findings"]
+    findings = explain(pair.fixed, warm_ca, ca, run_folder)["findings"]
 
     # THEN there is nothing to find
     assert not findings, told(findings)
@@ -146,12 +146,12 @@ with compiled_autograd._enable(compiler, dynamic=True):
 
 
 def test_a_gradient_whose_symbolic_shape_is_refused(
-    work: Path, run_ca: Runner, ca: Runner, run_folder: Path
+    work: Path, warm_ca: Runner, ca: Runner, run_folder: Path
 ) -> None:
     script = work / "wrong_shape.py"
     script.write_text(WRONG_SHAPE)
 
-    first, *others = explain(script, run_ca, ca, run_folder)["findings"]
+    first, *others = explain(script, warm_ca, ca, run_folder)["findings"]
 
     assert (first["code"], first["severity"]) == ("CA608", "error")
     assert first["location"]["line"] == marked_line(script, "CA608")
@@ -180,13 +180,13 @@ for _ in range(2):
 
 @pytest.mark.long
 def test_a_short_batch_through_an_aot_region_is_one_finding(
-    work: Path, run_ca: Runner, ca: Runner, run_folder: Path
+    work: Path, warm_ca: Runner, ca: Runner, run_folder: Path
 ) -> None:
     # The full batch that comes back is a capture of its own: no guard fails, sizes change.
     script = work / "train.py"
     script.write_text(SHORT_BATCH)
 
-    document = explain(script, run_ca, ca, run_folder)
+    document = explain(script, warm_ca, ca, run_folder)
 
     (found,) = document["findings"]
     assert found["code"] == "CA101"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment, take_ctrl_c
+from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment, take_signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -405,7 +405,7 @@ def signalled(command: Sequence[str | Path], work: Path, number: signal.Signals)
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=take_ctrl_c,
+        preexec_fn=take_signals,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

@@ -49,13 +49,13 @@ QUICK = {"ca201_grad_none", "ca501_hook_break"}
 
 
 def explained(
-    sample: str, run_python: Runner, ca: Runner, work: Path, logs: str | None
+    sample: str, warm_python: Runner, ca: Runner, work: Path, logs: str | None
 ) -> dict[str, Any]:
     env = {"TORCH_TRACE": str(work / "trace")}
     if logs is not None:
         env["TORCH_LOGS"] = logs
     script = SAMPLES / f"{sample}_bad.py"
-    assert run_python(script, env=env).code == 0
+    assert warm_python(script, env=env).code == 0
     outcome = ca("explain-recompiles", "trace", "--format", "json")
     assert outcome.code == 0, outcome.stderr
     document: dict[str, Any] = json.loads(outcome.stdout)
@@ -65,8 +65,8 @@ def explained(
 @pytest.mark.parametrize(
     "sample", [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in TOLD]
 )
-def test_a_log_with_reasons(sample: str, run_python: Runner, ca: Runner, work: Path) -> None:
-    document = explained(sample, run_python, ca, work, "compiled_autograd_verbose")
+def test_a_log_with_reasons(sample: str, warm_python: Runner, ca: Runner, work: Path) -> None:
+    document = explained(sample, warm_python, ca, work, "compiled_autograd_verbose")
 
     first = document["findings"][0]
     assert first["code"] == TOLD[sample]
@@ -84,8 +84,8 @@ def test_a_log_with_reasons(sample: str, run_python: Runner, ca: Runner, work: P
     assert document["summary"]["seconds_lost"] > 0
 
 
-def test_a_log_without_reasons_says_so(run_python: Runner, ca: Runner, work: Path) -> None:
-    document = explained("ca201_grad_none", run_python, ca, work, None)
+def test_a_log_without_reasons_says_so(warm_python: Runner, ca: Runner, work: Path) -> None:
+    document = explained("ca201_grad_none", warm_python, ca, work, None)
 
     (finding,) = document["findings"]
     assert (finding["code"], finding["confidence"]) == ("CA000", "low")

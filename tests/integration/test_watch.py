@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.conftest import CA, clean_environment, take_ctrl_c
+from tests.integration.conftest import CA, clean_environment, take_signals
 from tests.unit.logwriter import run_file, sample_run
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ termios = pytest.importorskip("termios")
 def take_terminal() -> None:
     """In the child: its standard input controls it, so that a typed Ctrl-C is a signal."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    take_ctrl_c()
+    take_signals()
 
 
 class Terminal:

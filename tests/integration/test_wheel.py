@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,11 @@ def test_a_report_is_written_without_the_sources(wheel: Path, tmp_path: Path) ->
     # Without `site` no .pth file is read, so that the sources are not on the path.
     path = os.pathsep.join([str(installed), sysconfig.get_path("purelib")])
     command = [sys.executable, "-S", "-m", "ca_cli"]
-    options = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": path}, "check": True}
+    options: dict[str, Any] = {
+        "cwd": tmp_path,
+        "env": {**os.environ, "PYTHONPATH": path},
+        "check": True,
+    }
     where = subprocess.run(
         [*command[:2], "-c", "import ca_reports; print(ca_reports.__file__)"],
         capture_output=True, text=True, **options,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests import warm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +43,24 @@ def session(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
 
 
 def run(session: pytest.Pytester, *args: str) -> pytest.RunResult:
+    """A pytest of its own that finds torch imported already; see `tests.warm`."""
+    begin = time.monotonic()
+    command = [sys.executable, "-m", "pytest", f"--basetemp={session.path / 'tmp'}"]
+    done = warm.python().run(
+        [*command, "-p", "no:cacheprovider", *args],
+        cwd=session.path,
+        env={
+            **{name: value for name, value in os.environ.items() if not name.startswith("TORCH")},
+            "PYTHONPATH": str(session.path),
+        },
+        timeout=120,
+    )
+    lines = done.stdout.splitlines(), done.stderr.splitlines()
+    return pytest.RunResult(done.returncode, *lines, time.monotonic() - begin)
+
+
+def run_from_scratch(session: pytest.Pytester, *args: str) -> pytest.RunResult:
+    """The same where nothing is imported yet."""
     return session.runpytest_subprocess("-p", "no:cacheprovider", *args, timeout=120)
 
 
@@ -55,7 +77,7 @@ def test_unused_it_imports_nothing(session: pytest.Pytester) -> None:
             }
         """
     )
-    result = run(session)
+    result = run_from_scratch(session)
     result.assert_outcomes(passed=1)
     assert "ca:" not in result.stdout.str()
 
@@ -72,7 +94,7 @@ def test_tests_without_torch_cost_nothing_and_are_counted(session: pytest.Pytest
             assert 1 == 2
         """
     )
-    result = run(session, "--ca")
+    result = run_from_scratch(session, "--ca")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*ca: captures and recompiles*", "2 tests recorded: 0 captured *"])
     assert "--ca-output" not in result.stdout.str()
@@ -93,7 +115,7 @@ def test_the_summary_says_what_why_and_where(session: pytest.Pytester) -> None:
             train([3, 3])
         """
     )
-    result = run(session, "--ca", "-q")
+    result = run_from_scratch(session, "--ca", "-q")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(
         [
@@ -357,7 +379,9 @@ def test_workers_of_xdist_report_to_the_controller(session: pytest.Pytester) -> 
             train([8, 8])
         """,
     )
-    result = run(session, "--ca", "--ca-output", "out", "-n", "2", "--dist", "loadfile")
+    result = run_from_scratch(
+        session, "--ca", "--ca-output", "out", "-n", "2", "--dist", "loadfile"
+    )
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines_random(
         [

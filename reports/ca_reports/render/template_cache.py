@@ -51,5 +51,9 @@ class TemplateCache(jinja2.BytecodeCache):
             pass  # a read-only installation, a full disk: compiled each time
 
     def _path(self, bucket: Bucket) -> Path:
-        # Jinja's key is a hash of the template's name and file.
-        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}.jinja"
+        # Jinja's key is a hash of the template's name and file. The code of one source also
+        # depends on these: without them, what an older version of ours kept would be used.
+        made_by = bucket.environment
+        choices = (made_by.finalize, made_by.autoescape, made_by.trim_blocks, made_by.lstrip_blocks)
+        chosen = "".join("1" if choice else "0" for choice in choices)
+        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}-{chosen}.jinja"

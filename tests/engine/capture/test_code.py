@@ -125,13 +125,15 @@ META: dict[str, Any] = {
 def graphs(draw: st.DrawFn) -> fx.Graph:
     """Graphs of plain and of odd nodes alike."""
     graph = CapturedGraph()
-    values = [graph.placeholder("inputs")]
+    values: list[Any] = [graph.placeholder("inputs")]
     leaf = st.one_of(PLAIN, ODD, st.deferred(lambda: st.sampled_from(values)))
-    argument = st.recursive(
+    argument: st.SearchStrategy[Any] = st.recursive(
         leaf, lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple)
     )
     for _ in range(draw(st.integers(0, 6))):
         op = draw(st.sampled_from(["call_function"] * 4 + ["get_attr", "call_module"]))
+        target: Any
+        args: tuple[Any, ...]
         if op == "call_function":
             target = draw(TARGETS)
             count = 1 if target is operator.neg else 2
@@ -202,7 +204,12 @@ def test_readable_code_is_that_of_a_plain_graph() -> None:
     module = captured()
     plain = fx.GraphModule(module, copy.deepcopy(module.graph), type(module).__name__)
     assert type(plain.graph) is fx.Graph
-    for options in ({}, {"include_stride": True, "include_device": True}, {"colored": True}):
+    choices: list[dict[str, Any]] = [
+        {},
+        {"include_stride": True, "include_device": True},
+        {"colored": True},
+    ]
+    for options in choices:
         assert module.print_readable(False, **options) == plain.print_readable(False, **options)
 
 

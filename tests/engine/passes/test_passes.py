@@ -35,9 +35,16 @@ def calls(graph: fx.Graph, target: Any) -> list[fx.Node]:
     return list(graph.find_nodes(op="call_function", target=target))
 
 
+def returned_by(call: fx.Node) -> fx.Node:
+    """What a hook's call gets, and returns unless the hook does otherwise."""
+    given = call.args[1]
+    assert isinstance(given, fx.Node)
+    return given
+
+
 def lose_a_hook(graph: fx.Graph) -> None:
     call = calls(graph, graph_calls.call_hook)[-1]
-    call.replace_all_uses_with(call.args[1])
+    call.replace_all_uses_with(returned_by(call))
     graph.erase_node(call)
 
 
@@ -53,7 +60,7 @@ def run_a_hook_of_a_leaf_late(graph: fx.Graph) -> None:
 
 def run_a_hook_of_a_tensor_late(graph: fx.Graph) -> None:
     (call,) = hook_calls(graph, "tensor_pre_hook")
-    call.replace_all_uses_with(call.args[1], delete_user_cb=lambda user: user is not call)
+    call.replace_all_uses_with(returned_by(call), delete_user_cb=lambda user: user is not call)
     calls(graph, graph_calls.EXEC_FINAL_CALLBACKS)[0].prepend(call)
 
 

@@ -228,11 +228,12 @@ MAX_SECONDS = 1.0
 def test_a_large_graph_is_compared_in_no_time(case: str, nodes: int) -> None:
     every = range(nodes // 5)
     before = blocks(*every)
+    others: list[Any] = [{**node, "name": f"Other{node['name']}"} for node in blocks(*every)]
     after = {
         "equal": blocks(*every),
         "one gone": blocks(*(each for each in every if each != 100)),
         "one more in each": blocks(*every, dropout=True),
-        "other names": [{**node, "name": "Other" + node["name"]} for node in blocks(*every)],
+        "other names": others,
     }[case]
     begin = process_time()
     found = find_changes(before, after)

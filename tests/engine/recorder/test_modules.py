@@ -118,16 +118,17 @@ def test_no_code_of_the_users_modules_runs() -> None:
 
 
 def test_a_switch_that_is_a_tensor_is_not_kept() -> None:
-    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())
+    dropout = torch.nn.Dropout()
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), dropout)
     modules = learn(model)
     before = modules.switches(model.parameters())
     probability = torch.ones(2)
-    model[1].p = probability  # type: ignore[assignment]
+    vars(dropout)["p"] = probability
     after = modules.switches(model.parameters())
     (change,) = switch_changes(before, after)
     assert (change["name"], change["before"], change["after"]) == ("1", 0.5, "Tensor")
     gone = weakref.ref(probability)
-    model[1].p = 0.5
+    dropout.p = 0.5
     del probability
     gc.collect()
     assert gone() is None
@@ -137,11 +138,9 @@ def test_wrappers_of_torchs_are_in_no_name() -> None:
     from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
 
     layers = [torch.nn.Linear(2, 2, bias=False) for _ in range(3)]
+    inner: Any = torch.compile(layers[1], backend="eager")
     model = torch.compile(
-        torch.nn.Sequential(
-            layers[0], torch.compile(layers[1], backend="eager"), checkpoint_wrapper(layers[2])
-        ),
-        backend="eager",
+        torch.nn.Sequential(layers[0], inner, checkpoint_wrapper(layers[2])), backend="eager"
     )
     modules = LiveModules()
     modules.learn([layer.weight for layer in layers])
@@ -163,13 +162,14 @@ def test_a_scripted_module_has_names_and_switches() -> None:
 
 
 def test_modules_that_own_each_other_come_to_an_end() -> None:
-    model = torch.nn.Sequential(torch.nn.Linear(2, 2))
-    model.add_module("again", model[0])
-    model[0].add_module("above", model)
+    layer = torch.nn.Linear(2, 2)
+    model = torch.nn.Sequential(layer)
+    model.add_module("again", layer)
+    layer.add_module("above", model)
     outer = torch.nn.Sequential(model)  # else neither is the root
     modules = learn(outer)
-    assert modules.name(model[0].weight) == "0.0.weight"
-    assert modules.switches([model[0].weight])
+    assert modules.name(layer.weight) == "0.0.weight"
+    assert modules.switches([layer.weight])
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.append(len(found))
         return get_objects()
 
-    monkeypatch.setattr(live_modules.gc, "get_objects", count)
+    monkeypatch.setattr(gc, "get_objects", count)
     monkeypatch.setattr(live_modules, "FREE_SEARCH_SECONDS", 0.0)
     return found
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import ca_engine
+from tests import warm
 
 ENGINES = ["ca", "torch"]
 
@@ -39,14 +40,7 @@ def record(folder: Path, engine: str, body: str) -> dict[str, list[dict[str, Any
         "    torch.compile(lambda: loss.backward(), backend='eager')()\n" + textwrap.dedent(body)
     )
     trace = folder / "trace"
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env=bare_environment(trace),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm.python().run([sys.executable, script], env=bare_environment(trace), cwd=folder)
     assert done.returncode == 0, done.stderr
     records: dict[str, list[dict[str, Any]]] = {}
     # A forked child may have a log of its own.

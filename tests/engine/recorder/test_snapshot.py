@@ -271,7 +271,7 @@ def test_what_a_function_keeps_on_its_node_hides_nothing() -> None:
             return x * 1
 
         @staticmethod
-        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
             return grad
 
     x: torch.Tensor = Named.apply(torch.ones(2, requires_grad=True))
@@ -292,7 +292,7 @@ def test_a_functions_class_dies_with_what_it_refers_to() -> None:
                 return x * factor
 
             @staticmethod
-            def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+            def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
                 return grad
 
         assert snapshot(snapshooter, Scaled.apply(torch.ones(2, requires_grad=True)))
@@ -327,7 +327,7 @@ def test_a_graph_whose_values_are_freed_is_described() -> None:
 
 def test_a_hook_is_described_without_asking_it_for_its_class() -> None:
     class Hook:
-        @property
+        @property  # type: ignore[misc]  # what a hook may do, and object's cannot
         def __class__(self) -> Any:
             raise AssertionError
 

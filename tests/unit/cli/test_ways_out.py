@@ -114,18 +114,19 @@ def test_nothing_steers_the_reader(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     name = start + _STEERS.replace("/", "")
+    new = tmp_path / f"new{name}"
     paths = {
         "LOG": hostile(start).write(tmp_path / f"a{name}.log"),
         "OTHER": hostile(f"{start}2").write(tmp_path / f"b{name}.log"),
         "ABSENT": tmp_path / name / "absent",
-        "NEW": tmp_path / f"new{name}",
+        "NEW": new,
         "EVIL": name,
     }
     main([str(paths.get(part, part)) for part in command])
     captured = capsys.readouterr()
     assert captured.out or captured.err
     outputs = [captured.out, captured.err]
-    made = [paths["NEW"], *(paths["NEW"].iterdir() if paths["NEW"].is_dir() else ())]
+    made = [new, *(new.iterdir() if new.is_dir() else ())]
     outputs += [path.read_text("utf-8") for path in made if path.is_file()]
     is_page = "html" in command or "report" in command
     for text in outputs:

@@ -46,7 +46,7 @@ def private_names(source: str) -> Iterator[tuple[int, str]]:
         for name in names:
             is_private = "._" in name or (name.startswith("_") and not name.startswith("__"))
             if is_private and name not in own | DOCUMENTED and not name.startswith("_ca_"):
-                yield node.lineno, name
+                yield getattr(node, "lineno", 0), name
 
 
 def is_below_private(name: str) -> bool:

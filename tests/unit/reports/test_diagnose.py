@@ -18,6 +18,7 @@ from ca_reports.model import (
     CaptureSeconds,
     Change,
     Compile,
+    Event,
     Frame,
     Process,
     Run,
@@ -229,7 +230,7 @@ def test_a_capture_costs_what_it_takes_beyond_a_hit() -> None:
 def test_no_second_is_counted_twice() -> None:
     again = compiled("!1/3/1", "!1/3/0: tensor 'sizes[0]' size mismatch")
     run = run_of(captured(0), captured(1), compiles=(compiled("!1/3/0"), again))
-    events = [run.captures[1], run.captures[1], *run.compiles, again]
+    events: list[Event] = [run.captures[1], run.captures[1], *run.compiles, again]
     cost = Costs(run).sum(events)
     assert cost is not None
     assert cost.seconds == pytest.approx(1.0 + 2.0 + 4.0)
@@ -320,11 +321,12 @@ def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     run = ca_reports.load([sample_run().write(tmp_path / "trace.log")])
     decoded: list[int] = []
     unpack = vars(type(run.captures[0]))["autograd_graph"].fget
-    monkeypatch.setattr(
-        type(run.captures[0]),
-        "autograd_graph",
-        property(lambda self: (decoded.append(self.id), unpack(self))[1]),
-    )
+
+    def noting(capture: Capture) -> Any:
+        decoded.append(capture.id)
+        return unpack(capture)
+
+    monkeypatch.setattr(type(run.captures[0]), "autograd_graph", property(noting))
     analysis = analyze(run)
     html.render(analysis)
     json_output.render(analysis)

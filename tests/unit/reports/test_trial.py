@@ -20,8 +20,8 @@ def finding(code: str, *also: str) -> Finding:
 
 
 def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Outcome:
-    columns = [array(kind) for kind in "qqddbb"]
-    rows = Backwards(*columns, 0, 0, 0)  # type: ignore[arg-type]
+    numbers, seconds, flags = array("q"), array("d"), array("b")
+    rows = Backwards(numbers, numbers, seconds, seconds, flags, flags, 0, 0, 0)
     process = Process(0, "log", 1, 7, 10, recorded=True, backwards=rows)
     first = Process(
         1, "log0", 0, 8, 10, recorded=True, trial=Trial(starts, losses, True), backwards=rows

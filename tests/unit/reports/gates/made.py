@@ -104,7 +104,11 @@ def with_internal_recompile(log: LogWriter) -> None:
         (f"{torch}/_dynamo/compiled_autograd.py", 1170, "runtime_wrapper", ""),
         ("/usr/lib/python3.11/inspect.py", 1762, "_check_class", ""),
     ]
-    inspect = {"co_filename": stack[-1][0], "co_name": stack[-1][2], "co_firstlineno": 1760}
+    inspect: dict[str, Any] = {
+        "co_filename": stack[-1][0],
+        "co_name": stack[-1][2],
+        "co_firstlineno": 1760,
+    }
     log.compiled("9/0", 1.0, stack, **inspect)
     log.compiled("9/1", 1.0, stack, recompile_reason="9/0: klass changed", **inspect)
 

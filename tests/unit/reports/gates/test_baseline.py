@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -171,5 +172,5 @@ def test_hostile_texts_are_written_and_read(tmp_path: Path) -> None:
     assert known[0] == Entry(**vars_of(known[0]))
 
 
-def vars_of(entry: Entry) -> dict[str, object]:
+def vars_of(entry: Entry) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in Entry.__slots__}

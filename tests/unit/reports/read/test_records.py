@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import tracemalloc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -348,7 +348,7 @@ def test_gzip_is_known_by_its_first_bytes(tmp_path: Path) -> None:
         assert stream.read() == good()
 
 
-def described(log: LogWriter, count: int, **context: int) -> None:
+def described(log: LogWriter, count: int, **context: Any) -> None:
     for id in range(count):
         log.record("describe_tensor", {"id": id, "dtype": "torch.float32"}, **context)
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from ca_reports.model import Process
+
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "bz2": bz2.compress,
@@ -262,7 +264,7 @@ def test_equal_pids_of_two_starts_stay_apart() -> None:
     first, second = LogWriter(rank=0), LogWriter(rank=0)
     first.ca_run()
     second.ca_run(time=START + 100)
-    processes = []
+    processes: list[Process] = []
     for number, log in enumerate((first, second)):
         path = f"memory://start/{number}.log"
         MemoryFileSystem().pipe(f"/start/{number}.log", log.data)

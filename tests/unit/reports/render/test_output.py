@@ -344,7 +344,12 @@ def test_after_graphs_that_found_no_room_smaller_ones_are_still_tried(
 ) -> None:
     monkeypatch.setattr(pictures, "MAX_PACKED", 3_000)
     tried = []
-    monkeypatch.setattr(pictures, "picture", lambda read: tried.append(read) or picture(read))
+
+    def noting(read: Any) -> Any:
+        tried.append(read)
+        return picture(read)
+
+    monkeypatch.setattr(pictures, "picture", noting)
     log = LogWriter()
     for id, length in enumerate((200, 200, 200, 200, 20)):
         names = [hashlib.md5(f"{id} {number}".encode()).hexdigest() for number in range(length)]

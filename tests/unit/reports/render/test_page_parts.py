@@ -307,10 +307,13 @@ def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
 # ---- compiled templates
 
 
-def filled(folder: Path, source: str, cache: Path) -> str:
+def filled(folder: Path, source: str, cache: Path, **options: Any) -> str:
     (folder / "page.j2").write_text(source)
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder), bytecode_cache=TemplateCache(cache), autoescape=True
+        loader=jinja2.FileSystemLoader(folder),
+        bytecode_cache=TemplateCache(cache),
+        autoescape=True,
+        **options,
     )
     return environment.get_template("page.j2").render(name="<b>")
 
@@ -324,11 +327,12 @@ def test_a_compiled_template_is_kept_and_used_while_it_is_that_of_its_source(
     (kept,) = cache.iterdir()
     compiled = []
     compile = jinja2.Environment.compile
-    monkeypatch.setattr(
-        jinja2.Environment,
-        "compile",
-        lambda *args, **more: compiled.append(args[1]) or compile(*args, **more),
-    )
+
+    def noting(*args: Any, **more: Any) -> Any:
+        compiled.append(args[1])
+        return compile(*args, **more)
+
+    monkeypatch.setattr(jinja2.Environment, "compile", noting)
     assert filled(tmp_path, "one {{ name }}", cache) == "one &lt;b&gt;"
     assert compiled == []
     assert filled(tmp_path, "two {{ name }}", cache) == "two &lt;b&gt;"
@@ -337,6 +341,16 @@ def test_a_compiled_template_is_kept_and_used_while_it_is_that_of_its_source(
         kept.write_bytes(damaged)
         assert filled(tmp_path, "two {{ name }}", cache) == "two &lt;b&gt;"
     assert len(compiled) == 4
+
+
+def test_what_was_kept_without_a_finalizer_is_not_used_with_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A later version of ours that cleans what it prints finds what the earlier one kept.
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    cache = tmp_path / "cache"
+    assert filled(tmp_path, "{{ name }}", cache) == "&lt;b&gt;"
+    assert filled(tmp_path, "{{ name }}", cache, finalize=len) == "3"
 
 
 def test_where_nothing_can_be_kept_templates_are_compiled_each_time(

@@ -1,0 +1,119 @@
+"""Programs that find torch imported: what they do is as ever, and seconds faster.
+
+For tests of what a program records, or what a command makes of it. Tests of how a process starts
+(imports, interpreter flags, what `ca run` leaves untouched) run it by `subprocess`.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import functools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+SERVER = Path(__file__).with_name("server.py")
+# What torch reads of its environment once, when it is imported, is the server's. These are read
+# later, or again in the fork.
+TORCH_VARIABLES = {"TORCH_TRACE", "TORCH_LOGS", "TORCHINDUCTOR_CACHE_DIR"}
+
+
+class WarmPython:
+    """One server, and the programs that it runs one after the other."""
+
+    def __init__(self) -> None:
+        """Start the server; it imports torch meanwhile."""
+        self._connection, theirs = socket.socketpair()
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
+        }
+        environment["OMP_NUM_THREADS"] = "1"
+        self._server = subprocess.Popen(
+            [sys.executable, str(SERVER), str(theirs.fileno())],
+            env=environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End the server."""
+        self._connection.close()
+        self._server.wait()
+
+    def run(
+        self,
+        command: Sequence[str | Path],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        stdin: str = "",
+        timeout: float = 240,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run ``python …`` or ``ca …`` as `subprocess.run` would, with all output as text.
+
+        `command` begins with the path of either; flags of the interpreter are not known here.
+        Raises subprocess.TimeoutExpired after `timeout` seconds, when the program was killed.
+        """
+        unknown = {name for name in env if name.startswith("TORCH")} - TORCH_VARIABLES
+        assert not unknown, f"{unknown} would be read too late: use `execute`"
+        line = [str(part) for part in command]
+        request = {"command": line, "cwd": str(cwd), "env": dict(env)}
+        with (
+            tempfile.TemporaryFile() as given,
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+        ):
+            given.write(stdin.encode())
+            given.seek(0)
+            self._send(json.dumps(request).encode(), [given.fileno(), out.fileno(), err.fileno()])
+            self._connection.settimeout(None)  # a server that starts takes some seconds
+            child = self._number()
+            self._connection.settimeout(timeout)
+            try:
+                code = self._number()
+            except TimeoutError:
+                os.kill(child, signal.SIGKILL)
+                self._connection.settimeout(None)
+                self._number()
+                raise subprocess.TimeoutExpired(line, timeout) from None
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode().replace("\r\n", "\n"))
+        return subprocess.CompletedProcess(line, code, *texts)
+
+    def _send(self, body: bytes, streams: list[int]) -> None:
+        descriptors = array.array("i", streams)
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
+        self._connection.sendmsg([len(body).to_bytes(8, "big")], rights)
+        self._connection.sendall(body)
+
+    def _number(self) -> int:
+        received = b""
+        while len(received) < 8:
+            part = self._connection.recv(8 - len(received))
+            if not part:
+                raise RuntimeError("the warm Python is gone; its stderr says why")
+            received += part
+        return int.from_bytes(received, "big", signed=True)
+
+
+@functools.cache
+def python() -> WarmPython:
+    """The warm Python of this process, started when it is asked for first."""
+    return WarmPython()

@@ -1,0 +1,218 @@
+"""A Python that has imported torch already, and forks once for each program it is to run.
+
+Most of the time of a short recorded program goes into importing torch. `tests.warm` starts this
+file once for each pytest process and asks it over a socket; what it runs, in a fork, finds torch
+imported and everything else as `python` or `ca` would: arguments, environment, standard streams,
+`__main__`, atexit, exit code. What it cannot show is a start-up: tests of that use `execute`.
+
+Standard library at the top only, so that the server alone says what is imported.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import contextlib
+import ctypes
+import gc
+import importlib
+import io
+import json
+import os
+import random
+import runpy
+import signal
+import socket
+import sys
+import threading
+import types
+from pathlib import Path
+from typing import Any, NoReturn
+
+# torch's, then what `ca` and pytest need; absent where nothing but torch is installed.
+IMPORTED = ("torch._dynamo", "torch._inductor.compile_fx", "networkx")
+IMPORTED_IF_THERE = (
+    "ca_cli.main",
+    "ca_cli.commands.run",
+    "pytest",
+)
+STREAMS = 3
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class Job:
+    """What the fork of a request runs: a command line, as the shell would start it."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        """The process takes the request's folder and environment."""
+        self.command: list[str] = request["command"]
+        os.chdir(request["cwd"])
+        os.environ.clear()
+        os.environ.update(request["env"])
+
+    def start(self) -> types.CodeType | None:
+        """Make this process what the command's would be; return the script's code, if any.
+
+        The code is for the caller to run at the top of the stack, as an interpreter does.
+        """
+        program, *arguments = self.command
+        if Path(program).name == "ca":
+            return self._start_ca(program, arguments)
+        return self._start_python(arguments)
+
+    def _start_ca(self, program: str, arguments: list[str]) -> types.CodeType | None:
+        replaced: list[list[str]] = []
+
+        def execve(path: str, argv: list[str], environment: dict[str, str]) -> NoReturn:
+            replaced.append(argv)
+            os.environ.clear()
+            os.environ.update(environment)
+            raise _Replaced
+
+        sys.argv = [program, *arguments]
+        sys.path[0] = str(Path(program).parent)
+        genuine = os.execve
+        vars(os)["execve"] = execve
+        main = importlib.import_module("ca_cli.main").main
+        try:
+            sys.exit(main())
+        except _Replaced:
+            vars(os)["execve"] = genuine
+        return self._start_python(replaced[0][1:])
+
+    def _start_python(self, arguments: list[str]) -> types.CodeType | None:
+        _read_torch_environment()
+        path = os.environ.get("PYTHONPATH", "")
+        sys.path[1:1] = [entry for entry in path.split(os.pathsep) if entry]
+        sys.modules.pop("sitecustomize", None)
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module("sitecustomize")
+        kind, *rest = arguments
+        sys.orig_argv = [sys.executable, *arguments]
+        if kind == "-m":
+            sys.argv, sys.path[0] = rest, str(Path.cwd())
+            runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+            return None
+        main = types.ModuleType("__main__")
+        sys.modules["__main__"] = main
+        if kind == "-c":
+            sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
+            return compile(rest[0], "<string>", "exec")
+        assert not kind.startswith("-"), f"a warm Python has no {kind}: use `execute`"
+        sys.argv, sys.path[0] = arguments, str(Path(kind).absolute().parent)
+        vars(main)["__file__"] = kind
+        with io.open_code(kind) as file:
+            return compile(file.read(), kind, "exec")
+
+
+class _Replaced(BaseException):
+    """In the place of `execve`, which never returns."""
+
+
+def _read_torch_environment() -> None:
+    """What torch reads of the environment when it is imported: where its logs go."""
+    logging = importlib.import_module("torch._logging._internal")
+    for handler in ("LOG_TRACE_HANDLER", "LAZY_TRACE_HANDLER"):
+        if hasattr(logging, handler):
+            setattr(logging, handler, None)
+    logging.trace_log.handlers.clear()
+    logging._init_logs()
+
+
+def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """One request with its standard streams; None once nobody asks any more."""
+    descriptors = array.array("i")
+    size = socket.CMSG_LEN(STREAMS * descriptors.itemsize)
+    head, ancillary, _, _ = connection.recvmsg(8, size)
+    if len(head) < 8:
+        return None
+    for _level, _kind, data in ancillary:
+        descriptors.frombytes(data)
+    body = b""
+    length = int.from_bytes(head, "big")
+    while len(body) < length:
+        body += connection.recv(length - len(body))
+    return json.loads(body), list(descriptors)
+
+
+def serve(connection: socket.socket) -> Job:
+    """Answer requests one after the other. Returns in the forks alone, with what to run."""
+    while (asked := _receive(connection)) is not None:
+        request, streams = asked
+        child = os.fork()
+        if child == 0:
+            connection.close()
+            for number, stream in enumerate(streams):
+                os.dup2(stream, number)
+                os.close(stream)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            random.seed()
+            return Job(request)
+        for stream in streams:
+            os.close(stream)
+        connection.sendall(child.to_bytes(8, "big", signed=True))
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        connection.sendall(code.to_bytes(8, "big", signed=True))
+    os._exit(0)
+
+
+def _import() -> None:
+    # Where ca is installed these are on the path already; behind all else they do no harm.
+    sys.path += [str(REPOSITORY / folder) for folder in ("engine", "reports", "")]
+    for name in IMPORTED:
+        importlib.import_module(name)
+    for name in IMPORTED_IF_THERE:
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(name)
+    # A fork has the forking thread alone: what the others hold locked stays so.
+    assert threading.active_count() == 1
+    gc.collect()
+    gc.freeze()
+
+
+def _printed(error: BaseException) -> int:
+    """What the interpreter does with an exception that nobody caught; returns its exit code."""
+    for name, value in (
+        ("last_type", type(error)),
+        ("last_value", error),
+        ("last_traceback", error.__traceback__),
+        ("last_exc", error),
+    ):
+        setattr(sys, name, value)
+    sys.excepthook(type(error), error, error.__traceback__)
+    return 1
+
+
+def _leave(status: object) -> NoReturn:
+    """End as an interpreter does, but let the kernel free what was imported.
+
+    To take every module apart would copy all the memory that is shared with the server.
+    """
+    vars(threading)["_shutdown"]()
+    atexit._run_exitfuncs()
+    if status is not None and not isinstance(status, int):
+        sys.stderr.write(f"{status}\n")
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Not `os._exit`: what C libraries do at the end happens, such as noting the exit code.
+    ctypes.CDLL(None).exit(status or 0)
+    raise AssertionError
+
+
+if __name__ == "__main__":
+    for _number in (signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE, signal.SIGINT):
+        signal.signal(_number, signal.SIG_IGN if _number == signal.SIGPIPE else signal.SIG_DFL)
+    _import()
+    _job = serve(socket.socket(fileno=int(sys.argv[1])))
+    _status: object = 0
+    try:
+        _code = _job.start()
+        if _code is not None:
+            exec(_code, vars(sys.modules["__main__"]))
+    except SystemExit as _error:
+        _status = _error.code
+    except BaseException as _error:
+        _status = _printed(_error)
+    _leave(_status)
