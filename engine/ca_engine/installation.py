@@ -19,6 +19,7 @@ from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
 from ca_engine.recorder.observer import ObservedCompiler
 from ca_engine.recorder.process import Setup
+from ca_engine.recorder.recompiles import watch_recompiles
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
 
@@ -65,6 +66,7 @@ class Installation:
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.backward_starts)
+        self._stop_noting = watch_recompiles()
         on_reset()
 
     def _after_reset(self) -> None:
@@ -75,6 +77,7 @@ class Installation:
         self._give_back()
         compiled_autograd.set_verbose_logger(None)
         self._stop_watching()
+        self._stop_noting()
         if self.recorder.forward is not None:
             self.recorder.forward.forget()
 

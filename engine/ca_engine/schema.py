@@ -27,6 +27,7 @@ BACKWARDS_RECORD = "ca_backwards"
 HAZARD_RECORD = "ca_hazard"
 FORWARD_RECORD = "ca_forward"
 END_RECORD = "ca_end"
+GUARDS_RECORD = "ca_guards"
 TRIAL_RECORD = "ca_trial"
 LOWERING_RECORD = "ca_lowering"
 
@@ -330,6 +331,53 @@ class ForwardRecord(TypedDict):
     frames: list[Frame]
     nodes: list[int]
     positions: list[int]
+
+
+class Held(TypedDict, total=False):
+    """What a variable, an attribute or an item held when it was looked at; only ``type`` is sure.
+
+    ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
+    class or of a function. ``file`` and ``line`` say where a function is defined. ``object``
+    is equal for the same object, for as long as it lives, in one process.
+    """
+
+    type: str
+    value: bool | int | float | str | None
+    shape: list[int | None]
+    stride: list[int]
+    dtype: str
+    device: str
+    requires_grad: bool
+    length: int
+    keys: list[int | str]
+    file: str
+    line: int
+    object: int
+
+
+class FailedGuard(TypedDict):
+    """A failed guard of the compile ``failed`` (``0/0``): its source, and what that holds now.
+
+    ``held`` is None where it could not be read without running code of the user's.
+    """
+
+    failed: str | None
+    source: str
+    held: Held | None
+
+
+class GuardsRecord(TypedDict):
+    """``ca_guards``: Dynamo compiles a frame again; the record's own compile id says which.
+
+    ``guards`` are in the order of torch's ``recompile_reasons``, the newest compile first,
+    the first few. ``arguments`` are those of the frame, by the names that guards have for them;
+    of texts only the type.
+    """
+
+    schema_version: int
+    time: float
+    guards: list[FailedGuard]
+    arguments: dict[str, Held]
 
 
 class EndRecord(TypedDict):

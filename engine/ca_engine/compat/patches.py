@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
+from torch._dynamo import convert_frame
 from torch._guards import TracingContext
 
 from ca_engine.compat.graph_calls import call_hook
@@ -55,6 +56,28 @@ def enable_everywhere(
     """
     _everywhere.close()
     _everywhere.enter_context(torch_engine._enable(compiler_fn, dynamic=bool(dynamic)))
+
+
+def watch_recompiles(recompiles: Callable[[Any, list[str]], None]) -> Undo:
+    """Calls ``recompiles`` with the frame and torch's reasons when Dynamo compiles a frame again.
+
+    The frame has ``f_locals``, ``f_globals`` and ``f_code``. The trace's context is that of the
+    new compile, so a record written then carries its id. Returns the way back.
+    """
+    frames: Any = convert_frame
+    stock = frames.get_and_maybe_log_recompilation_reasons
+
+    def watched(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> list[str]:
+        reasons: list[str] = stock(entries, frame, *args, **kwargs)
+        recompiles(frame, reasons)
+        return reasons
+
+    frames.get_and_maybe_log_recompilation_reasons = watched
+
+    def undo() -> None:
+        frames.get_and_maybe_log_recompilation_reasons = stock
+
+    return undo
 
 
 def watch_backwards(starts: Callable[[], None]) -> Undo:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-__all__ = ["TorchDispatchMode", "cpp_identity", "same_without_dispatch"]
+__all__ = [
+    "TorchDispatchMode",
+    "cpp_identity",
+    "same_without_dispatch",
+    "without_torch_functions",
+]
 
 
 def cpp_identity(tensor: torch.Tensor) -> int:
@@ -17,3 +24,9 @@ def same_without_dispatch(tensor: torch.Tensor) -> torch.Tensor:
     """A new tensor on ``tensor``'s storage, made past all dispatch modes."""
     made: torch.Tensor = torch.Tensor._make_subclass(torch.Tensor, tensor)
     return made
+
+
+def without_torch_functions() -> AbstractContextManager[None]:
+    """Meanwhile no ``__torch_function__`` runs, of a subclass or of a mode."""
+    context: AbstractContextManager[None] = torch._C.DisableTorchFunction()
+    return context

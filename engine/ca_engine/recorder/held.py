@@ -1,0 +1,253 @@
+"""What the thing that a failed guard is about holds now, read without running code of the user's.
+
+Torch's reason names what a guard expected. What came instead only the frame knows whose locals
+the guard reads: a new number at every call and two values by turns have the same reasons, and
+want different advice.
+
+A guard's source is an expression over the frame's variables. It is followed by looking into
+instance dictionaries, slots, cells and the items of built-in containers; a property, a
+``__getattr__``, a container with methods of its own or a tensor subclass ends the way.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from collections import OrderedDict
+from collections.abc import Mapping
+from enum import Enum
+from inspect import getattr_static
+from typing import Any
+
+import torch
+
+from ca_engine import guards, schema
+from ca_engine.recorder.identity import ByIdentity
+
+# What is written of one thing.
+MAX_TEXT = 80
+MAX_KEYS = 16
+# Reasons of one recompile that are looked up: torch writes one for each earlier compile.
+MAX_GUARDS = 8
+# Arguments of the frame that are described, those within containers included.
+MAX_ARGUMENTS = 32
+
+_PLAIN_TENSORS = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+_NUMBERS = (bool, int, float)
+_MAX_NAME = 200
+_MAX_INT = 2**63
+# Attributes that are C's on objects of exactly these types.
+_SAFE_ATTRIBUTES: dict[type, frozenset[str]] = {
+    types.FunctionType: frozenset(
+        ("__closure__", "__defaults__", "__kwdefaults__", "__code__", "__dict__", "__globals__")
+    ),
+    types.MethodType: frozenset(("__func__", "__self__")),
+    types.CellType: frozenset(("cell_contents",)),
+    functools.partial: frozenset(("func", "args", "keywords")),
+}
+# What a metaclass says of a class is the user's; what `type` says of it is not.
+_DICT_OF_TYPE = type.__dict__["__dict__"].__get__
+_DICTS = (dict, OrderedDict, types.MappingProxyType)
+_SEQUENCES = (list, tuple)
+
+
+class UnreadableError(Exception):
+    """The way to a guarded thing leads through code of the user's, or nowhere."""
+
+
+class HeldValues:
+    """Describes guarded things; objects are told apart for as long as they live."""
+
+    def __init__(self) -> None:
+        self._numbers: ByIdentity[Any, int] = ByIdentity()
+        self._next = 0
+
+    def of_reasons(
+        self, reasons: list[str], variables: Mapping[str, Any], module: Mapping[str, Any]
+    ) -> list[schema.FailedGuard]:
+        """What each failed guard of a recompile is about, and what that holds now.
+
+        ``variables`` are the locals of the frame that is compiled again, ``module`` its globals.
+        """
+        found: list[schema.FailedGuard] = []
+        for reason in reasons[:MAX_GUARDS]:
+            guard = guards.parse(reason)[0]
+            held = None
+            if guard.source and guard.kind != "global_state":
+                try:
+                    held = self.describe(follow(guard.source, variables, module))
+                except UnreadableError:
+                    held = None
+            found.append({"failed": guard.failed, "source": guard.source, "held": held})
+        return found
+
+    def of_arguments(
+        self, code: types.CodeType, variables: Mapping[str, Any]
+    ) -> dict[str, schema.Held]:
+        """The arguments of a frame, by the names that guards have for them.
+
+        Tensors and numbers in lists, tuples and dictionaries are told by their path.
+        """
+        number = code.co_argcount + code.co_kwonlyargcount
+        number += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
+        told: dict[str, schema.Held] = {}
+        for name in code.co_varnames[:number]:
+            if name in variables:
+                self._add(told, name, variables[name], depth=2)
+        return told
+
+    def _add(self, told: dict[str, schema.Held], name: str, value: Any, depth: int) -> None:
+        if len(told) >= MAX_ARGUMENTS:
+            return
+        if depth and type(value) in _SEQUENCES:
+            for index, item in enumerate(value):
+                self._add(told, f"{name}[{index}]", item, depth - 1)
+        elif depth and type(value) in _DICTS:
+            for key, item in value.items():
+                if type(key) is str:
+                    self._add(told, f"{name}[{key!r}]", item, depth - 1)
+        else:
+            held = self.describe(value)
+            if type(value) is str:
+                del held["value"]  # a path, a prompt, a password: no guard asked for it
+            told[name] = held
+
+    def describe(self, value: Any) -> schema.Held:
+        """One thing, by its type and what can be said of it without asking it."""
+        kind = type(value)
+        held: schema.Held = {"type": _type_name(kind)}
+        if value is None or kind in _NUMBERS:
+            # An int may be too large for JSON's readers; inf and nan have no JSON.
+            is_small = kind is not int or -_MAX_INT <= value < _MAX_INT
+            is_finite = kind is not float or value - value == 0
+            held["value"] = value if is_small and is_finite else str(value)[:MAX_TEXT]
+        elif kind is str:
+            held["value"] = value[:MAX_TEXT]
+        elif kind in _PLAIN_TENSORS:
+            held.update(_tensor(value))
+        elif issubclass(kind, Enum):
+            name = object.__getattribute__(value, "__dict__").get("_name_")
+            held["value"] = name if type(name) is str else None
+        elif issubclass(kind, type):
+            held["value"] = _type_name(value)
+        elif kind is types.FunctionType:
+            code = value.__code__
+            held["value"] = value.__qualname__[:MAX_TEXT]
+            held["file"], held["line"] = code.co_filename, code.co_firstlineno
+        elif issubclass(kind, dict):
+            held["length"] = dict.__len__(value)
+            keys = [key for key in dict.keys(value) if type(key) in (str, int)]
+            held["keys"] = [key if type(key) is int else key[:MAX_TEXT] for key in keys[:MAX_KEYS]]
+        elif issubclass(kind, (list, tuple, set, frozenset)):
+            base = next(known for known in (list, tuple, set, frozenset) if issubclass(kind, known))
+            held["length"] = base.__len__(value)
+        number = self._number(value)
+        if number is not None:
+            held["object"] = number
+        return held
+
+    def _number(self, value: Any) -> int | None:
+        """A number for this very object: a later one in its place in memory gets another."""
+        if value is None or type(value) in (*_NUMBERS, str, tuple, list, dict, set):
+            return None
+        try:
+            number = self._numbers.get(value)
+            if number is None:
+                number = self._numbers[value] = self._next
+                self._next += 1
+        except TypeError:  # it cannot be referred to weakly
+            return None
+        return number
+
+
+def follow(source: str, variables: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
+    """What ``source`` names. Raises `UnreadableError` where it cannot be told safely."""
+    if len(source) > guards.MAX_EXPRESSION:
+        raise UnreadableError
+    try:
+        return _value(ast.parse(source, mode="eval").body, variables, module)
+    except (SyntaxError, ValueError, LookupError, AttributeError, RecursionError) as error:
+        raise UnreadableError from error
+
+
+def _value(tree: ast.expr, variables: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
+    if isinstance(tree, ast.Name):
+        if tree.id in ("L", "G") and tree.id not in variables:
+            return dict(variables) if tree.id == "L" else module
+        return variables[tree.id]
+    if isinstance(tree, ast.Attribute):
+        return _attribute(_value(tree.value, variables, module), tree.attr)
+    if isinstance(tree, ast.Subscript):
+        key = ast.literal_eval(tree.slice)
+        return _item(_value(tree.value, variables, module), key)
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and ast.unparse(tree.func) == "type":
+        return type(_value(tree.args[0], variables, module))
+    raise UnreadableError
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    safe = _SAFE_ATTRIBUTES.get(type(owner))
+    if safe is not None and name in safe:
+        return getattr(owner, name)
+    if type(owner) is types.ModuleType:
+        return vars(owner)[name]
+    if name == "__dict__":
+        found = object.__getattribute__(owner, "__dict__")
+        if type(found) is not dict:
+            raise UnreadableError
+        return found
+    if name == "__mro__" and issubclass(type(owner), type):
+        return _mro(owner)
+    found = getattr_static(owner, name)
+    if type(found) is types.MemberDescriptorType:  # a slot, which C reads
+        return found.__get__(owner)
+    if type(found) is staticmethod:
+        return found.__func__
+    # A function is what a guard on a method is about; any other descriptor would be run.
+    if type(found) is not types.FunctionType and any(
+        "__get__" in _DICT_OF_TYPE(base) for base in _mro(type(found))
+    ):
+        raise UnreadableError
+    return found
+
+
+def _item(owner: Any, key: Any) -> Any:
+    kind = type(owner)
+    if type(key) not in (str, int, bool, type(None)):
+        raise UnreadableError
+    # A subclass may have a `__missing__`; the built-in's own method does not go there then.
+    if issubclass(kind, dict):
+        if not dict.__contains__(owner, key):
+            raise UnreadableError
+        return dict.__getitem__(owner, key)
+    if kind is types.MappingProxyType:
+        return owner[key]
+    for base in _SEQUENCES:
+        if issubclass(kind, base) and type(key) is int:
+            return base.__getitem__(owner, key)
+    raise UnreadableError
+
+
+def _tensor(value: torch.Tensor) -> schema.Held:
+    return {
+        "shape": [int(size) if type(size) is int else None for size in value.shape],
+        "stride": [int(step) for step in value.stride()] if value.layout is torch.strided else [],
+        "dtype": str(value.dtype).removeprefix("torch."),
+        "device": str(value.device),
+        "requires_grad": value.requires_grad,
+    }
+
+
+def _type_name(kind: type) -> str:
+    """``torch.nn.modules.linear.Linear``; built-in types without their module."""
+    module = type.__dict__["__module__"].__get__(kind)
+    name: str = type.__dict__["__qualname__"].__get__(kind)
+    # A class body may have put anything there.
+    is_named = type(module) is str and module != "builtins"
+    return f"{module}.{name}"[:_MAX_NAME] if is_named else name[:_MAX_NAME]
+
+
+def _mro(kind: type) -> tuple[type, ...]:
+    mro: tuple[type, ...] = type.__dict__["__mro__"].__get__(kind)
+    return mro

@@ -1,0 +1,36 @@
+"""Dynamo's recompiles: what each failed guard is about, noted while the frame is at hand."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ca_engine import schema, trace
+from ca_engine.compat import patches, tensors
+from ca_engine.recorder.held import HeldValues
+
+
+def watch_recompiles() -> Callable[[], None]:
+    """Writes a ``ca_guards`` record at each recompile of a frame; returns the way back."""
+    values = HeldValues()
+
+    def recompiles(frame: Any, reasons: list[str]) -> None:
+        if not trace.is_listening():
+            return
+        try:
+            with tensors.without_torch_functions():
+                failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
+                arguments = values.of_arguments(frame.f_code, frame.f_locals)
+        except Exception:
+            # A diagnosis that fails must not take the user's compile with it.
+            return
+        record: schema.GuardsRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "guards": failed,
+            "arguments": arguments,
+        }
+        trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
+
+    return patches.watch_recompiles(recompiles)

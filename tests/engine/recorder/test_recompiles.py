@@ -1,0 +1,125 @@
+"""What is recorded when Dynamo compiles a frame again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ca_engine import install, uninstall
+from ca_engine.compat import patches
+from tests.engine.recorder.test_recorder import bare_environment, read_records
+
+SCRIPT = """
+import enum
+import torch, torch._dynamo
+from ca_engine import install
+install()
+
+class Mode(enum.Enum):
+    TRAIN = 1
+    EVAL = 2
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = 0
+
+    def forward(self, x):
+        self.steps += 1
+        return x + self.steps
+
+@torch.compile(backend="eager")
+def scaled(batch, temperature, mode, **kwargs):
+    if mode is Mode.EVAL:
+        return batch["x"] * 2
+    return batch["x"] / temperature if temperature > 0.5 else batch["x"]
+
+x = torch.randn(4, 4)
+scaled({"x": x}, 1.0, Mode.TRAIN, token="hush")
+scaled({"x": x}, 0.9, Mode.TRAIN, token="hush")
+scaled({"x": x}, 0.9, Mode.EVAL, token="hush")
+scaled({"x": torch.randn(6, 4)}, 0.9, Mode.EVAL, token="hush")
+net = torch.compile(Net(), backend="eager")
+for _ in range(3):
+    net(x)
+"""
+
+
+def record(folder: Path, script: str) -> list[dict[str, Any]]:
+    path = folder / "script.py"
+    path.write_text(textwrap.dedent(script))
+    trace = folder / "trace"
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        env=bare_environment(trace),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())
+    return read_records(log).get("ca_guards", [])
+
+
+def test_each_recompile_says_what_the_guarded_thing_holds_now(tmp_path: Path) -> None:
+    records = record(tmp_path, SCRIPT)
+    first = [guards["guards"][0] for guards in records]
+    assert [(guard["failed"], guard["source"]) for guard in first] == [
+        ("0/0", "temperature"),
+        ("0/1", "mode"),
+        ("0/2", "batch['x']"),
+        ("1/0", "self.steps"),
+        ("1/1", "self.steps"),
+    ]
+    held = [guard["held"] for guard in first]
+    assert held[0] == {"type": "float", "value": 0.9}
+    assert held[1]["value"] == "EVAL"
+    assert held[2]["shape"] == [6, 4]
+    assert [guard["value"] for guard in held[3:]] == [1, 2]
+    arguments = records[2]["arguments"]
+    assert arguments["batch['x']"]["shape"] == [6, 4]
+    assert arguments["temperature"]["value"] == 0.9
+    # What no guard asked for is not written: a text may be a password.
+    assert arguments["kwargs['token']"] == {"type": "str"}
+    assert "hush" not in str(records)
+
+
+def test_what_is_replaced_in_torch_is_given_back() -> None:
+    from torch._dynamo import convert_frame
+
+    frames: Any = convert_frame
+    before = frames.get_and_maybe_log_recompilation_reasons
+    install()
+    try:
+        assert frames.get_and_maybe_log_recompilation_reasons is not before
+    finally:
+        uninstall()
+    assert frames.get_and_maybe_log_recompilation_reasons is before
+
+
+def test_reasons_and_frame_reach_the_watcher() -> None:
+    seen: list[tuple[str, list[str]]] = []
+    undo = patches.watch_recompiles(
+        lambda frame, reasons: seen.append((frame.f_code.co_name, reasons))
+    )
+
+    def doubled(x: torch.Tensor, k: int) -> torch.Tensor:
+        return x * k if k > 2 else x
+
+    torch._dynamo.reset()
+    try:
+        compiled = torch.compile(doubled, backend="eager")
+        compiled(torch.ones(2), 3)
+        compiled(torch.ones(2), 4)
+    finally:
+        undo()
+        torch._dynamo.reset()
+    ((name, reasons),) = seen
+    assert name == "doubled"
+    assert reasons[0].split(": ")[1].startswith("k == 3")
