@@ -6,6 +6,7 @@ All durations are seconds, all ``time`` fields seconds since the epoch.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,8 @@ __all__ = [
     "Trial",
     "own_frame",
 ]
+
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 
 # What makes two events the same one within a run: the kind first, then its process.
 EventKey = tuple[object, ...]
@@ -216,7 +219,7 @@ class Compile:
 
 @dataclass(frozen=True, slots=True)
 class GraphBreak:
-    """A graph break, once per place and reason; ``compile_id`` is that of the first one."""
+    """A graph break, once for each cause; ``compile_id`` is that of the first one."""
 
     compile_id: str | None
     process: int
@@ -229,7 +232,16 @@ class GraphBreak:
     @property
     def key(self) -> EventKey:
         """Its identity within the run."""
-        return ("graph_break", self.process, self.compile_id, self.reason, self.location)
+        return ("graph_break", self.process, *self.cause)
+
+    @property
+    def cause(self) -> tuple[str, Frame | None, str]:
+        """What it has in common with the others of its process that are counted with it.
+
+        Breaks of several causes can be at one line of torch's with one reason: the explanation,
+        without the addresses in it, sets them apart.
+        """
+        return self.reason, self.location, _ADDRESS.sub("", self.explanation or "")
 
 
 @dataclass(frozen=True, slots=True)

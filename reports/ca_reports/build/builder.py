@@ -7,7 +7,6 @@ is filled from torch's own: the reasons' artifact, the captured graph's code, th
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 MAX_GRAPH_BREAKS = 5_000
 MAX_HAZARDS = 1_000
 
-_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
@@ -205,13 +203,7 @@ class ProcessBuilder:
             **read_fields(Process, run),
             captures=tuple(captures),
             compiles=compiles,
-            graph_breaks=tuple(
-                GraphBreak(
-                    found.compile_id, index, found.reason, found.explanation,
-                    found.location, found.stack, found.count,
-                )
-                for found in self._breaks.values()
-            ),
+            graph_breaks=tuple(replace(found, process=index) for found in self._breaks.values()),
             graph_breaks_left_out=self._breaks_left_out,
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
@@ -413,22 +405,22 @@ class ProcessBuilder:
             if found.stack and len(self._backward_calls) < 2:
                 self._backward_calls.setdefault(found.stack[-1], found.stack)
             return
-        # Breaks of several causes can be at one line of torch's with one reason: what it says
-        # about them, without the addresses in it, sets them apart.
-        key = (found.reason, found.location, _ADDRESS.sub("", found.explanation or ""))
-        earlier = self._breaks.get(key)
-        if earlier is None and len(self._breaks) >= MAX_GRAPH_BREAKS:
-            self._damage.add(self.file, record.line, "too_many", "more graph breaks than are kept")
-            return
-        self._breaks[key] = GraphBreak(
-            compile_id=earlier.compile_id if earlier else _compile_id(record),
+        one = GraphBreak(
+            compile_id=_compile_id(record),
             process=0,
             reason=found.reason,
             explanation=found.explanation,
             location=found.location,
             stack=found.stack,
-            count=earlier.count + 1 if earlier else 1,
+            count=1,
         )
+        earlier = self._breaks.get(one.cause)
+        if earlier is not None:
+            self._breaks[one.cause] = replace(earlier, count=earlier.count + 1)
+        elif len(self._breaks) < MAX_GRAPH_BREAKS:
+            self._breaks[one.cause] = one
+        else:
+            self._damage.add(self.file, record.line, "too_many", "more graph breaks than are kept")
 
     # ---- our own records
 

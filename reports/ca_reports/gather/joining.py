@@ -118,9 +118,9 @@ def _with_text(first: Process, text: Process) -> Process:
             compiles[compiled.compile_id] = replace(
                 known, recompile_reason=compiled.recompile_reason
             )
-    breaks = {(found.reason, found.location): found for found in first.graph_breaks}
+    breaks = {found.cause: found for found in first.graph_breaks}
     for found in text.graph_breaks:
-        breaks.setdefault((found.reason, found.location), found)
+        breaks.setdefault(found.cause, found)
     return replace(
         first,
         rank=first.rank if first.rank is not None else text.rank,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ca_reports
+from ca_reports.analysis import analyze
+from ca_reports.model import GraphBreak
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -117,19 +119,47 @@ def test_a_trial(tmp_path: Path, body: dict[str, Any], losses: tuple[object, ...
     assert process.trial.stopped is (body.get("stopped") is True)
 
 
+def add_break(log: LogWriter, function: str) -> None:
+    log.artifact(
+        "dynamo_graph_break_reason",
+        "Graph break in user code at /torch/_dynamo/external_utils.py:80\n"
+        "Graph Break Reason: Attempted to call function marked as skipped\n"
+        f"  Explanation: the function `{function}` at 0x7f{len(log.records)}a is skipped\n",
+        encoding="string",
+        compiled_autograd_id=0,
+        frame_id=0,
+        frame_compile_id=0,
+    )
+
+
 def test_breaks_at_one_line_of_torchs_are_told_apart_by_their_explanation(tmp_path: Path) -> None:
     log = LogWriter()
     for function in ("unpack_hook", "unpack_from_cpu", "unpack_hook"):
-        log.artifact(
-            "dynamo_graph_break_reason",
-            "Graph break in user code at /torch/_dynamo/external_utils.py:80\n"
-            "Graph Break Reason: Attempted to call function marked as skipped\n"
-            f"  Explanation: the function `{function}` at 0x7f{len(log.records)}a is skipped\n",
-            encoding="string",
-            compiled_autograd_id=0,
-            frame_id=0,
-            frame_compile_id=0,
-        )
+        add_break(log, function)
     run = ca_reports.load([str(log.write(tmp_path / "trace.log"))])
 
     assert sorted(found.count for found in run.graph_breaks) == [1, 2]
+
+
+def test_each_cause_of_breaks_at_one_line_counts(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    for function in ("pack", "unpack", "pack", "hook", "pack"):
+        add_break(log, function)
+    log.compiled("4/0", 1.0)
+    (tmp_path / "trace.log").write_bytes(log.data)
+    alone = analyze(ca_reports.load([tmp_path]))
+    # Its pid and rank are those of the trace: what the same process wrote to stderr.
+    (tmp_path / "stderr.log").write_text(
+        "V1121 06:36:29.000000 4711 torch/_dynamo/symbolic_convert.py:5124] [4/0] [__graph_breaks] "
+        "Graph break in user code at /home/user/train.py:9\n"
+        "V1121 06:36:29.000000 4711 torch/_dynamo/symbolic_convert.py:5124] [4/0] [__graph_breaks] "
+        "Graph Break Reason: a print\n"
+    )
+    joined = analyze(ca_reports.load([tmp_path]))
+
+    assert len(joined.run.processes) == 1
+    assert (alone.summary.graph_breaks, joined.summary.graph_breaks) == (5, 6)
+    events = [event for found in alone.diagnosis.findings for event in found.events]
+    assert sum(event.count for event in events if isinstance(event, GraphBreak)) == 5
