@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import ca_reports
 from benchmarks import logs
 from benchmarks.commands import CA, TLPARSE
+from ca_reports.analysis import analyze
+from ca_reports.errors import CaError
+from ca_reports.render import json
+from tests import slopes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 # Runs a command and prints the peak of its processes and what it took: RUSAGE_CHILDREN is a
 # maximum over all children so far, so each measurement needs a parent of its own.
@@ -63,3 +68,17 @@ def tlparse(log: Path, out: Path) -> Measured:
 def write(folder: Path, megabytes: int) -> Path:
     """A log of at least so many megabytes (10**6 bytes)."""
     return logs.write_log(logs.record_once(folder), folder / f"{megabytes}.log", megabytes)
+
+
+def exponent(made: Callable[[int], bytes], folder: Path) -> float:
+    """How the time to read ``made(n)`` and to explain it as JSON grows with n."""
+    trace = folder / "trace.log"
+
+    def read(data: bytes) -> None:
+        trace.write_bytes(data)
+        try:
+            json.render(analyze(ca_reports.load([trace], jobs=1)))
+        except CaError:
+            return
+
+    return slopes.steady(read, made, 1_000)

@@ -13,7 +13,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+import ca_engine.guards
+import ca_engine.reasons
+import ca_engine.tracebacks
+import ca_reports
 from benchmarks import capture, commands, hits, memory, pages, reading, scaling, snapshot
+from tests import slopes
+from tests.growing import GROWING
 
 console = Console(width=124)
 
@@ -135,6 +141,22 @@ def bench_reading() -> None:
     console.print(table)
 
 
+def bench_slopes() -> None:
+    table = Table("time against length, the exponent", "worst", "promised", "")
+    expressions = [
+        (slopes.worst(found)[0], name)
+        for package in (ca_reports, ca_engine.guards, ca_engine.reasons, ca_engine.tracebacks)
+        for name, found in slopes.patterns(package)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        texts = [(reading.exponent(made, Path(folder)), name) for name, made in GROWING.items()]
+    for what, found in (("regular expressions", expressions), ("logs", texts)):
+        worst, name = max(found)
+        kept = mark(worst < slopes.LIMIT)
+        table.add_row(f"{len(found)} {what}; {name}", f"{worst:.2f}", f"< {slopes.LIMIT}", kept)
+    console.print(table)
+
+
 def bench_pages() -> None:
     table = Table("report, 50 captures of a 12-layer GPT", "", "promised", "")
     with tempfile.TemporaryDirectory() as folder:
@@ -171,6 +193,7 @@ BENCHES = {
     "hits": bench_hits,
     "commands": bench_commands,
     "reading": bench_reading,
+    "slopes": bench_slopes,
     "ranks": bench_ranks,
     "pages": bench_pages,
 }

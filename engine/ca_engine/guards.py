@@ -97,7 +97,7 @@ _TENSOR_SIZE = re.compile(
 )
 _TENSOR_OTHER = re.compile(
     r" (?P<what>rank|dtype|device index|device|requires_grad|dispatch key set) mismatch\.?"
-    r"(?P<rest>.*)$"
+    r"(?P<rest>.*)"
 )
 _OTHER_KINDS: dict[str, GuardKind] = {
     "rank": "rank",
@@ -107,8 +107,8 @@ _OTHER_KINDS: dict[str, GuardKind] = {
     "requires_grad": "requires_grad",
     "dispatch key set": "dispatch_keys",
 }
-_DEALLOCATED = re.compile(r"Cache line invalidated because (?P<source>.+) got deallocated$")
-_PLACE = re.compile(r"(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
+_DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
+_PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
 
 # Functions of guards that take the guarded thing as an argument: at which position, and the kind.
 _CHECKS: dict[str, tuple[int, GuardKind]] = {

@@ -18,9 +18,10 @@ import re
 
 from ca_engine.schema import Miss
 
-_ID = re.compile(r"\s*!(\d{1,18}): ?")
-_NEW_NODE = re.compile(
-    r"Cache miss due to new autograd node: (?:(?:struct|class) )?(?P<name>.+?) "
+_ID = re.compile(r"^\s*!(\d{1,18}): ?")
+_NEW_NODE = "Cache miss due to new autograd node: "
+_NODE = re.compile(
+    r"^(?:(?:struct|class) )?(?P<name>.+?) "
     r"\(NodeCall (?P<index>\d{1,18})\)"
     r"(?: with key size (?P<size>\d{1,18}))?"
     r"(?:, previous key sizes=\[(?P<previous>[\d,\s]*)\])?",
@@ -53,7 +54,8 @@ def parse(text: str | None) -> Miss:
         "sizes_changed": [],
         "sizes_total": None,
     }
-    if found := _NEW_NODE.search(text or ""):
+    _, is_new_node, rest = (text or "").partition(_NEW_NODE)
+    if is_new_node and (found := _NODE.match(rest)):
         previous = (found["previous"] or "").replace(",", " ").split()
         miss["kind"] = "new_autograd_node"
         miss["node"] = {"index": int(found["index"]), "name": found["name"].strip()}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ca_reports.model import Frame
     from ca_reports.source.files import SourceFiles
 
-_COMMENT = re.compile(r"#.*?\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+_COMMENT = re.compile(r"\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 
 
 def is_silenced(code: str, location: Frame | None, files: SourceFiles) -> bool:
@@ -24,7 +24,7 @@ def is_silenced(code: str, location: Frame | None, files: SourceFiles) -> bool:
     if location is None:
         return False
     line = location.code if "#" in location.code else _source_line(location, files)
-    found = _COMMENT.search(line)
+    found = _COMMENT.search(line.partition("#")[2])
     if found is None:
         return False
     if found["codes"] is None:

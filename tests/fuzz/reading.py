@@ -2,11 +2,11 @@
 
     python -m tests.fuzz.reading -max_total_time=600
 
-An input is either the bytes of a log, or (first byte odd) a recipe: records whose payloads
-have their right md5, so that the fuzzer gets behind the checks, or the lines of a stderr under
-TORCH_LOGS. Whatever comes in, nothing
-may raise, the outputs must be whole, and time and memory stay bounded. What fails is left as
-``crash-…`` in the current folder; give that file as argument to see it again.
+An input is either the bytes of a log, or (by its first byte) a recipe: records whose payloads
+have their right md5, so that the fuzzer gets behind the checks, the lines of a stderr under
+TORCH_LOGS, or a few pieces of either, each over and over. Whatever comes in, nothing may raise,
+the outputs must be whole, and time and memory stay bounded: time by what was read. What fails is
+left as ``crash-…`` in the current folder; give that file as argument to see it again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import atheris
@@ -35,6 +36,9 @@ _FOLDER = Path(
     tempfile.mkdtemp(prefix="ca-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
 )
 _LOG = _FOLDER / "trace.log"
+# CPU time under the coverage of atheris, some ten times what reading takes without.
+_SECONDS = 1.0
+_SECONDS_A_BYTE = 5e-6
 
 _KINDS = (
     "artifact", "chromium_event", "compilation_metrics", "compiled_autograd_graph",
@@ -49,8 +53,18 @@ _ARTIFACTS = (
 
 def one(data: bytes) -> None:
     """Read one input and render it."""
-    recipe = {1: _recipe, 3: _texts}.get(data[0] % 4 if data else 0, bytes)
-    _LOG.write_bytes(recipe(data[1:]))
+    recipe = {1: _recipe, 3: _texts, 5: _repeated}.get(data[0] % 6 if data else 0, bytes)
+    log = recipe(data[1:])
+    _LOG.write_bytes(log)
+    start = time.process_time()
+    _read()
+    took = time.process_time() - start
+    budget = _SECONDS + len(log) * _SECONDS_A_BYTE
+    if took > budget:
+        raise TimeoutError(f"{took:.1f} s for {len(log)} bytes, which may take {budget:.1f} s")
+
+
+def _read() -> None:
     try:
         run = ca_reports.load([_LOG], jobs=1)
     except CaError:
@@ -115,6 +129,28 @@ def _texts(data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
+_PIECES = (
+    *_HEADS, *_CONTEXTS, *_TEXT_ARTIFACTS, *_MESSAGES,
+    " in ", ":1", "' (", "function: '", "] {", "] [", "\x1b[", "\x1b[0", "\n", "\n\t", " - ",
+    "1", " ", ': "', "{", "[", "\\u0061", 'File "', "Cache miss due to ", "(NodeCall ",
+    "tensor '", "' ",
+)  # fmt: skip
+_MOST_TIMES = 4_000
+
+
+def _repeated(data: bytes) -> bytes:
+    """A few pieces, each many times: what an expression that is not linear would choke on."""
+    provider = atheris.FuzzedDataProvider(data)
+    parts: list[bytes] = []
+    while provider.remaining_bytes() and len(parts) < 8:
+        unit = "".join(
+            provider.PickValueInList(list(_PIECES)) for _ in range(provider.ConsumeIntInRange(1, 3))
+        )
+        times = provider.ConsumeIntInRange(1, _MOST_TIMES) if provider.ConsumeBool() else 1
+        parts.append(unit.encode("utf-8", "replace") * times)
+    return b"".join(parts)
+
+
 _NAMES = (
     "name", "time", "id", "step", "kind", "reason", "node", "index", "stack", "file", "line",
     "changes", "attribute", "before", "after", "seconds", "capture", "start", "miss", "failed",
@@ -122,6 +158,9 @@ _NAMES = (
     "args", "graph_id", "pid", "rank", "versions", "schema_version", "fx_nodes", "parameter",
     "hazards", "closest_capture", "tensors", "hooks", "attributes",
 )  # fmt: skip
+
+
+_EXTREME = (1.0, 0.5, 1e3, 1e18, 1e300, -1e300, 1e-300, float(2**63), float(2**53), 1.7e308)
 
 
 def _json(provider: atheris.FuzzedDataProvider, depth: int) -> object:
@@ -133,7 +172,7 @@ def _json(provider: atheris.FuzzedDataProvider, depth: int) -> object:
     if kind == 2:
         return provider.ConsumeIntInRange(-(1 << 63), (1 << 63) - 1)
     if kind == 3:
-        return provider.ConsumeRegularFloat()
+        return provider.PickValueInList(list(_EXTREME)) * provider.ConsumeIntInRange(-1, 1)
     if kind in (4, 5):
         return provider.ConsumeUnicodeNoSurrogates(provider.ConsumeIntInRange(0, 30))
     size = provider.ConsumeIntInRange(0, 6)
@@ -156,7 +195,7 @@ def _seeds(folder: Path) -> None:
     )
     for number, seed in enumerate((sample_run().data, text, sample_run().data[:4000])):
         (folder / f"seed-{number}").write_bytes(b"\0" + seed)
-    for recipe in (b"\1", b"\3"):
+    for recipe in (b"\1", b"\3", b"\5"):
         (folder / f"recipe-{recipe[0]}").write_bytes(recipe + bytes(range(256)) * 4)
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 Status = Literal["same", "changed", "added", "removed"]
 
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
-_ARGUMENTS = re.compile(r"\(.*\)$", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +79,15 @@ def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tup
 
     node = folded.nodes[index]
     constants = tuple(
-        _WORD.sub(anonymous, found[0])
+        _WORD.sub(anonymous, found)
         for member in node.members
-        if graph.nodes[member].kind != "getitem"
-        and (found := _ARGUMENTS.search(graph.nodes[member].text)) is not None
+        if graph.nodes[member].kind != "getitem" and (found := _arguments(graph.nodes[member].text))
     )
     # Not the node's own place: that of an eager node may be noted in one of the two only.
     return constants, node.shapes, len(node.inputs), graph.nodes[node.head].place
+
+
+def _arguments(text: str) -> str:
+    """``(x, 2)`` of ``f(x, 2)``; empty for what is no call."""
+    _, found, rest = text.partition("(")
+    return f"({rest}" if found and rest.endswith(")") else ""

@@ -21,7 +21,7 @@ from ca_reports.model import Node
 MAX_NODES = 200_000
 MAX_LINE = 2_000_000
 _COMMENT = re.compile(
-    r"^# File: (?P<file>.*?):(?P<line>\d{1,9})(?: in (?P<function>[^,]*))?, code: (?P<code>.*)$"
+    r"^# File: (?P<file>.*?):(?P<line>\d{1,9})(?: in (?P<function>[^,]*))?, code: (?P<code>.*)"
 )
 _NODE_CALL = re.compile(r"^(?P<name>.+) \(NodeCall (?P<index>\d{1,9})\)$")
 _FREES = re.compile(r";  (?:[A-Za-z_]\w* = )+None")
@@ -34,7 +34,7 @@ _PREFIXES = (
 )
 # `ca_engine.capture.aot.call_aot_bwd_prologue` and torch's functions of that name.
 _REGION = "CompiledFunction"  # what torch calls the autograd function around an AOT region
-_AOT_CALL = re.compile(r"^\w*?_(call_aot_bwd_\w+)$")
+_AOT_CALL = "_call_aot_bwd_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,8 @@ def _target(function: ast.expr) -> str:
     name = ast.unparse(function)
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
-    found = _AOT_CALL.match(name)
-    return found[1] if found is not None else name
+    _, found, rest = name.partition(_AOT_CALL)
+    return f"{_AOT_CALL[1:]}{rest}" if found else name
 
 
 def _operator(tree: ast.expr) -> str:

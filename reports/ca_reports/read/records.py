@@ -33,7 +33,9 @@ MAX_TORN = 8
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
 
-_HEAD = re.compile(rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d+\] (?=\{)")
+_HEAD = re.compile(
+    rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d{1,9}\] (?=\{)"
+)
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.

@@ -23,7 +23,7 @@ import re
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -40,14 +40,14 @@ MAX_PENDING_REASONS = 100
 _HEAD = re.compile(
     rb"(?:\[rank(?P<rank>\d{1,6})\]:)?"
     rb"[VIWEC](?P<time>\d{4} \d\d:\d\d:\d\d\.\d{6}) (?P<pid>\d{1,20}) "
-    rb"(?P<place>[^\]\n]{1,1024}?:\d+)\] "
+    rb"(?P<place>[^\]\n]{1,1024}:\d{1,9})\] "
     rb"(?:\[(?P<context>[!\d/_-]{1,60})\] )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
 )
 _CONTEXT = re.compile(
     r"(?:!(?P<capture>\d{1,18}))?/?(?:(?P<frame>\d{1,18})/(?P<compiled>\d{1,18}))?"
     r"(?:_(?P<attempt>\d{1,9}))?$"
 )
-_RECOMPILE = re.compile(r"Recompiling function (?P<name>.+?) in (?P<file>.+):(?P<line>\d{1,9})$")
+_RECOMPILE = "Recompiling function "
 # A failed guard, or a line of the user's stack where it comes from.
 _GUARD = re.compile(r"^\s*- (?P<text>.+)$")
 _GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
@@ -55,11 +55,9 @@ _MISS = b"Cache miss due to "
 # Up to torch 2.6 a miss by sizes is told one line a size.
 _SIZE_MISS = _MISS + b"changed shapes: marking size idx "
 _LIMIT_HIT = b"torch._dynamo hit config."
-_LIMIT = re.compile(
-    r"torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)\n"
-    r"\s*function: '(?P<name>.*)' \((?P<file>.+):(?P<line>\d{1,9})\)\n"
-    r"\s*last reason: (?P<reason>(?:.|\n)*?)(?:\nTo (?:log all|diagnose) |\Z)"
-)
+_LIMIT = re.compile(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
+_FUNCTION, _LAST_REASON = "function: '", "last reason: "
+_ADVICE = re.compile(r"\nTo (?:log all|diagnose) ")
 # Month, day, hour, minute, second, microsecond in the time of a head.
 _STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
 _TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones
@@ -105,11 +103,11 @@ class TorchLogs:
     def _take_apart(self, number: int, data: bytes) -> Iterator[Record]:
         plain = ANSI.sub(b"", data) if b"\x1b" in data else data
         self._owner = None
-        head = _HEAD.match(plain) or _HEAD.search(plain)
+        head = _HEAD.search(plain)
+        last = plain.rfind(b"] [")
         while head is not None:
             # Two processes can tear each other's lines: another head may follow.
-            torn = plain.find(b"] [", head.end()) >= 0
-            following = _HEAD.search(plain, head.end()) if torn else None
+            following = _HEAD.search(plain, head.end()) if last >= head.end() else None
             end = following.start() if following is not None else len(plain)
             if head["context"] is not None or head["artifact"] is not None:
                 self.lines += 1
@@ -133,6 +131,12 @@ class TorchLogs:
                 return
             process = self._processes[head["pid"]] = _Process(int(head["pid"]))
         yield from process.take(number, head, text)
+
+
+class _Code(NamedTuple):
+    name: str
+    file: str
+    line: int
 
 
 @dataclass(slots=True)
@@ -284,29 +288,37 @@ class _Process:
 
     def _recompile(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
         lines = text.split("\n")
-        place = _RECOMPILE.match(lines[0])
+        name, _, place = lines[0].removeprefix(_RECOMPILE).partition(" in ")
+        code = _code(name, place) if lines[0].startswith(_RECOMPILE) else None
         reasons = [found["text"].rstrip() for line in lines if (found := _GUARD.match(line))]
-        if place is None or "frame_id" not in context:
+        if code is None or "frame_id" not in context:
             return
         self._recompiled = context
-        yield self._compiled(place, "\n".join(reasons) or "unknown", context)
+        yield self._compiled(code, "\n".join(reasons) or "unknown", context)
 
     def _limit(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
-        found = _LIMIT.match(text)
-        if found is None or "frame_id" not in context:
+        first, _, rest = text.partition("\n")
+        function, _, rest = rest.partition("\n")
+        function, rest = function.strip(), rest.strip()
+        name, _, place = function.removeprefix(_FUNCTION).removesuffix(")").rpartition("' (")
+        found, code = _LIMIT.match(first), _code(name, place)
+        if found is None or code is None or "frame_id" not in context:
             return
+        if not function.startswith(_FUNCTION) or not rest.startswith(_LAST_REASON):
+            return
+        said = _ADVICE.split(rest.removeprefix(_LAST_REASON), 1)[0].rstrip()
         # What `recompiles` said of this compile just before is more than the last reason.
-        reason = None if context == self._recompiled else found["reason"].rstrip() or None
+        reason = None if context == self._recompiled else said or None
         failed = f"Dynamo recompile limit exceeded: config.{found['limit']} ({found['value']})"
-        yield self._compiled(found, reason, context, fail_reason=failed)
+        yield self._compiled(code, reason, context, fail_reason=failed)
 
     def _compiled(
-        self, code: re.Match[str], reason: str | None, context: dict[str, Any], **more: str
+        self, code: _Code, reason: str | None, context: dict[str, Any], **more: str
     ) -> Record:
         body = {
-            "co_name": code["name"],
-            "co_filename": code["file"],
-            "co_firstlineno": int(code["line"]),
+            "co_name": code.name,
+            "co_filename": code.file,
+            "co_firstlineno": code.line,
             "start_time": self._time,
             "recompile_reason": reason,
             **more,
@@ -332,6 +344,14 @@ class _Process:
             torch_logs=True,
             life=self._life,
         )
+
+
+def _code(name: str, place: str) -> _Code | None:
+    """The function ``name`` at ``a.py:7``."""
+    file, _, line = place.rpartition(":")
+    if not name or not file or not (line.isascii() and line.isdecimal()) or len(line) > 9:
+        return None
+    return _Code(name, file, int(line))
 
 
 def _context(text: bytes | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # a class of its own at every call (torch 2.13.0).
 _TEMPLATE = "ApplyTemplate"
 # A Python Function's node is called like its class; nodes of torch's own end in a digit.
-_PYTHON_NODE = re.compile(r"\w+Backward$")
+_PYTHON_NODE = re.compile(r"^\w+Backward$")
 
 
 class LocalFunction(Rule):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.rules.breaking import BackwardBreak
 
 _RUNNER = "run_non_traceable_cpp_in_eager"
-_NODE = re.compile(r"'torch::autograd::CppNode<(?P<name>.+?)>'")
+_NODE = re.compile(r"'torch::autograd::CppNode<(?P<name>[^'\n]+?)>'")
 
 
 class CppNode(Rule):

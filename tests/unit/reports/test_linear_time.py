@@ -1,0 +1,57 @@
+"""Reading takes time in proportion to what is read, whatever it is."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+import rich.console
+
+import ca_engine.guards
+import ca_engine.reasons
+import ca_engine.tracebacks
+import ca_reports
+from ca_reports.analysis import analyze
+from ca_reports.errors import CaError
+from ca_reports.render import json as json_output
+from ca_reports.render import terminal
+from tests import slopes
+from tests.growing import GROWING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PACKAGES = (ca_reports, ca_engine.guards, ca_engine.reasons, ca_engine.tracebacks)
+PATTERNS = {name: found for package in PACKAGES for name, found in slopes.patterns(package)}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_every_expression_is_linear(name: str) -> None:
+    exponent, attack = slopes.worst(PATTERNS[name])
+    assert exponent < slopes.LIMIT, attack
+
+
+@pytest.mark.parametrize("what", GROWING)
+def test_every_log_is_read_in_linear_time(what: str, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.log"
+
+    def read(data: bytes) -> None:
+        trace.write_bytes(data)
+        try:
+            run = ca_reports.load([trace], jobs=1)
+        except CaError:
+            return
+        analysis = analyze(run)
+        json.loads(json_output.render(analysis))
+        terminal.render(analysis, rich.console.Console(file=io.StringIO(), width=100))
+
+    assert slopes.steady(read, GROWING[what], 500) < slopes.LIMIT
+
+
+@pytest.mark.parametrize("expression", [r"a+b", r"begin: .+? end"])
+def test_an_expression_that_is_not_linear_is_found(expression: str) -> None:
+    exponent, _ = slopes.worst(re.compile(expression))
+    assert exponent > slopes.LIMIT
