@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ca_cli.console import tell
 from ca_cli.errors import FINE, GATE_FAILED, UsageError
+from ca_cli.options import OptionGroup
+from ca_reports.gates.budgets import BUDGETS, BudgetKind
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
     from ca_reports.gates.config import Settings
     from ca_reports.gates.gate import Verdict
 
-MaxCaptures = Annotated[
-    int | None, typer.Option("--max-captures", min=0, metavar="N", help="Captures in all.")
-]
-MaxRecaptures = Annotated[
-    int | None,
-    typer.Option("--max-recaptures", min=0, metavar="N", help="Captures beyond the first."),
-]
-MaxDynamoRecompiles = Annotated[
-    int | None,
-    typer.Option(
-        "--max-dynamo-recompiles", min=0, metavar="N", help="Recompiles of Dynamo's, all levels."
-    ),
-]
-MaxGraphBreaks = Annotated[
-    int | None, typer.Option("--max-graph-breaks", min=0, metavar="N", help="Graph breaks.")
-]
-MaxSecondsLost = Annotated[
-    float | None,
-    typer.Option("--max-seconds-lost", min=0, metavar="S", help="Seconds lost to all of these."),
-]
-MaxLostShare = Annotated[
-    str | None,
-    typer.Option("--max-lost-share", metavar="SHARE", help="The same as a share: 0.05 or 5%."),
-]
-WarmupSteps = Annotated[
-    int | None,
-    typer.Option(
-        "--warmup-steps", min=0, metavar="N", help="Nothing in the first N backwards counts."
-    ),
-]
 Select = Annotated[
     list[str] | None,
     typer.Option(
@@ -60,10 +33,6 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="CODE", help="These findings do not count, nor their events."),
 ]
-Baseline = Annotated[
-    Path | None,
-    typer.Option("--baseline", metavar="FILE", help="Only findings that are not in there fail."),
-]
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -76,40 +45,68 @@ Config = Annotated[
 
 
 @dataclass(frozen=True)
-class Flags:
-    """What flags said; None for what they did not."""
+class Flags(OptionGroup):
+    """What flags said; None for what they did not. ``budgets`` are by key, an option each."""
 
-    max_captures: int | None = None
-    max_recaptures: int | None = None
-    max_dynamo_recompiles: int | None = None
-    max_graph_breaks: int | None = None
-    max_seconds_lost: float | None = None
-    max_lost_share: str | None = None
-    warmup_steps: int | None = None
-    select: list[str] | None = None
-    ignore: list[str] | None = None
-    baseline: Path | None = None
-    config: Path | None = None
+    budgets: dict[str, float | str] = field(default_factory=dict)
+    warmup_steps: Annotated[
+        int | None,
+        typer.Option(
+            "--warmup-steps", min=0, metavar="N", help="Nothing in the first N backwards counts."
+        ),
+    ] = None
+    select: Select = None
+    ignore: Ignore = None
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline", metavar="FILE", help="Only findings that are not in there fail."
+        ),
+    ] = None
+    config: Config = None
+
+    @classmethod
+    def parameters(cls) -> list[Parameter]:
+        """An option for each budget, then the others."""
+        _, *others = super().parameters()
+        return [*map(_as_option, BUDGETS), *others]
+
+    @classmethod
+    def made_of(cls, values: dict[str, Any]) -> Flags:
+        """Collect the budgets that were given."""
+        found = {kind.key: values.pop(kind.argument) for kind in BUDGETS}
+        return cls({key: value for key, value in found.items() if value is not None}, **values)
 
     def given(self) -> list[str]:
         """The options that were given, as they are typed."""
-        named = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return [f"--{name.replace('_', '-')}" for name, value in named if value is not None]
+        _, *others = fields(self)
+        named = [one.name for one in others if getattr(self, one.name) is not None]
+        return [f"--{name.replace('_', '-')}" for name in (*self.budgets, *named)]
 
     def settings(self) -> Settings:
         """What holds: the settings' file, and flags over it. Raises `CaError`."""
-        from ca_reports.gates.config import BUDGETS, load_settings, override
+        from ca_reports.gates.config import load_settings, override
 
-        found = load_settings(Path.cwd(), self.config)
-        budgets = {kind.key: getattr(self, kind.key.replace("-", "_")) for kind in BUDGETS}
         return override(
-            found,
-            budgets,
+            load_settings(Path.cwd(), self.config),
+            self.budgets,
             warmup_steps=self.warmup_steps,
             select=self.select,
             ignore=self.ignore,
             baseline=self.baseline,
         )
+
+
+# The type of a budget's option, and what the help calls its value.
+_VALUES = {"count": (int, "N"), "seconds": (float, "S"), "share": (str, "SHARE")}
+
+
+def _as_option(kind: BudgetKind) -> Parameter:
+    value, metavar = _VALUES[kind.unit]
+    least = None if value is str else 0
+    option = typer.Option(f"--{kind.key}", min=least, metavar=metavar, help=kind.help)
+    annotation = Annotated[value | None, option]  # type: ignore[valid-type]
+    return Parameter(kind.argument, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def exit_code(verdict: Verdict) -> int:

@@ -12,17 +12,20 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ca_cli.console import tell
 from ca_cli.errors import UsageError
+from ca_cli.recording import recording_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from ca_cli.python_command import PythonCommand
+    from ca_engine.settings import Settings
     from ca_reports.analysis import Analysis
 
     # From what was recorded, if anything, to an exit code.
@@ -70,15 +73,9 @@ def run_name(command: Sequence[str]) -> str:
 
 
 def become(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    folder: Path,
-    *,
-    report: bool,
-    quiet: bool,
-    gate: Gate | None = None,
+    command: Sequence[str], folder: Path, settings: Settings, gate: Gate | None = None
 ) -> NoReturn:
-    """Run `command`, complete the run in `folder`, and end as the command ended.
+    """Run `command`, recorded into `folder`, complete the run, and end as the command ended.
 
     If that is with 0, `gate` says what to end with instead.
     """
@@ -100,7 +97,8 @@ def become(
             signal.signal(number, hand_on)
     try:
         # In our process group: what the terminal sends (Ctrl-C, Ctrl-Z) reaches both.
-        child = subprocess.Popen(command, env=dict(environment))
+        environment = recording_environment(os.environ, folder, settings)
+        child = subprocess.Popen(command, env=environment)
     except OSError as error:
         raise UsageError(f"cannot run {command[0]}: {error.strerror}") from None
     for number in early:
@@ -109,13 +107,8 @@ def become(
     code = child.wait()
     signal.signal(signal.SIGINT, ctrl_c)
     judged = gate is not None and code == 0
-    run = _finish(
-        folder,
-        128 - code if code < 0 else code,
-        environment,
-        report=report,
-        quiet=quiet or judged,
-    )
+    ended = replace(settings, quiet=settings.quiet or judged)
+    run = _finish(folder, ended, 128 - code if code < 0 else code)
     if code < 0:
         _die_by(-code)
     if gate is None or not judged:
@@ -123,22 +116,13 @@ def become(
     raise SystemExit(gate(run))
 
 
-def _finish(
-    folder: Path, code: int, environment: Mapping[str, str], *, report: bool, quiet: bool
-) -> Analysis | None:
+def _finish(folder: Path, settings: Settings, code: int) -> Analysis | None:
     """Complete the run; whatever goes wrong here, the exit code stays the command's."""
-    from ca_cli.commands.finish import finish
     from ca_cli.errors import explain
+    from ca_cli.finish import finish
 
-    users = environment.get("CA_USER_TORCH_TRACE")
     try:
-        return finish(
-            folder,
-            report=report,
-            quiet=quiet,
-            link_traces=Path(users) if users else None,
-            exit_code=code,
-        )
+        return finish(folder, settings, code)
     except KeyboardInterrupt:
         pass  # the user does not want to wait for the report
     except Exception as error:

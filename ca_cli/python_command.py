@@ -20,35 +20,6 @@ if TYPE_CHECKING:
 
 TargetKind = Literal["file", "module", "code", "stdin"]
 
-# Options of `ca run` itself, and whether they take a value. A test holds this table
-# against what Typer knows.
-OWN_OPTIONS: dict[str, bool] = {
-    "--output": True,
-    "--engine": True,
-    "--enable": False,
-    "--backend": True,
-    "--dynamic": False,
-    "--no-dynamic": False,
-    "--forward-stacks": False,
-    "--report": False,
-    "--no-report": False,
-    "--quiet": False,
-    "--check": False,
-    "--max-captures": True,
-    "--max-recaptures": True,
-    "--max-dynamo-recompiles": True,
-    "--max-graph-breaks": True,
-    "--max-seconds-lost": True,
-    "--max-lost-share": True,
-    "--warmup-steps": True,
-    "--select": True,
-    "--ignore": True,
-    "--baseline": True,
-    "--config": True,
-    "--help": False,
-}
-OWN_OUTPUT = "o"
-
 # The interpreter's, from SHORT_OPTS in Python/getopt.c. Not -V and -J: the first runs
 # nothing, the second is reserved; -h and -? ask for help, and get ours.
 FLAGS = frozenset("bBdEiIOPqRsStuvx")
@@ -109,12 +80,11 @@ class _Cluster:
     needs_value: bool = False
 
 
-def split_command(
-    args: Sequence[str], options: Mapping[str, bool] = OWN_OPTIONS
-) -> tuple[list[str], list[str]]:
+def split_command(args: Sequence[str], options: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     """Split what follows ``ca run`` into our own options and the interpreter's arguments.
 
-    ``options`` are our long ones, and whether they take a value.
+    ``options`` are our own as they are typed (``--output``, ``-o``), and whether they take a
+    value. ``-h`` is not asked for there: it gets our help.
 
     An option that neither of us knows goes to ours, so that Typer refuses it and says
     which one was meant. Raises `UsageError` for a short option that nobody knows, and for
@@ -128,9 +98,9 @@ def split_command(
             return own, [*interpreter, arg, *rest]
         if arg.startswith("--"):
             _take_long(arg, rest, own, interpreter, options)
-        elif arg[1] == OWN_OUTPUT:
+        elif (short := arg[:2]) in options and arg[1] not in HELP_FLAGS:
             own.append(arg)
-            if len(arg) == 2:
+            if options[short] and len(arg) == 2:
                 own.append(_value_of(arg, rest))
         else:
             cluster = _read_cluster(arg)

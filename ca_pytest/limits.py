@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from ca_reports.gates.config import BUDGETS, ConfigError, Settings, override
+from ca_reports.gates.budgets import BUDGETS
+from ca_reports.gates.config import ConfigError, Settings, override
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import pytest
 
 _WARMUP, _IGNORE = "warmup_steps", "ignore"
-ARGUMENTS = (*(kind.key.replace("-", "_") for kind in BUDGETS), _WARMUP, _IGNORE)
+ARGUMENTS = (*(kind.argument for kind in BUDGETS), _WARMUP, _IGNORE)
 
 
 class MarkerError(Exception):

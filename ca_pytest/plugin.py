@@ -1,6 +1,6 @@
 """The hooks. pytest loads this module in every session of every project.
 
-So nothing is imported here but pytest, and nothing happens for a test that is not recorded.
+Nothing is imported here but pytest, and nothing happens for a test that is not recorded.
 """
 
 from __future__ import annotations
@@ -13,13 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ca_pytest.record import CaRecord
-    from ca_pytest.recording import Recorder
+    from ca_pytest.recorder import Recorder
 
-MARKER = (
-    "ca(max_captures=…, max_recaptures=…, max_dynamo_recompiles=…, max_graph_breaks=…, "
-    "max_seconds_lost=…, max_lost_share=…, warmup_steps=…, ignore=[…]): record the test, and "
-    "fail it with the explanation if it captures or compiles backwards more often than that."
-)
 _RECORDER: pytest.StashKey[Recorder] = pytest.StashKey()
 _RECORD: pytest.StashKey[CaRecord] = pytest.StashKey()
 _OUTCOME: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
@@ -45,7 +40,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """The marker; a folder that holds something already is refused before any test runs."""
-    config.addinivalue_line("markers", MARKER)
+    from ca_reports.gates.budgets import BUDGETS
+
+    limits = ", ".join(f"{kind.argument}=…" for kind in BUDGETS)
+    config.addinivalue_line(
+        "markers",
+        f"ca({limits}, warmup_steps=…, ignore=[…]): record the test, and fail it with the "
+        "explanation if it captures or compiles backwards more often than that.",
+    )
     output = config.getoption("ca_output")
     if output is None or hasattr(config, "workerinput"):
         return
@@ -71,7 +73,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if not (markers or used or item.config.getoption("ca")):
         return
     from ca_pytest.limits import MarkerError, settings_of
-    from ca_pytest.recording import Recorder
+    from ca_pytest.recorder import Recorder
 
     stash = item.config.stash
     if _RECORDER not in stash:

@@ -1,46 +1,19 @@
-"""Records one test at a time, each into a folder of its own."""
+"""Our engine and recorder in torch for the time of one test."""
 
 from __future__ import annotations
 
-import itertools
-import re
-import shutil
 import sys
-import tempfile
 import warnings
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_engine import steps
 from ca_engine.boot import ImportHook
-from ca_pytest.record import CaRecord
 
 if TYPE_CHECKING:
-    from ca_reports.gates.config import Settings
+    from pathlib import Path
 
 _DYNAMO = "torch._dynamo"
-_LONGEST_NAME = 120
-
-
-class Recorder:
-    """Gives each test its record. One for a session, and for each worker of xdist."""
-
-    def __init__(self, output: str | None) -> None:
-        """Records are kept in ``output``; without one they go when the session ends."""
-        self._temporary = output is None
-        self._folder = Path(tempfile.mkdtemp(prefix="ca-pytest-") if output is None else output)
-        self._keep = not self._temporary
-
-    def begin(self, nodeid: str, rootpath: Path, settings: Settings | None) -> CaRecord:
-        """The record of a test, not started yet."""
-        recording = Recording(_unused(self._folder, nodeid))
-        return CaRecord(recording, rootpath, settings, keep=self._keep)
-
-    def close(self) -> None:
-        """Removes what is not to be kept."""
-        if self._temporary:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class Recording:
@@ -93,13 +66,3 @@ class Recording:
         except Exception as error:
             # The import is the user's and went well.
             warnings.warn(f"ca cannot record this test: {error!r}", stacklevel=2)
-
-
-def _unused(folder: Path, nodeid: str) -> Path:
-    """A folder named after the test; with a number where a test runs more than once."""
-    name = re.sub(r"[^\w.\[\]=-]+", "-", nodeid.replace("::", ".")).strip("-.")[-_LONGEST_NAME:]
-    for number in itertools.count(1):
-        candidate = folder / (name if number == 1 else f"{name}-{number}")
-        if not candidate.exists():
-            return candidate
-    raise AssertionError

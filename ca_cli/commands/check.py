@@ -10,6 +10,7 @@ import typer
 
 from ca_cli import formats, gating, inputs, step_summary, writing
 from ca_cli.console import console_on
+from ca_cli.options import expanded
 
 if TYPE_CHECKING:
     from typing import IO
@@ -17,19 +18,10 @@ if TYPE_CHECKING:
     from ca_reports.gates.gate import Verdict
 
 
+@expanded
 def check(
+    flags: gating.Flags,
     paths: inputs.Paths = None,
-    max_captures: gating.MaxCaptures = None,
-    max_recaptures: gating.MaxRecaptures = None,
-    max_dynamo_recompiles: gating.MaxDynamoRecompiles = None,
-    max_graph_breaks: gating.MaxGraphBreaks = None,
-    max_seconds_lost: gating.MaxSecondsLost = None,
-    max_lost_share: gating.MaxLostShare = None,
-    warmup_steps: gating.WarmupSteps = None,
-    select: gating.Select = None,
-    ignore: gating.Ignore = None,
-    baseline: gating.Baseline = None,
-    config: gating.Config = None,
     format: formats.Chosen = "terminal",
     output: writing.Output = None,
     force: writing.Force = False,
@@ -48,19 +40,7 @@ def check(
     """  # noqa: D301 -- the character, which keeps these lines apart
     if output is not None:
         writing.refuse(output, force=force)
-    settings = gating.Flags(
-        max_captures,
-        max_recaptures,
-        max_dynamo_recompiles,
-        max_graph_breaks,
-        max_seconds_lost,
-        max_lost_share,
-        warmup_steps,
-        select,
-        ignore,
-        baseline,
-        config,
-    ).settings()
+    settings = flags.settings()
     verdict = gating.judge(inputs.load_analysis(paths, jobs, scheduler), settings)
     gating.say_settings(settings)
     if format == "terminal" and output is None:

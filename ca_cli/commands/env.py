@@ -14,23 +14,16 @@ from typing import Annotated, Literal
 import typer
 
 from ca_cli import run_folder
-from ca_cli.commands.run import (
-    NO_PROCESS,
-    Backend,
-    Dynamic,
-    ForwardStacks,
-    WhoseEngine,
-    new_run_file,
-    recording_environment,
-    recording_settings,
-    refuse_without_enable,
-)
 from ca_cli.errors import UsageError
+from ca_cli.options import expanded
+from ca_cli.recording import RecordingOptions, new_run_file, recording_variables
 
 Format = Literal["sh", "env", "json"]
 
 
+@expanded
 def env(
+    recording: RecordingOptions,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,13 +34,6 @@ def env(
             help="The folder of the run; new or empty. All hosts must see it.",
         ),
     ] = None,
-    engine: WhoseEngine = "ca",
-    enable: Annotated[
-        bool, typer.Option("--enable", help="Turn compiled autograd on for all scripts.")
-    ] = False,
-    backend: Backend = None,
-    dynamic: Dynamic = None,
-    forward_stacks: ForwardStacks = False,
     format: Annotated[
         Format,
         typer.Option("--format", help="sh: export lines; env: NAME=VALUE lines; json."),
@@ -63,22 +49,11 @@ def env(
     env $(ca env --format env) torchrun --nproc-per-node 8 train.py
     docker run --env-file <(ca env -o /shared/run1 --format env) ...
     """  # noqa: D301 -- the character, which keeps these lines apart
-    refuse_without_enable(enable, backend, dynamic)
+    settings = recording.settings()
     now = time.time()
     folder = run_folder.create(output, "job", datetime.fromtimestamp(now))
-    run_folder.write_run_file(folder, new_run_file("", engine, now))
-    settings = recording_settings(
-        folder,
-        engine=engine,
-        enable=enable,
-        backend=backend,
-        dynamic=dynamic,
-        forward_stacks=forward_stacks,
-    )
-    settings["CA_RUN_ROOT_PID"] = NO_PROCESS
-    whole = recording_environment(os.environ, folder, settings)
-    names = [*settings, "CA_USER_TORCH_TRACE", "TORCH_TRACE", "PYTHONPATH"]
-    variables = {name: whole[name] for name in names if name in whole}
+    run_folder.write_run_file(folder, new_run_file("", settings.engine, now))
+    variables = recording_variables(os.environ, folder, settings)
     sys.stdout.write(_as_text(variables, format))
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from ca_cli import launcher, run_folder
-from ca_cli.commands.run import recording_environment, refuse_what_cannot_be_recorded
 from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
-from ca_cli.python_command import PythonCommand, parse_python, split_command
+from ca_cli.options import PythonCommandLine
+from ca_cli.python_command import PythonCommand, parse_python
+from ca_cli.recording import recording_environment, refuse_what_cannot_be_recorded
+from ca_engine.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,24 +27,11 @@ if TYPE_CHECKING:
 
 DEFAULT_STEPS = 20
 
-USAGE = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE", "[ARGS]...")
 
-# Our long options, and whether they take a value.
-OPTIONS = {"--steps": True, "--output": True, "--all": False, "--help": False}
+class TryCommand(PythonCommandLine):
+    """The command line of `ca try`."""
 
-
-class TryCommand(TyperCommand):
-    """Lets Typer parse our own options only, as `ca run` does."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what the usage line says after ``ca try``."""
-        return ["[OPTIONS]", *USAGE]
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse our options, and take everything else as it is."""
-        own, interpreter = split_command(args, OPTIONS)
-        rest: list[str] = super().parse_args(ctx, [*own, "--", *interpreter])
-        return rest
+    usage = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE", "[ARGS]...")
 
 
 def try_(
@@ -133,10 +121,9 @@ def _run(configuration: Configuration, line: list[str], folder: Path, steps: int
     place = folder / configuration.name.replace(" ", "-")
     traces = place / run_folder.TRACE
     traces.mkdir(parents=True)
-    settings = {"CA_RUN": str(place), "CA_ENGINE": "ca", "CA_TRY_STEPS": str(steps)}
-    environment = recording_environment(
-        os.environ, place, {**settings, **dict(configuration.settings)}
-    )
+    changed: dict[str, Any] = dict(configuration.settings)
+    settings = Settings(try_steps=steps, **changed)
+    environment = recording_environment(os.environ, place, settings)
     printed = place / "output.txt"
     with printed.open("wb") as file:
         done = subprocess.run(

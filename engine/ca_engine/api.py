@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from torch import fx
 
@@ -19,6 +19,7 @@ from ca_engine import installation, trace
 from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
 from ca_engine.compat import compiled_autograd
 from ca_engine.lowering import modes
+from ca_engine.settings import Engine, Settings
 
 __all__ = [
     "CacheInfo",
@@ -113,9 +114,7 @@ def reset() -> None:
     compiled_autograd.reset()
 
 
-def install(
-    *, engine: Literal["ca", "torch"] | None = None, lowering: bool | None = None
-) -> Switch[None]:
+def install(*, engine: Engine | None = None, lowering: bool | None = None) -> Switch[None]:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
@@ -129,7 +128,8 @@ def install(
     @contextmanager
     def installed() -> Any:
         already = installation.is_installed()
-        installation.install(engine=engine, lowering=lowering)
+        asked = Settings(engine=engine or "ca", lowering=lowering)
+        installation.install(asked, insist=engine is not None)
         error: BaseException | None = None
         try:
             yield
@@ -148,9 +148,7 @@ def uninstall() -> None:
     installation.uninstall()
 
 
-def record(
-    path: str | PathLike[str], *, engine: Literal["ca", "torch"] | None = None
-) -> Switch[Path]:
+def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch[Path]:
     """Records captures and backwards into the folder ``path``, which is made if missing.
 
     For notebooks and tests, where ``ca run`` can't be used; ``ca explain-recompiles PATH``

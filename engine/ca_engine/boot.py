@@ -8,11 +8,12 @@ never imports it pays nothing.
 In the user's process it is loaded apart from its package (see ``_boot/sitecustomize.py``),
 so nothing of `ca_engine` may be imported at the top.
 
-The settings come from the environment, where ``ca run`` put them (`VARIABLES`).
+``ca run`` put into the environment: ``CA_RUN``, the run folder, absolute; ``CA_RUN_ROOT_PID``,
+the process whose end is the end of the run; and `ca_engine.settings` as JSON.
 """
 
 # Importing `pathlib` takes longer than the rest of the boot:
-# ruff: noqa: PTH100, PTH112, PTH118, PTH120, SIM105
+# ruff: noqa: PTH100, PTH118, PTH120, SIM105
 
 import atexit
 import os
@@ -29,32 +30,12 @@ BOOT_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_boot")
 INTERRUPTED = 130
 _SIGINT = 2  # the same everywhere; `signal` is not imported yet
 
-# Every variable that `ca run` sets besides PYTHONPATH and TORCH_TRACE.
-VARIABLES = (
-    "CA_RUN",  # the run folder, absolute
-    "CA_RUN_ROOT_PID",  # the process whose end is the end of the run
-    "CA_RUN_ROOT_CWD",  # where `ca run` was typed
-    "CA_ENGINE",  # ca | torch
-    "CA_ENABLE",  # 1: compiled autograd is on for the whole script
-    "CA_BACKEND",  # with CA_ENABLE: the backend's name
-    "CA_DYNAMIC",  # with CA_ENABLE: 1 | 0, unset leaves it to torch
-    "CA_FORWARD_STACKS",  # 1: note the forward's lines after each miss
-    "CA_REPORT",  # 0: write no report.html
-    "CA_QUIET",  # 1: print no summary
-    "CA_TRY_STEPS",  # `ca try`: stop after so many backwards
-    "CA_TRY_DYNAMIC",  # `ca try`: 1 | 0, for every compile whatever the script says
-    "CA_TRY_HOOKS",  # `ca try`: eager leaves hooks to Python
-    "CA_USER_TORCH_TRACE",  # the TORCH_TRACE that the user had set
-)
-
 # Ctrl-C ends it without a traceback.
 _FINISH_CODE = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-path, cwd = sys.argv.pop(1), sys.argv.pop(1)
-sys.path[:] = path.split(os.pathsep)
-os.chdir(cwd)
-from ca_cli.commands.finish import main
+sys.path[:] = sys.argv.pop(1).split(os.pathsep)
+from ca_cli.finish import main
 sys.exit(main())
 """
 
@@ -73,25 +54,11 @@ def start() -> None:
         # Registered before anything of the user's, so it is called last.
         atexit.register(_finish, run, environment, sys.executable, list(sys.path))
     _when_imported("torch._dynamo", lambda: _install(environment))
-    if environment.get("CA_ENABLE") == "1":
+    # Parsing JSON would cost every process. A quote within a string of it is escaped, so this
+    # is the key.
+    if '"enable":true' in environment.get("CA_RUN_SETTINGS", ""):
         # A plain eager script never imports it, and then nothing would be compiled.
         _when_imported("torch", _import_dynamo)
-
-
-def user_environment(environment: "Mapping[str, str]") -> "dict[str, str]":
-    """Return `environment` without what a recording put into it."""
-    clean = {name: value for name, value in environment.items() if name not in VARIABLES}
-    if environment.get("CA_RUN"):
-        clean.pop("TORCH_TRACE", None)
-        if users := environment.get("CA_USER_TORCH_TRACE"):
-            clean["TORCH_TRACE"] = users
-    entries = environment.get("PYTHONPATH", "").split(os.pathsep)
-    if BOOT_FOLDER in entries:
-        rest = os.pathsep.join(entry for entry in entries if entry != BOOT_FOLDER)
-        clean["PYTHONPATH"] = rest
-        if not rest:
-            del clean["PYTHONPATH"]
-    return clean
 
 
 # --- waiting for torch --------------------------------------------------------------------
@@ -175,19 +142,14 @@ def _install(environment: "Mapping[str, str]") -> None:
     try:
         _make_importable()
         from ca_engine.installation import install
+        from ca_engine.settings import Settings
 
-        dynamic = environment.get("CA_DYNAMIC")
-        install(
-            engine="torch" if environment.get("CA_ENGINE") == "torch" else "ca",
-            enable=environment.get("CA_ENABLE") == "1",
-            backend=environment.get("CA_BACKEND"),
-            dynamic=None if dynamic is None else dynamic == "1",
-            forward_stacks=environment.get("CA_FORWARD_STACKS") == "1",
-        )
-        if "CA_TRY_STEPS" in environment:
+        settings = Settings.from_environment(environment)
+        install(settings)
+        if settings.try_steps is not None:
             from ca_engine import trial
 
-            trial.start(environment)
+            trial.start(settings)
     except Exception as error:
         _warn(f"not recording this process: {type(error).__name__}: {error}")
 
@@ -251,25 +213,17 @@ def _run_finish(
     path: "list[str]",
     exit_code: "int | None",
 ) -> None:
-    quiet = environment.get("CA_QUIET") == "1"
-    cwd = environment.get("CA_RUN_ROOT_CWD", "")
     # Isolated and without site: nothing that the user's environment or site sets up for
     # the program happens, or is printed, a second time.
-    command = [executable, "-I", "-S", "-c", _FINISH_CODE]
-    command += [os.pathsep.join(path), cwd if os.path.isdir(cwd) else run, run]
-    command += ["--no-report"] if environment.get("CA_REPORT") == "0" else []
-    command += ["--quiet"] if quiet else []
-    if users_trace := environment.get("CA_USER_TORCH_TRACE"):
-        command += ["--link-traces", users_trace]
+    command = [executable, "-I", "-S", "-c", _FINISH_CODE, os.pathsep.join(path), run]
     if exit_code is not None:
         command += ["--exit-code", str(exit_code)]
-    if not quiet:
-        _flush_standard_streams()
+    _flush_standard_streams()
     # Not `subprocess`: whatever is imported here could be a file beside the script.
     child = os.posix_spawn(
         executable,
         command,
-        user_environment(environment),
+        environment,
         file_actions=_standard_streams(),
         setsigdef=[_SIGINT],
     )

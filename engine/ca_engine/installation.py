@@ -8,8 +8,9 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
@@ -18,10 +19,10 @@ from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
 from ca_engine.recorder.observer import ObservedCompiler
-from ca_engine.recorder.process import Setup
 from ca_engine.recorder.recompiles import watch_recompiles
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
+from ca_engine.settings import Engine, Settings
 
 # Runs around captured graphs, so Dynamo must not trace it. `ca_engine.traced` runs in them.
 SKIPPED_BY_DYNAMO = (
@@ -56,7 +57,7 @@ class Installation:
 
     def __init__(
         self,
-        engine: Literal["ca", "torch"],
+        engine: Engine,
         make_compiler: Callable[..., Any],
         recorder: Recorder,
         on_reset: Callable[[], None],
@@ -96,61 +97,55 @@ def is_installed() -> bool:
 _recorder: Recorder | None = None
 
 
-def install(
-    *,
-    engine: Literal["ca", "torch"] | None = None,
-    enable: bool = False,
-    backend: str | None = None,
-    dynamic: bool | None = None,
-    forward_stacks: bool = False,
-    lowering: bool | None = None,
-) -> None:
+def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     """Makes every way into compiled autograd go through our engine and recorder.
 
-    ``engine="torch"`` keeps torch's own engine and only records; None is ours, or whatever is
-    installed. With ``enable`` compiled autograd is on for the whole process: every backward is
+    ``settings`` say whose engine runs and what is recorded; torch's own is recorded where ours
+    is untested. With ``enable`` compiled autograd is on for the whole process: every backward is
     captured and compiled with ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks``
-    the lines of the forward are noted after each miss (`recorder.forward`). If an engine is
-    installed already it stays, and a warning says so where another one was asked for.
-    ``lowering`` is whether captured graphs take the short way to their backend; None leaves it
-    to ``CA_LOWERING``. Only our engine does so.
+    the lines of the forward are noted after each miss (`recorder.forward`). ``lowering`` is
+    whether captured graphs take the short way to their backend; None leaves it to
+    ``CA_LOWERING``. Only our engine does so. If an engine is installed already it stays, and a
+    warning says so where another one was asked for and ``insist``.
     """
     global _installation, _recorder
     if _installation is not None:
-        if engine not in (None, _installation.engine):
+        if settings is not None and insist and settings.engine != _installation.engine:
             warnings.warn(
-                f'engine="{engine}" has no effect: "{_installation.engine}" is installed already, '
-                "until ca_engine.uninstall()",
+                f'engine="{settings.engine}" has no effect: "{_installation.engine}" is installed '
+                "already, until ca_engine.uninstall()",
                 stacklevel=2,
             )
         return
-    asked = engine = engine or "ca"
-    if engine == "ca" and not versions.is_supported():
+    settings = settings or Settings()
+    asked = settings.engine
+    if asked == "ca" and not versions.is_supported():
         warnings.warn(
             f"ca's engine is untested with torch {torch.__version__}: "
             "torch's own is used and recorded",
             stacklevel=2,
         )
-        engine = "torch"
+        settings = replace(settings, engine="torch")
+    is_ours = settings.engine == "ca"
     dynamo.skip(SKIPPED_BY_DYNAMO)
-    make_compiler = CaptureCompiler if engine == "ca" else compiled_autograd.stock_compiler()
-    setup = Setup(engine, enable, backend, dynamic, forward_stacks)
+    make_compiler = CaptureCompiler if is_ours else compiled_autograd.stock_compiler()
     if _recorder is None:
-        _recorder = Recorder(setup)
+        _recorder = Recorder(settings)
     else:
-        _recorder.begin_anew(setup)
+        _recorder.begin_anew(settings)
 
     def switch_on() -> None:
         compiled_autograd.set_verbose_logger(_MISS_REASONS)
-        if enable:
+        if settings.enable:
+            backend, dynamic = settings.backend or "inductor", settings.dynamic
             patches.enable_everywhere(
-                partial(torch.compile, backend=backend or "inductor", dynamic=dynamic), dynamic
+                partial(torch.compile, backend=backend, dynamic=dynamic), dynamic
             )
 
     _installation = Installation(
         asked, partial(ObservedCompiler, make_compiler, _recorder), _recorder, switch_on
     )
-    modes.switch(modes.asked_for(lowering) if engine == "ca" else modes.Mode.OFF)
+    modes.switch(modes.asked_for(settings.lowering) if is_ours else modes.Mode.OFF)
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
     _recorder.process_starts()

@@ -11,7 +11,6 @@ import atexit
 import math
 import sys
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -19,16 +18,17 @@ import torch
 from ca_engine import schema, trace
 from ca_engine.compat import compiled_autograd, patches
 from ca_engine.recorder.stack import variables_of
+from ca_engine.settings import Settings
 
 
-def start(environment: Mapping[str, str]) -> None:
-    """Applies the ``CA_TRY_…`` variables of ``environment`` to this process."""
-    dynamic = environment.get("CA_TRY_DYNAMIC")
-    if dynamic is not None:
-        patches.compile_with(dynamic == "1")
-    if environment.get("CA_TRY_HOOKS") == "eager":
+def start(settings: Settings) -> None:
+    """Applies what ``ca try`` asked for to this process."""
+    assert settings.try_steps is not None
+    if settings.try_dynamic is not None:
+        patches.compile_with(settings.try_dynamic)
+    if settings.try_eager_hooks:
         patches.leave_hooks_to_python()
-    trial = Trial(int(environment["CA_TRY_STEPS"]))
+    trial = Trial(settings.try_steps)
     patches.watch_backwards(trial.backward_starts)
     atexit.register(trial.write, stopped=False)
 

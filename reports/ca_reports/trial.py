@@ -22,24 +22,24 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Configuration:
-    """A way to run the program. ``settings`` are environment variables for the engine.
+    """A way to run the program. ``settings`` are fields of `ca_engine.settings.Settings`.
 
     ``varies`` is what a rule must suggest for it to be tried; None: it always is.
     """
 
     name: str
     what: str
-    settings: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, object], ...] = ()
     varies: Varied | None = None
 
 
 AS_IS = Configuration("as is", "as the script says")
 CONFIGURATIONS = (
     AS_IS,
-    Configuration("dynamic", "dynamic=True on every compile", (("CA_TRY_DYNAMIC", "1"),), "shapes"),
-    Configuration("static", "dynamic=False on every compile", (("CA_TRY_DYNAMIC", "0"),), "shapes"),
-    Configuration("eager hooks", "hooks are not compiled", (("CA_TRY_HOOKS", "eager"),), "hooks"),
-    Configuration("torch engine", "torch's own compiled autograd", (("CA_ENGINE", "torch"),)),
+    Configuration("dynamic", "dynamic=True on every compile", (("try_dynamic", True),), "shapes"),
+    Configuration("static", "dynamic=False on every compile", (("try_dynamic", False),), "shapes"),
+    Configuration("eager hooks", "hooks are not compiled", (("try_eager_hooks", True),), "hooks"),
+    Configuration("torch engine", "torch's own compiled autograd", (("engine", "torch"),)),
 )
 
 

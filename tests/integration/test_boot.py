@@ -11,10 +11,11 @@ import json
 import subprocess
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_engine.settings import Settings
 from tests.integration.conftest import PYTHON, execute
 
 if TYPE_CHECKING:
@@ -26,23 +27,14 @@ FAKE_INSTALL = """
 import sys, types
 fake = types.ModuleType("ca_engine.installation")
 calls = []
-def install(**settings):
+def install(settings):
     import torch
-    calls.append((settings, torch._dynamo.FINISHED))
+    calls.append((settings.as_json(), torch._dynamo.FINISHED))
 fake.install = install
 sys.modules["ca_engine.installation"] = fake
 def hooks():
     return [finder._name for finder in sys.meta_path if type(finder).__name__ == "ImportHook"]
 """
-
-
-DEFAULTS = {
-    "engine": "ca",
-    "enable": False,
-    "backend": None,
-    "dynamic": None,
-    "forward_stacks": False,
-}
 
 
 @pytest.fixture
@@ -53,6 +45,11 @@ def program(work: Path) -> Path:
     (work / "torch" / "_dynamo" / "__init__.py").write_text("FINISHED = True\n")
     (work / "observe.py").write_text(FAKE_INSTALL)
     return work / "program.py"
+
+
+def changed(program: Path, **settings: Any) -> str:
+    """What the fake is called with, where `ca run` was typed beside the program."""
+    return Settings(cwd=str(program.parent), quiet=True, **settings).as_json()
 
 
 def write(program: Path, text: str) -> str:
@@ -75,7 +72,7 @@ def test_installs_once_when_dynamo_stands(program: Path, run_ca: Runner) -> None
 
     outcome = run_ca("--engine", "torch", name)
 
-    settings = {**DEFAULTS, "engine": "torch"}
+    settings = changed(program, engine="torch")
     assert outcome.stdout.splitlines() == [
         "['torch._dynamo'] []",
         f"[] {[(settings, True)]}",
@@ -97,7 +94,7 @@ def test_enable_does_not_need_the_script_to_import_dynamo(
 ) -> None:
     outcome = run_ca("--enable", *options, write(program, "import torch; print(calls, hooks())"))
 
-    settings = {**DEFAULTS, "enable": True, "backend": backend, "dynamic": dynamic}
+    settings = changed(program, enable=True, backend=backend, dynamic=dynamic)
     assert outcome.stdout == f"{[(settings, True)]} []\n"
     assert outcome.stderr == ""
 
@@ -227,7 +224,7 @@ def test_a_failing_install_is_one_line_and_the_program_goes_on(
         program,
         """
         import sys
-        def install(**settings):
+        def install(settings):
             raise RuntimeError("torch is\\ntoo new")
         sys.modules["ca_engine.installation"].install = install
         import torch._dynamo
@@ -247,7 +244,7 @@ def test_import_hooks_of_others_see_the_import(program: Path, same: Runner) -> N
         write(
             program,
             """
-            import sys
+            import dataclasses, json, sys  # torch itself imports the first two
             class Hook:
                 def find_spec(self, name, path=None, target=None):
                     if name.startswith("torch"):

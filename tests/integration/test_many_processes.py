@@ -416,7 +416,7 @@ def test_the_formats_of_ca_env(work: Path, ca: Runner) -> None:
     as_json = json.loads(ca("env", "-o", "one", "--format", "json", "--enable").stdout)
     assert as_json["CA_RUN"] == str(work / "one")
     assert as_json["TORCH_TRACE"] == str(work / "one" / "trace")
-    assert as_json["CA_ENABLE"] == "1"
+    assert json.loads(as_json["CA_RUN_SETTINGS"])["enable"] is True
     lines = ca("env", "-o", "two", "--format", "env").stdout.splitlines()
     assert f"CA_RUN={work / 'two'}" in lines
     outcome = ca("env", "-o", "with space", env={"PYTHONPATH": "/my own"})
@@ -438,4 +438,4 @@ def test_ca_env_twice_records_into_the_second(work: Path, ca: Runner) -> None:
 
     assert second["CA_RUN"] == str(work / "two")
     assert second["PYTHONPATH"] == first["PYTHONPATH"]
-    assert "CA_USER_TORCH_TRACE" not in second
+    assert second["CA_RUN_SETTINGS"] == "{}"

@@ -7,10 +7,9 @@ import platform
 import socket
 import sys
 import time
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 
@@ -18,18 +17,8 @@ from ca_engine import schema, trace
 from ca_engine.compat import dynamo
 from ca_engine.recorder.hazards import describe_error
 from ca_engine.recorder.stack import user_frames_of
+from ca_engine.settings import Settings
 from ca_engine.version import __version__
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What `installation.install` was asked for."""
-
-    engine: Literal["ca", "torch"] = "ca"
-    enabled: bool = False
-    backend: str | None = None
-    dynamic: bool | None = None
-    forward_stacks: bool = False
 
 
 class Totals(NamedTuple):
@@ -46,7 +35,7 @@ class Totals(NamedTuple):
 class RecordedProcess:
     """Writes ``ca_run`` when it is made and ``ca_end`` when told; between them is the recording."""
 
-    def __init__(self, setup: Setup, before: Totals | None = None) -> None:
+    def __init__(self, settings: Settings, before: Totals | None = None) -> None:
         """``before`` is what does not count: it was there when the recording began."""
         self._before = before or Totals()
         # Torch counts for the whole process, of which this may be a part.
@@ -70,10 +59,10 @@ class RecordedProcess:
                 "torch": torch.__version__,
                 "ca": __version__,
             },
-            "engine": setup.engine,
-            "enabled": setup.enabled,
-            "backend": setup.backend,
-            "dynamic": setup.dynamic,
+            "engine": settings.engine,
+            "enabled": settings.enable,
+            "backend": settings.backend,
+            "dynamic": settings.dynamic,
         }
         trace.compact_artifact(schema.RUN_RECORD, lambda: record)
 

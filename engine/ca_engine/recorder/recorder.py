@@ -22,10 +22,11 @@ from ca_engine.recorder.draft import CaptureDraft
 from ca_engine.recorder.forward import ForwardLines, ForwardStacks, read_lines
 from ca_engine.recorder.hazards import Hazards, autocast_now, describe_error
 from ca_engine.recorder.modules import Switches, switch_changes
-from ca_engine.recorder.process import RecordedProcess, Setup, Totals
+from ca_engine.recorder.process import RecordedProcess, Totals
 from ca_engine.recorder.rows import BackwardRows
 from ca_engine.recorder.snapshot import Snapshooter, number_nodes
 from ca_engine.recorder.stack import find_backward_call
+from ca_engine.settings import Settings
 
 # Earlier captures that a new one is compared with.
 REMEMBERED_CAPTURES = 8
@@ -45,11 +46,11 @@ class Recorder:
     cache from one recording to the next, and tell their hits to whoever saw their capture.
     """
 
-    def __init__(self, setup: Setup | None = None) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
         self._earlier: deque[_Earlier] = deque(maxlen=REMEMBERED_CAPTURES)
         self._rows = BackwardRows()
         self.hazards = Hazards(lambda: self._steps)
-        self.begin_anew(setup or Setup())
+        self.begin_anew(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
         if parent_process() is not None:
@@ -58,11 +59,11 @@ class Recorder:
 
     # Recordings
 
-    def begin_anew(self, setup: Setup | None = None) -> None:
+    def begin_anew(self, settings: Settings | None = None) -> None:
         """Nothing before this counts, and no earlier capture is compared with."""
-        if setup is not None:
-            self._setup = setup
-            self.forward = ForwardStacks() if setup.forward_stacks else None
+        if settings is not None:
+            self._settings = settings
+            self.forward = ForwardStacks() if settings.forward_stacks else None
         self.is_on = True
         self._snapshooter = Snapshooter()
         self._forget_counts()
@@ -94,7 +95,7 @@ class Recorder:
         self.process_ends()
 
     def process_starts(self) -> None:
-        self._process = RecordedProcess(self._setup)
+        self._process = RecordedProcess(self._settings)
 
     def process_ends(self) -> None:
         """To be called when the interpreter ends."""
@@ -112,7 +113,7 @@ class Recorder:
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Writes the begin of a recording within this one; returns what writes its end."""
-        process = RecordedProcess(self._setup, self._totals())
+        process = RecordedProcess(self._settings, self._totals())
 
         def end(error: BaseException | None) -> None:
             process.end(self._totals(), error)

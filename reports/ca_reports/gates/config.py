@@ -9,9 +9,10 @@ import re
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.errors import CaError
+from ca_reports.gates.budgets import BUDGETS, BudgetKind
 from ca_reports.rules import all_rules, find_rule
 
 if sys.version_info >= (3, 11):
@@ -29,30 +30,11 @@ TABLE = "[tool.ca]"
 _PREFIX = re.compile(r"CA\d{0,3}", re.IGNORECASE)
 _EVERY = "ALL"
 
-Unit = Literal["count", "seconds", "share"]
-
 
 class ConfigError(CaError):
     """A setting that cannot be meant. The message says where it is and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetKind:
-    """A budget by its key; ``noun`` is what it counts, in the plural."""
-
-    key: str
-    noun: str
-    unit: Unit = "count"
-
-
-BUDGETS = (
-    BudgetKind("max-captures", "captures"),
-    BudgetKind("max-recaptures", "recaptures"),
-    BudgetKind("max-dynamo-recompiles", "Dynamo recompiles"),
-    BudgetKind("max-graph-breaks", "graph breaks"),
-    BudgetKind("max-seconds-lost", "seconds lost", "seconds"),
-    BudgetKind("max-lost-share", "of the time lost", "share"),
-)
 _BUDGETS = {kind.key: kind for kind in BUDGETS}
 _WARMUP, _SELECT, _IGNORE = "warmup-steps", "select", "ignore"
 _PER_PATH, _BASELINE = "per-path-ignores", "baseline"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.gates.baseline import identify, match, single
-from ca_reports.gates.config import BUDGETS
+from ca_reports.gates.budgets import BUDGETS
 from ca_reports.model import Capture, Compile
 from ca_reports.places import Places
 from ca_reports.read import names
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.gates.baseline import Entry, Identity
-    from ca_reports.gates.config import BudgetKind, Settings
+    from ca_reports.gates.budgets import BudgetKind
+    from ca_reports.gates.config import Settings
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
 
 # Why a finding counts or does not.

@@ -22,7 +22,8 @@ from tests.engine.recorder.test_recorder import bare_environment, read_records
 PRELUDE = """
 import torch, torch._dynamo
 from ca_engine.installation import install, uninstall
-install(engine={engine!r}, forward_stacks=True)
+from ca_engine.settings import Settings
+install(Settings(engine={engine!r}, forward_stacks=True))
 captured = torch.compile(backend="eager")
 w = torch.ones(4, requires_grad=True)
 w.grad = torch.zeros(4)

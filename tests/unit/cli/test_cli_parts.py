@@ -12,12 +12,13 @@ import pytest
 
 from ca_cli import main as main_module
 from ca_cli import run_folder
-from ca_cli.commands.finish import copy_traces, shown_path, trace_files
 from ca_cli.commands.report import default_output
-from ca_cli.commands.run import recording_environment, run_name
 from ca_cli.errors import UsageError, explain
+from ca_cli.finish import copy_traces, shown_path, trace_files
 from ca_cli.python_command import PythonCommand, TargetKind
+from ca_cli.recording import recording_environment, run_name, user_environment
 from ca_engine import boot
+from ca_engine.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,8 +100,8 @@ def test_a_run_file_that_is_none(tmp_path: Path, text: str) -> None:
 # --- the environment ----------------------------------------------------------------------
 
 
-def record(environment: dict[str, str], **settings: str) -> dict[str, str]:
-    return recording_environment(environment, Path("/run"), {"CA_RUN": "/run", **settings})
+def record(environment: dict[str, str], settings: Settings | None = None) -> dict[str, str]:
+    return recording_environment(environment, Path("/run"), settings or Settings())
 
 
 @pytest.mark.parametrize(
@@ -115,24 +116,37 @@ def record(environment: dict[str, str], **settings: str) -> dict[str, str]:
     ],
 )
 def test_the_users_environment_comes_back(users: dict[str, str]) -> None:
-    recording = record({"HOME": "/home", **users}, CA_ENGINE="ca")
+    recording = record({"HOME": "/home", **users})
 
     assert recording["TORCH_TRACE"] == "/run/trace"
     assert recording["PYTHONPATH"].startswith(boot.BOOT_FOLDER)
-    assert boot.user_environment(recording) == {"HOME": "/home", **users}
+    assert user_environment(recording) == {"HOME": "/home", **users}
 
 
 def test_an_inner_run_takes_over_from_the_outer_one() -> None:
-    outer = record({"TORCH_TRACE": "/logs", "PYTHONPATH": "lib"}, CA_ENABLE="1", CA_BACKEND="x")
+    users = {"TORCH_TRACE": "/logs", "PYTHONPATH": "lib"}
+    outer = record(users, Settings(enable=True, backend="x"))
 
-    inner = recording_environment(outer, Path("/inner"), {"CA_RUN": "/inner"})
+    inner = recording_environment(outer, Path("/inner"), Settings(), root=7)
 
     assert inner == {
         "CA_RUN": "/inner",
-        "CA_USER_TORCH_TRACE": "/logs",
+        "CA_RUN_ROOT_PID": "7",
+        "CA_RUN_SETTINGS": '{"user_torch_trace":"/logs"}',
         "TORCH_TRACE": "/inner/trace",
         "PYTHONPATH": f"{boot.BOOT_FOLDER}{os.pathsep}lib",
     }
+
+
+def test_settings_come_back_from_the_environment() -> None:
+    settings = Settings(enable=True, backend='my "own" one', dynamic=False, cwd="/with space\n")
+
+    text = record({}, settings)["CA_RUN_SETTINGS"]
+
+    assert not any(letter.isspace() for letter in text)
+    assert Settings.from_environment({"CA_RUN_SETTINGS": text}) == settings
+    assert Settings.from_environment({"CA_RUN_SETTINGS": '{"of a later version": 1}'}) == Settings()
+    assert Settings.from_environment({}) == Settings()
 
 
 # --- the end of a run ---------------------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ca_cli import run_folder, writing
 from ca_cli.console import console_on, say, tell
 from ca_cli.errors import FINE, explain, guarded
+from ca_engine.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,34 +29,29 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Finish the run that `args` (those of the process if None) name; return an exit code."""
+    """Finish the run that `args` (those of the process if None) name; return an exit code.
+
+    The environment is still the run's.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--no-report", action="store_false", dest="report")
-    parser.add_argument("--quiet", action="store_true")
-    parser.add_argument("--link-traces", type=Path)
     parser.add_argument("--exit-code", type=int)
-    options = vars(parser.parse_args(args))
+    options = parser.parse_args(args)
 
     def action() -> int:
-        finish(**options)
+        settings = Settings.from_environment(os.environ)
+        os.chdir(settings.cwd if Path(settings.cwd).is_dir() else options.folder)
+        finish(options.folder, settings, options.exit_code)
         return FINE
 
     return guarded(action)
 
 
-def finish(
-    folder: Path,
-    *,
-    report: bool = True,
-    quiet: bool = False,
-    link_traces: Path | None = None,
-    exit_code: int | None = None,
-) -> Analysis | None:
+def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> Analysis | None:
     """Complete run.json of `folder`, write report.html, and say on stderr what was found.
 
-    `exit_code` is the script's if known already. The traces are put into `link_traces`, too.
-    Returns what was found; None if nothing was recorded.
+    `exit_code` is the script's if known already. The traces are put where the user's own
+    TORCH_TRACE wanted them, too. Returns what was found; None if nothing was recorded.
     """
     described = run_folder.read_run_file(folder)
     described["end"] = time.time()
@@ -63,10 +59,10 @@ def finish(
     # Twice: the end must be noted even if reading the traces fails, and is in the report.
     written = _write_run_file(folder, described)
     traces = trace_files(folder)
-    if link_traces is not None:
-        copy_traces(traces, link_traces)
+    if settings.user_torch_trace is not None:
+        copy_traces(traces, Path(settings.user_torch_trace))
     if not traces:
-        if not quiet:
+        if not settings.quiet:
             tell("nothing was recorded: no process of this run imported torch._dynamo")
         return None
 
@@ -81,8 +77,8 @@ def finish(
     from ca_reports.places import repository_root
 
     analysis = analyze(run, root=repository_root(Path(described["cwd"])))
-    page = _write_report(analysis, folder) if report else None
-    if not quiet:
+    page = _write_report(analysis, folder) if settings.report else None
+    if not settings.quiet:
         _print_summary(analysis)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis

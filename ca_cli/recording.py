@@ -1,0 +1,190 @@
+"""What a recording needs before it starts: options, environment, run.json."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ca_cli import run_folder
+from ca_cli.errors import UsageError
+from ca_cli.options import OptionGroup
+from ca_engine import boot
+from ca_engine.schema import SCHEMA_VERSION, RunFile
+from ca_engine.settings import VARIABLE, Engine, Settings
+from ca_engine.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ca_cli.python_command import PythonCommand
+
+DEFAULT_BACKEND = "inductor"
+
+# As the run's root: no Python process ends the run, we do or nobody does.
+NO_PROCESS = 0
+
+# What a recording adds to the environment, besides PYTHONPATH and TORCH_TRACE.
+_RUN, _ROOT = "CA_RUN", "CA_RUN_ROOT_PID"
+VARIABLES = (_RUN, _ROOT, VARIABLE)
+
+# With these, the interpreter reads no PYTHONPATH, or no sitecustomize from it.
+_FLAGS_WITHOUT_BOOT = "IES"
+
+
+@dataclass(frozen=True)
+class RecordingOptions(OptionGroup):
+    """Options of every recording, by the names that they have in `Settings`."""
+
+    engine: Annotated[
+        Engine, typer.Option("--engine", help="Whose compiled autograd runs; both are recorded.")
+    ] = "ca"
+    enable: Annotated[
+        bool, typer.Option("--enable", help="Turn compiled autograd on for the whole script.")
+    ] = False
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            show_default=DEFAULT_BACKEND,
+            help="With --enable: the backend that compiles the backward.",
+        ),
+    ] = None
+    dynamic: Annotated[
+        bool | None,
+        typer.Option(
+            "--dynamic/--no-dynamic",
+            show_default="torch decides",
+            help="With --enable: compile with dynamic shapes, or never.",
+        ),
+    ] = None
+    forward_stacks: Annotated[
+        bool,
+        typer.Option(
+            "--forward-stacks",
+            help="After each miss, note which line of the forward made each autograd node: "
+            "findings name that line. Costs some 10 microseconds an operation in 32 forwards "
+            "after a miss.",
+        ),
+    ] = False
+
+    def settings(self, **more: Any) -> Settings:
+        """Return the settings of a run. Raises `UsageError` for an option that does nothing."""
+        if not self.enable and (self.backend is not None or self.dynamic is not None):
+            option = "--backend" if self.backend is not None else "--dynamic/--no-dynamic"
+            raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
+        chosen = vars(self) | more
+        if self.enable:
+            chosen["backend"] = self.backend or DEFAULT_BACKEND
+        return Settings(**chosen)
+
+
+def recording_environment(
+    environment: Mapping[str, str], folder: Path, settings: Settings, root: int = NO_PROCESS
+) -> dict[str, str]:
+    """Return the environment in which every Python process records into `folder`.
+
+    `root` is the process whose end is the end of the run. What an outer `ca run` put into
+    `environment` is replaced: this run is the inner one's.
+    """
+    return user_environment(environment) | recording_variables(environment, folder, settings, root)
+
+
+def recording_variables(
+    environment: Mapping[str, str], folder: Path, settings: Settings, root: int = NO_PROCESS
+) -> dict[str, str]:
+    """Return what `recording_environment` adds to `environment` or replaces there."""
+    users = user_environment(environment)
+    path = users.get("PYTHONPATH")
+    return {
+        _RUN: str(folder),
+        _ROOT: str(root),
+        VARIABLE: replace(settings, user_torch_trace=_absolute(users.get("TORCH_TRACE"))).as_json(),
+        "TORCH_TRACE": str(folder / run_folder.TRACE),
+        "PYTHONPATH": boot.BOOT_FOLDER + (os.pathsep + path if path else ""),
+    }
+
+
+def user_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return `environment` without what a recording put into it."""
+    clean = {name: value for name, value in environment.items() if name not in VARIABLES}
+    if environment.get(_RUN):
+        clean.pop("TORCH_TRACE", None)
+        if users := Settings.from_environment(environment).user_torch_trace:
+            clean["TORCH_TRACE"] = users
+    entries = environment.get("PYTHONPATH", "").split(os.pathsep)
+    if boot.BOOT_FOLDER in entries:
+        rest = os.pathsep.join(entry for entry in entries if entry != boot.BOOT_FOLDER)
+        clean["PYTHONPATH"] = rest
+        if not rest:
+            del clean["PYTHONPATH"]
+    return clean
+
+
+def new_run_file(script: str, engine: Engine, now: float) -> RunFile:
+    """Return `run.json` as it is when the run begins, at `now` in seconds since the epoch."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "command": ["ca", *sys.argv[1:]],
+        "script": script,
+        "cwd": current_folder(),
+        "host": platform.node(),
+        "executable": sys.executable,
+        "versions": {"ca": __version__, "python": platform.python_version()},
+        "engine": engine,
+        "start": now,
+        "end": None,
+        "exit_code": None,
+        "processes": [],
+    }
+
+
+def current_folder() -> str:
+    """Return the current folder. Raises `UsageError` if it was removed."""
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists") from None
+
+
+def python_target(python: PythonCommand) -> str:
+    """Return what `run.json` calls the script."""
+    return "-c" if python.kind == "code" else " ".join(python.target)
+
+
+def run_name(python: PythonCommand) -> str:
+    """Return what the run folder is called after: the script without its ending."""
+    if python.kind == "stdin":
+        return "stdin"
+    if python.kind == "code":
+        return "command"
+    if python.kind == "module":
+        return python.name
+    path = Path(python.name)
+    # `.` and `..` have no name of their own.
+    return path.stem if path.stem.strip(".") else path.resolve().name
+
+
+def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
+    """Raise `UsageError` for an interpreter that never starts recording, and for no script."""
+    for letter in _FLAGS_WITHOUT_BOOT:
+        if letter in python.short_flags():
+            raise UsageError(
+                f"ca run cannot record under python -{letter}: "
+                "that interpreter ignores PYTHONPATH or skips site, and so never starts recording"
+            )
+    if python.kind != "file" or os.path.lexists(python.name):
+        return
+    what = "script" if os.sep in python.name or "." in python.name else "script or command"
+    raise UsageError(f"no such {what}: {python.name}")
+
+
+def _absolute(path: str | None) -> str | None:
+    """The program may change its current folder before the end."""
+    return os.path.abspath(path) if path else None  # noqa: PTH100

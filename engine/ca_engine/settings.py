@@ -1,0 +1,57 @@
+"""How a run is recorded and ended: what `ca run` decided, for every process of the run.
+
+It travels as JSON in one environment variable. Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Literal
+
+VARIABLE = "CA_RUN_SETTINGS"
+
+Engine = Literal["ca", "torch"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One field for each setting; a process that knows fewer of them ignores the others."""
+
+    engine: Engine = "ca"
+    enable: bool = False  # compiled autograd for the whole script, …
+    backend: str | None = None  # … compiled by this backend, …
+    dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
+    forward_stacks: bool = False
+    lowering: bool | None = None  # None leaves it to CA_LOWERING
+
+    # `ca try`
+    try_steps: int | None = None  # end after so many backwards
+    try_dynamic: bool | None = None  # for every compile, whatever the script says
+    try_eager_hooks: bool = False  # leave hooks to Python
+
+    # The end of the run
+    cwd: str = ""  # where `ca run` was typed
+    report: bool = True
+    quiet: bool = False
+    user_torch_trace: str | None = None  # the TORCH_TRACE that the user had set, absolute
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Settings:
+        """Read `VARIABLE`; without it, everything is as by default. Raises ValueError."""
+        found = json.loads(environment.get(VARIABLE, "{}"))
+        names = [field.name for field in fields(cls) if field.name in found]
+        return cls(**{name: found[name] for name in names})
+
+    def as_json(self) -> str:
+        """Return what differs from the default, without any whitespace.
+
+        ``env $(ca env --format env) command`` would split there.
+        """
+        changed = {
+            field.name: value
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+        return json.dumps(changed, separators=(",", ":")).replace(" ", "\\u0020")
