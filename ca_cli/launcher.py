@@ -108,12 +108,12 @@ def become(
     signal.signal(signal.SIGINT, ctrl_c)
     judged = gate is not None and code == 0
     ended = replace(settings, quiet=settings.quiet or judged)
-    run = _finish(folder, ended, 128 - code if code < 0 else code)
+    analysis = _finish(folder, ended, 128 - code if code < 0 else code)
     if code < 0:
         _die_by(-code)
     if gate is None or not judged:
         raise SystemExit(code)
-    raise SystemExit(gate(run))
+    raise SystemExit(gate(analysis))
 
 
 def _finish(folder: Path, settings: Settings, code: int) -> Analysis | None:

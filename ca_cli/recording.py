@@ -15,6 +15,7 @@ from ca_cli import run_folder
 from ca_cli.errors import UsageError
 from ca_cli.options import OptionGroup
 from ca_engine import boot
+from ca_engine.redaction import redact_arguments
 from ca_engine.schema import SCHEMA_VERSION, RunFile
 from ca_engine.settings import VARIABLE, Engine, Settings
 from ca_engine.version import __version__
@@ -74,12 +75,15 @@ class RecordingOptions(OptionGroup):
         ),
     ] = False
 
-    def settings(self, **more: Any) -> Settings:
-        """Return the settings of a run. Raises `UsageError` for an option that does nothing."""
+    def settings(self, config: Path | None = None, **more: Any) -> Settings:
+        """Return the settings of a run, with the secrets that the project's file names.
+
+        Raises `UsageError` for an option that does nothing, and `CaError` for a bad file.
+        """
         if not self.enable and (self.backend is not None or self.dynamic is not None):
             option = "--backend" if self.backend is not None else "--dynamic/--no-dynamic"
             raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
-        chosen = vars(self) | more
+        chosen = vars(self) | more | {"secrets": _secrets(config)}
         if self.enable:
             chosen["backend"] = self.backend or DEFAULT_BACKEND
         return Settings(**chosen)
@@ -127,17 +131,17 @@ def user_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return clean
 
 
-def new_run_file(script: str, engine: Engine, now: float) -> RunFile:
+def new_run_file(script: str, settings: Settings, now: float) -> RunFile:
     """Return `run.json` as it is when the run begins, at `now` in seconds since the epoch."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "command": ["ca", *sys.argv[1:]],
+        "command": redact_arguments(["ca", *sys.argv[1:]], settings.secrets),
         "script": script,
         "cwd": current_folder(),
         "host": platform.node(),
         "executable": sys.executable,
         "versions": {"ca": __version__, "python": platform.python_version()},
-        "engine": engine,
+        "engine": settings.engine,
         "start": now,
         "end": None,
         "exit_code": None,
@@ -183,6 +187,13 @@ def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
         return
     what = "script" if os.sep in python.name or "." in python.name else "script or command"
     raise UsageError(f"no such {what}: {python.name}")
+
+
+def _secrets(config: Path | None) -> tuple[str, ...]:
+    from ca_reports.gates import files
+
+    found = files.find(Path.cwd(), config)
+    return () if found is None else files.secret_names(found.table, files.place(found.file))
 
 
 def _absolute(path: str | None) -> str | None:

@@ -6,7 +6,8 @@ import difflib
 from typing import TYPE_CHECKING
 
 from ca_reports.gates.budgets import BUDGETS
-from ca_reports.gates.config import ConfigError, Settings, override
+from ca_reports.gates.config import Settings, override
+from ca_reports.gates.files import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -52,7 +52,7 @@ def env(
     settings = recording.settings()
     now = time.time()
     folder = run_folder.create(output, "job", datetime.fromtimestamp(now))
-    run_folder.write_run_file(folder, new_run_file("", settings.engine, now))
+    run_folder.write_run_file(folder, new_run_file("", settings, now))
     variables = recording_variables(os.environ, folder, settings)
     sys.stdout.write(_as_text(variables, format))
 

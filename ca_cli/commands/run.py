@@ -96,7 +96,7 @@ def run(
     ca run --enable -W error -m package.train
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = parse_python(command or [])
-    settings = recording.settings(cwd=current_folder(), report=report, quiet=quiet)
+    settings = recording.settings(flags.config, cwd=current_folder(), report=report, quiet=quiet)
     allowed = _allowed(flags) if check else None
     if allowed is None and (given := flags.given()):
         raise UsageError(f"{given[0]} needs --check")
@@ -108,7 +108,7 @@ def run(
     name = run_name(python) if launched is None else launcher.run_name(line)
     folder = run_folder.create(output, name, datetime.fromtimestamp(now))
     script = python.name if launched is not None else python_target(python)
-    described = new_run_file(script, settings.engine, now)
+    described = new_run_file(script, settings, now)
     run_folder.write_run_file(folder, described)
     gate = None if allowed is None else partial(_judge, allowed, folder, settings)
     if launched is not None:
@@ -134,9 +134,7 @@ def _allowed(flags: gating.Flags) -> Allowed:
     return allowed
 
 
-def _judge(
-    allowed: Allowed, folder: Path, settings: Settings, analysis: Analysis | None
-) -> int:
+def _judge(allowed: Allowed, folder: Path, settings: Settings, analysis: Analysis | None) -> int:
     """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
     from ca_cli.commands import check
     from ca_cli.finish import say_where

@@ -17,8 +17,11 @@ from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine
 from ca_cli.python_command import PythonCommand, parse_python
-from ca_cli.recording import recording_environment, refuse_what_cannot_be_recorded
-from ca_engine.settings import Settings
+from ca_cli.recording import (
+    RecordingOptions,
+    recording_environment,
+    refuse_what_cannot_be_recorded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +125,7 @@ def _run(configuration: Configuration, line: list[str], folder: Path, steps: int
     traces = place / run_folder.TRACE
     traces.mkdir(parents=True)
     changed: dict[str, Any] = dict(configuration.settings)
-    settings = Settings(try_steps=steps, **changed)
+    settings = RecordingOptions().settings(try_steps=steps, **changed)
     environment = recording_environment(os.environ, place, settings)
     printed = place / "output.txt"
     with printed.open("wb") as file:

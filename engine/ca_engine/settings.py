@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 VARIABLE = "CA_RUN_SETTINGS"
@@ -25,6 +25,7 @@ class Settings:
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
     forward_stacks: bool = False
     lowering: bool | None = None  # None leaves it to CA_LOWERING
+    secrets: tuple[str, ...] = ()  # names that `redaction` does not know by itself
 
     # `ca try`
     try_steps: int | None = None  # end after so many backwards
@@ -42,7 +43,8 @@ class Settings:
         """Read `VARIABLE`; without it, everything is as by default. Raises ValueError."""
         found = json.loads(environment.get(VARIABLE, "{}"))
         names = [field.name for field in fields(cls) if field.name in found]
-        return cls(**{name: found[name] for name in names})
+        read = cls(**{name: found[name] for name in names})
+        return replace(read, secrets=tuple(read.secrets))  # JSON has no tuples
 
     def as_json(self) -> str:
         """Return what differs from the default, without any whitespace.

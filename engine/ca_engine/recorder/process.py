@@ -17,6 +17,7 @@ from ca_engine import schema, trace
 from ca_engine.compat import dynamo
 from ca_engine.recorder.hazards import describe_error
 from ca_engine.recorder.stack import user_frames_of
+from ca_engine.redaction import redact_arguments, redact_text
 from ca_engine.settings import Settings
 from ca_engine.version import __version__
 
@@ -38,6 +39,7 @@ class RecordedProcess:
     def __init__(self, settings: Settings, before: Totals | None = None) -> None:
         """``before`` is what does not count: it was there when the recording began."""
         self._before = before or Totals()
+        self._secrets = settings.secrets
         # Torch counts for the whole process, of which this may be a part.
         self._graphs_before = dynamo.unique_graphs()
         self._cache_before = dynamo.aot_cache_counters()
@@ -49,7 +51,7 @@ class RecordedProcess:
             "pid": os.getpid(),
             "ppid": os.getppid(),
             "rank": int(rank) if rank.isdecimal() else None,
-            "argv": list(sys.argv),
+            "argv": redact_arguments(sys.argv, settings.secrets),
             "cwd": _current_folder(),
             "executable": sys.executable,
             "host": socket.gethostname(),
@@ -85,7 +87,9 @@ class RecordedProcess:
             "hits": totals.hits - before.hits,
             "unique_graphs": max(0, dynamo.unique_graphs() - self._graphs_before),
             "error": None if error is None else type(error).__name__,
-            "error_text": None if error is None else describe_error(error),
+            "error_text": None
+            if error is None
+            else redact_text(describe_error(error), self._secrets),
             "error_stack": [] if error is None else user_frames_of(error),
             "hazards": [
                 count - earlier

@@ -6,39 +6,28 @@ import difflib
 import fnmatch
 import math
 import re
-import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.errors import CaError
+from ca_reports.gates import files
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
+from ca_reports.gates.files import PYPROJECT, SECRETS, TABLE, ConfigError, secret_names
+from ca_reports.gates.files import shown as _shown
 from ca_reports.rules import all_rules, find_rule
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-CA_TOML = "ca.toml"
-PYPROJECT = "pyproject.toml"
-TABLE = "[tool.ca]"
 # Every code there can be: three digits after it, as in `CA101`.
 _PREFIX = re.compile(r"CA\d{0,3}", re.IGNORECASE)
 _EVERY = "ALL"
 
 
-class ConfigError(CaError):
-    """A setting that cannot be meant. The message says where it is and what is allowed."""
-
-
 _BUDGETS = {kind.key: kind for kind in BUDGETS}
 _WARMUP, _SELECT, _IGNORE = "warmup-steps", "select", "ignore"
 _PER_PATH, _BASELINE = "per-path-ignores", "baseline"
-KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE)
+KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +69,10 @@ def load_settings(folder: Path, file: Path | None = None) -> Settings:
     ca.toml comes before the ``[tool.ca]`` of pyproject.toml. Raises ``ConfigError`` for a
     file that cannot be read and for anything in it that cannot be meant.
     """
-    if file is not None:
-        table = _table_of(file)
-        if table is None:
-            raise ConfigError(f"{file} has no table {TABLE}")
-        return _settings(table, file)
-    for parent in (folder, *folder.parents):
-        for name in (CA_TOML, PYPROJECT):
-            candidate = parent / name
-            if candidate.is_file() and (table := _table_of(candidate)) is not None:
-                return replace(_settings(table, candidate), unread=_unread(candidate))
-        if (parent / ".git").exists():
-            break
-    return Settings(folder=folder)
+    found = files.find(folder, file)
+    if found is None:
+        return Settings(folder=folder)
+    return replace(_settings(found.table, found.file), unread=found.unread)
 
 
 def override(
@@ -159,36 +139,8 @@ def share_of(text: str) -> float | None:
     return value / 100 if percent else value
 
 
-def _unread(file: Path) -> Path | None:
-    """The pyproject.toml that ca.toml comes before, if it has settings, too."""
-    other = file.with_name(PYPROJECT)
-    if file.name == PYPROJECT or not other.is_file():
-        return None
-    try:
-        return None if _table_of(other) is None else other
-    except ConfigError:
-        return None  # damaged, and nothing of it was wanted
-
-
-def _table_of(file: Path) -> Mapping[str, Any] | None:
-    """Our table of a TOML file; None for a pyproject.toml without one."""
-    try:
-        document = tomllib.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{file}: {error.strerror}") from None
-    except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError
-        raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    if file.name != PYPROJECT:
-        return document
-    tool = document.get("tool")
-    table = tool.get("ca") if isinstance(tool, dict) else None
-    if table is not None and not isinstance(table, dict):
-        raise ConfigError(f"{file}: tool.ca must be a table: {TABLE}")
-    return table
-
-
 def _settings(table: Mapping[str, Any], file: Path) -> Settings:
-    where = f"{file}: {TABLE}" if file.name == PYPROJECT else str(file)
+    where = files.place(file)
     for key in table:
         if key not in KEYS:
             raise ConfigError(
@@ -199,6 +151,7 @@ def _settings(table: Mapping[str, Any], file: Path) -> Settings:
         for key, kind in _BUDGETS.items()
         if key in table
     }
+    secret_names(table, where)  # a recording's: here it only has to be right
     select = table.get(_SELECT)
     baseline = table.get(_BASELINE)
     if baseline is not None and not (isinstance(baseline, str) and baseline):
@@ -284,9 +237,3 @@ def _instead(key: str, file: Path) -> str:
 def _suggestion(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f": did you mean {close[0]}?" if close else ""
-
-
-def _shown(value: object) -> str:
-    # As TOML has it, not Python.
-    written = str(value).lower() if isinstance(value, bool) else repr(value)
-    return written if len(written) <= 60 else written[:59] + "…"

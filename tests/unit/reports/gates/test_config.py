@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ca_reports.gates.config import ConfigError, Settings, load_settings, override, rule_codes
+from ca_reports.gates.config import Settings, load_settings, override, rule_codes
+from ca_reports.gates.files import ConfigError
 from ca_reports.rules import all_rules
 
 EVERYTHING = """
@@ -143,6 +143,22 @@ def test_tool_ca_must_be_a_table(tmp_path: Path) -> None:
         load_settings(tmp_path)
 
 
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a = " + "{b=" * 5000])
+def test_brackets_without_end(tmp_path: Path, text: str) -> None:
+    (tmp_path / "ca.toml").write_text(text)
+
+    with pytest.raises(ConfigError, match=r"ca\.toml is nested too deeply"):
+        load_settings(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["'pin'", "[1]", "['']", "true"])
+def test_names_of_secrets_must_be_a_list(tmp_path: Path, value: str) -> None:
+    (tmp_path / "ca.toml").write_text(f"secrets = {value}")
+
+    with pytest.raises(ConfigError, match="secrets must be a list of names"):
+        load_settings(tmp_path)
+
+
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "ca.toml").write_bytes(b"\xff\xfe")
 
@@ -212,6 +228,7 @@ def test_settings_have_a_key_each() -> None:
     from ca_cli.gating import Flags
     from ca_reports.gates.config import KEYS
 
-    flags: dict[str, Any] = vars(Flags())
-    # A table of patterns is nothing for a command line.
-    assert {key.replace("-", "_") for key in KEYS} - {"per_path_ignores"} == set(flags) - {"config"}
+    flags = {option.name for option in Flags.parameters()}
+    # A table of patterns is nothing for a command line, and secrets are a recording's.
+    keys = {key.replace("-", "_") for key in KEYS} - {"per_path_ignores", "secrets"}
+    assert keys == flags - {"config"}

@@ -1,0 +1,110 @@
+"""The files that settings are in: ``[tool.ca]`` of a pyproject.toml, or ca.toml.
+
+A recording reads them too, for the names of secrets, so nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ca_reports.errors import CaError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CA_TOML = "ca.toml"
+PYPROJECT = "pyproject.toml"
+TABLE = "[tool.ca]"
+SECRETS = "secrets"
+
+
+class ConfigError(CaError):
+    """A setting that cannot be meant. The message says where it is and what is allowed."""
+
+
+class Found(NamedTuple):
+    """Our table and the file it is in; ``unread`` is one beside it that it comes before."""
+
+    table: Mapping[str, Any]
+    file: Path
+    unread: Path | None
+
+
+def find(folder: Path, file: Path | None = None) -> Found | None:
+    """The settings for ``folder``: of ``file``, else of the nearest file that has any.
+
+    In each folder from ``folder`` up to the root of the repository (the one with ``.git``),
+    ca.toml comes before the ``[tool.ca]`` of pyproject.toml. Raises ``ConfigError`` for a file
+    that cannot be read.
+    """
+    if file is not None:
+        table = _table_of(file)
+        if table is None:
+            raise ConfigError(f"{file} has no table {TABLE}")
+        return Found(table, file, None)
+    for parent in (folder, *folder.parents):
+        for name in (CA_TOML, PYPROJECT):
+            candidate = parent / name
+            if candidate.is_file() and (table := _table_of(candidate)) is not None:
+                return Found(table, candidate, _unread(candidate))
+        if (parent / ".git").exists():
+            break
+    return None
+
+
+def place(file: Path) -> str:
+    """Where a key of ``file`` stands, for messages."""
+    return f"{file}: {TABLE}" if file.name == PYPROJECT else str(file)
+
+
+def secret_names(table: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """The names that a project adds to those of `ca_engine.redaction`. Raises ``ConfigError``."""
+    names = table.get(SECRETS, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise ConfigError(
+            f'{where} {SECRETS} must be a list of names such as ["*_pin"], not {shown(names)}'
+        )
+    return tuple(names)
+
+
+def shown(value: object) -> str:
+    """A value as TOML has it, not Python, shortened."""
+    written = str(value).lower() if isinstance(value, bool) else repr(value)
+    return written if len(written) <= 60 else written[:59] + "…"
+
+
+def _unread(file: Path) -> Path | None:
+    """The pyproject.toml that ca.toml comes before, if it has settings, too."""
+    other = file.with_name(PYPROJECT)
+    if file.name == PYPROJECT or not other.is_file():
+        return None
+    try:
+        return None if _table_of(other) is None else other
+    except ConfigError:
+        return None  # damaged, and nothing of it was wanted
+
+
+def _table_of(file: Path) -> Mapping[str, Any] | None:
+    """Our table of a TOML file; None for a pyproject.toml without one."""
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror}") from None
+    except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError
+        raise ConfigError(f"{file} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{file} is nested too deeply for a file of settings") from None
+    if file.name != PYPROJECT:
+        return document
+    tool = document.get("tool")
+    table = tool.get("ca") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{file}: tool.ca must be a table: {TABLE}")
+    return table
