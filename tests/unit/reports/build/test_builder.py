@@ -414,10 +414,10 @@ def test_the_newest_run(tmp_path: Path) -> None:
 def test_the_json_contract(tmp_path: Path) -> None:
     text = json_output.render(analyze(loaded(sample_run(), tmp_path)))
     document = json.loads(text)
-    assert text.startswith('{\n  "schema_version": 1,\n  "summary": {\n')
+    assert text.startswith('{\n  "schema_version": 1,\n  "generator": "ca",\n  "summary": {\n')
     assert text.endswith("}\n")
-    assert list(document)[:7] == [
-        "schema_version", "summary", "captures", "dynamo_recompiles", "graph_breaks",
+    assert list(document)[:8] == [
+        "schema_version", "generator", "summary", "captures", "dynamo_recompiles", "graph_breaks",
         "findings", "damage",
     ]  # fmt: skip
     assert list(document["summary"])[:8] == [
