@@ -337,7 +337,7 @@ class Held(TypedDict, total=False):
     """What a variable, an attribute or an item held when it was looked at; only ``type`` is sure.
 
     ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
-    class or of a function. ``file`` and ``line`` say where a function is defined. ``object``
+    class or of a function. ``file`` and ``line`` say where a function is defined. ``identity``
     is equal for the same object, for as long as it lives, in one process.
     """
 
@@ -352,7 +352,7 @@ class Held(TypedDict, total=False):
     keys: list[int | str]
     file: str
     line: int
-    object: int
+    identity: int
 
 
 class FailedGuard(TypedDict):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator, Mapping
 
+    from ca_reports.held import RecordedGuards
     from ca_reports.loop import LoopPosition, Positions
 
 __all__ = [
@@ -174,7 +175,8 @@ class Compile:
     ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
     ``guards`` is torch's text about the guards of a captured graph's compile (``guardtree``).
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
-    change, and in no count.
+    change, and in no count. ``held`` says what the failed guards' sources held by then, and the
+    frame's arguments, if our recorder was there.
     """
 
     compile_id: str
@@ -196,6 +198,7 @@ class Compile:
     line: int = 0
     guards: StoredText | None = None
     internal: bool = False
+    held: RecordedGuards | None = None
 
     @property
     def key(self) -> EventKey:

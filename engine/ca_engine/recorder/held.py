@@ -144,7 +144,7 @@ class HeldValues:
             held["length"] = base.__len__(value)
         number = self._number(value)
         if number is not None:
-            held["object"] = number
+            held["identity"] = number
         return held
 
     def _number(self, value: Any) -> int | None:

@@ -29,6 +29,7 @@ from ca_reports.fields import (
     texts,
     torch_frames,
 )
+from ca_reports.held import RecordedGuards
 from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import is_internal, is_library_file, user_frames, user_function
@@ -59,6 +60,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.CAPTURE_RECORD,
         schema.BACKWARDS_RECORD,
         schema.HAZARD_RECORD,
+        schema.GUARDS_RECORD,
         schema.FORWARD_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
@@ -124,6 +126,7 @@ class ProcessBuilder:
             schema.CAPTURE_RECORD: self._ca_capture,
             schema.BACKWARDS_RECORD: self._ca_backwards,
             schema.HAZARD_RECORD: self._ca_hazard,
+            schema.GUARDS_RECORD: self._ca_guards,
             schema.FORWARD_RECORD: self._ca_forward,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
@@ -468,6 +471,14 @@ class ProcessBuilder:
             self._hazards.append(found)
         else:
             self._bad(record, "a hazard without a kind, or more of them than are kept")
+
+    def _ca_guards(self, record: Record) -> None:
+        raw = self._own(record)
+        draft = self._compiled(record) if raw is not None else None
+        if raw is None or draft is None:
+            return
+        # Dynamo may begin a compile more than once; what the frame held stays the same.
+        draft.held = draft.held or RecordedGuards.from_record(raw)
 
     def _ca_forward(self, record: Record) -> None:
         raw = self._own(record)

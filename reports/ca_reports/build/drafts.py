@@ -19,6 +19,7 @@ from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
+    from ca_reports.held import RecordedGuards
     from ca_reports.model import Frame
 
 
@@ -58,6 +59,7 @@ class CompileDraft:
     line: int = 0
     internal: bool = False
     guards: StoredText | None = None
+    held: RecordedGuards | None = None
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
@@ -85,6 +87,7 @@ class CompileDraft:
             line=self.line,
             internal=self.internal,
             guards=self.guards,
+            held=self.held,
         )
 
 

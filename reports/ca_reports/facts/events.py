@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ca_engine.guards import Guard
+    from ca_reports.held import Held
     from ca_reports.model import Capture, Change, Compile, Event
 
 AOT_BACKWARD = "CompiledFunctionBackward"
@@ -173,6 +174,20 @@ class RecompileFacts:
         """The recompile, and the captures that came of its other AOT backward."""
         replaced = (found.capture for found in self.caused if found.aot_replaced)
         return (self.compiled, *replaced)
+
+    @property
+    def held(self) -> Held | None:
+        """What the source of ``guard`` holds by then; None if nobody looked, or could."""
+        found = self.compiled.held
+        guard = self.guard
+        return next(
+            (
+                looked_up.held
+                for looked_up in (found.guards if found is not None else ())
+                if (looked_up.failed, looked_up.source) == (guard.failed, guard.source)
+            ),
+            None,
+        )
 
     @property
     def guard_stack(self) -> tuple[Frame, ...]:

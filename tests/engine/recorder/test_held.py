@@ -175,7 +175,7 @@ def test_a_tensor_is_described_by_its_metadata() -> None:
         "dtype": "float64",
         "device": "cpu",
         "requires_grad": False,
-        "object": 0,
+        "identity": 0,
     }
 
 
@@ -196,9 +196,9 @@ def test_objects_are_told_apart_also_where_one_took_the_others_place() -> None:
         pass
 
     kept = Thing()
-    first = held.describe(kept)["object"]
-    assert held.describe(kept)["object"] == first
-    others = {held.describe(Thing())["object"] for _ in range(5)}
+    first = held.describe(kept)["identity"]
+    assert held.describe(kept)["identity"] == first
+    others = {held.describe(Thing())["identity"] for _ in range(5)}
     assert len(others) == 5
     assert first not in others
 

@@ -1,0 +1,103 @@
+"""What our own record of a recompile says: what the failed guards' sources held by then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.fields import (
+    integer,
+    items,
+    mapping,
+    plain,
+    read_by,
+    read_fields,
+    text,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_GUARDS = 64
+MAX_ARGUMENTS = 256
+
+
+def _sizes(value: object) -> tuple[int | None, ...] | None:
+    return tuple(integer(found) for found in value) if isinstance(value, list) else None
+
+
+def _scalar(value: object) -> bool | int | float | str | None:
+    found = plain(value)
+    return found if isinstance(found, (bool, int, float, str)) else None
+
+
+def _keys(value: object) -> tuple[str, ...]:
+    return tuple(str(found) for found in items(value) if type(found) in (int, str))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """``schema.Held``: what a thing held when it was looked at; None or empty where not said.
+
+    ``has_value`` tells a value of None from none that is known.
+    """
+
+    type: str = read_by(lambda value: text(value) or "")
+    value: bool | int | float | str | None = read_by(_scalar)
+    shape: tuple[int | None, ...] | None = read_by(_sizes)
+    stride: tuple[int | None, ...] | None = read_by(_sizes)
+    dtype: str | None = read_by(text)
+    device: str | None = read_by(text)
+    requires_grad: bool | None = read_by(truth)
+    length: int | None = read_by(integer)
+    keys: tuple[str, ...] = read_by(_keys)
+    file: str | None = read_by(text)
+    line: int | None = read_by(integer)
+    identity: int | None = read_by(integer)
+    has_value: bool = False
+
+    @classmethod
+    def from_record(cls, value: object) -> Held | None:
+        """Read a ``schema.Held``; None if it is none."""
+        if not isinstance(value, dict):
+            return None
+        return cls(**read_fields(Held, value), has_value="value" in value)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedGuard:
+    """``schema.FailedGuard``: ``failed`` is the compile whose guard failed, ``0/0``."""
+
+    failed: str | None
+    source: str
+    held: Held | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGuards:
+    """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments."""
+
+    guards: tuple[FailedGuard, ...] = ()
+    arguments: tuple[tuple[str, Held], ...] = ()
+
+    @classmethod
+    def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
+        """Read a record, or as much of one as is known."""
+        guards = tuple(
+            FailedGuard(
+                text(entry.get("failed")),
+                text(entry.get("source")) or "",
+                Held.from_record(entry.get("held")),
+            )
+            for entry in map(mapping, items(raw.get("guards"))[:MAX_GUARDS])
+        )
+        arguments = list(mapping(raw.get("arguments")).items())[:MAX_ARGUMENTS]
+        return cls(
+            guards,
+            tuple(
+                (text(name) or "", held)
+                for name, value in arguments
+                if (held := Held.from_record(value)) is not None
+            ),
+        )
