@@ -362,7 +362,8 @@ class Process:
 
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
     torch's own, and hits and most reasons cannot be known. ``torch_logs`` says that all of
-    it is TORCH_LOGS text, which has no times and no stacks. ``backwards`` and ``end`` are
+    it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
+    anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
     were noted.
     """
@@ -402,6 +403,13 @@ class Process:
         if self.pid is not None:
             return f"pid {self.pid}"
         return f"process {self.index}"
+
+    @property
+    def seconds(self) -> float | None:
+        """From its start to the last moment that anything is known of; None if unknown."""
+        if self.start is None or self.last is None or self.last <= self.start:
+            return None
+        return self.last - self.start
 
     @property
     def idle(self) -> bool:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ca_reports.rules import all_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.costs import Costs
     from ca_reports.model import Process, Run
 
@@ -23,7 +25,8 @@ class Summary:
     itself, which compiled autograd always makes. ``seconds_lost``: capture, first compile
     and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
     over processes (``costs.py``).
-    ``seconds_total``: wall time from the first process's start to the last one's end.
+    ``seconds_total``: wall time from the first process's start to the last moment that anything
+    is known of, which of a run that ended is its end.
     ``unique_graphs``: Dynamo's own count of all graphs it compiled, from ``ca_end``.
     """
 
@@ -73,7 +76,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         forward_recompiles=len(run.forward_recompiles),
         graph_breaks=sum(found.count for found in run.graph_breaks),
         graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
-        seconds_lost=_seconds_lost(run, costs),
+        seconds_lost=seconds_lost(run.processes, costs),
         seconds_total=_seconds_total(run),
         unique_graphs=sum(unique) if unique else None,
         forward_compiles=len(forward),
@@ -197,23 +200,23 @@ def _backwards(process: Process) -> tuple[int, int] | None:
     return counted
 
 
-def _seconds_lost(run: Run, costs: Costs) -> float | None:
-    if not run.processes:
+def seconds_lost(processes: Sequence[Process], costs: Costs) -> float | None:
+    """`Summary.seconds_lost` of some processes; None if they lost time that is not known."""
+    if not processes:
         return None
-    lost = costs.total_of(process.index for process in run.processes)
-    if not run.recompiles and not any(capture.is_recapture for capture in run.captures):
-        return lost or 0.0
+    lost = costs.total_of(process.index for process in processes)
+    if lost is None and not any(
+        any(capture.is_recapture for capture in process.captures)
+        or any(compiled.is_recompile for compiled in process.compiles)
+        for process in processes
+    ):
+        return 0.0
     return lost
 
 
 def _seconds_total(run: Run) -> float | None:
-    starts, ends = [], []
-    for process in run.processes:
-        if process.start is None:
-            continue
-        starts.append(process.start)
-        if process.last is not None and process.last > process.start:
-            ends.append(process.last)
+    starts = [process.start for process in run.processes if process.start is not None]
+    ends = [process.last for process in run.processes if process.seconds and process.last]
     if not starts:
         for recorded in run.recorded:
             if recorded.start is not None and recorded.end is not None:

@@ -320,6 +320,7 @@ class ProcessBuilder:
         time = number(event.get("ts"))
         if draft is None or time is None:
             return
+        self._saw(time / 1e6)
         if event.get("ph") == "B":
             draft.torch.began = time / 1e6
         elif event.get("ph") == "E":
@@ -365,6 +366,7 @@ class ProcessBuilder:
         draft.seconds = seconds if seconds is not None else draft.seconds
         draft.phases = phases.split(metrics) or draft.phases
         draft.time = number(metrics.get("start_time"))
+        self._saw(draft.time, draft.seconds)
         draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason
         draft.restart_reasons = texts(metrics.get("restart_reasons"))
         draft.fail_type = text(metrics.get("fail_type"))
@@ -431,7 +433,6 @@ class ProcessBuilder:
         raw = self._own(record)
         if raw is not None and self._run is None:
             self._run = raw
-            self._saw(number(raw.get("time")))
             self.pid = integer(raw.get("pid")) or self.pid
             rank = integer(raw.get("rank"))
             self.rank = rank if rank is not None else self.rank
@@ -447,7 +448,7 @@ class ProcessBuilder:
             return
         nodes = [plain(node) for node in items(raw.get("autograd_graph")) if mapping(node)]
         draft.line, draft.recorded = record.line, RecordedCapture.from_record(raw)
-        self._saw(draft.recorded.time)
+        self._saw(draft.recorded.time, draft.recorded.seconds.capture)
         if nodes:
             draft.note_nearest(nodes)
             draft.autograd_json = self._keep(orjson.dumps(nodes), "the autograd graph")
@@ -502,7 +503,6 @@ class ProcessBuilder:
         self._end = End(**read_fields(End, raw))
         counts = items(raw.get("hazards"))[:MAX_HAZARDS]
         self._hazard_counts = {id: integer(found) or 1 for id, found in enumerate(counts)}
-        self._saw(self._end.time)
 
     # ---- helpers
 
@@ -513,6 +513,7 @@ class ProcessBuilder:
         if not isinstance(raw, dict):
             self._bad(record, "not a JSON object")
             return None
+        self._saw(number(raw.get("time")))
         version = raw.get("schema_version")
         if type(version) is int and version > schema.SCHEMA_VERSION:
             self._damage.add(
@@ -542,9 +543,10 @@ class ProcessBuilder:
             )
         return stored
 
-    def _saw(self, time: float | None) -> None:
-        if time is not None and (self._last is None or time > self._last):
-            self._last = time
+    def _saw(self, time: float | None, seconds: float | None = None) -> None:
+        """Something happened at ``time`` that took ``seconds``."""
+        if time is not None:
+            self._last = max(self._last or time, time + (seconds or 0.0))
 
     def _bad(self, record: Record, detail: str) -> None:
         self._damage.add(

@@ -338,10 +338,8 @@ class _Tally:
         cost = self._costs.sum(events)
         if cost is None or not share:
             return None if cost is None else cost.seconds
-        start, last = self.process.start, self.process.last
-        if start is None or last is None or last <= start:
-            return None
-        return min(1.0, cost.seconds / (last - start))
+        seconds = self.process.seconds
+        return None if seconds is None else min(1.0, cost.seconds / seconds)
 
 
 def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:

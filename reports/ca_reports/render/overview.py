@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.render import ranks as rank_lines
 from ca_reports.text.numbers import counted, duration
+from ca_reports.text.runs import process_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,7 @@ def ran(run: Run) -> list[str]:
     if len(known) > 1:
         told.append(counted(len(known), "rank"))
     elif len(run.processes) > 1:
-        told.append(f"{len(run.processes)} processes")
+        told.append(process_count(run))
     if run.recorded:
         told.append(ended(run))
     if len(run.recorded) > 1:

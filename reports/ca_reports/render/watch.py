@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ca_reports.costs import Costs
-from ca_reports.summary import summarize
+from ca_reports.summary import seconds_lost, summarize
 from ca_reports.text.captures import what_changed
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
@@ -30,12 +30,13 @@ RATE_SECONDS = 10.0
 
 def view(run: Run, now: float) -> RenderableType:
     """The screen at ``now``, in seconds since the epoch."""
-    summary = summarize(run, Costs(run))
+    costs = Costs(run)
+    summary = summarize(run, costs)
     parts: list[RenderableType] = [Text(_head(run, now), "bold")]
     if not run.processes:
         parts.append(Text("No process has written a record yet.", "dim"))
         return Group(*parts)
-    parts += [_ranks(run, now), Text("")]
+    parts += [_ranks(run, costs, now), Text("")]
     misses = [capture for capture in run.captures if capture.is_recapture]
     if misses:
         parts.append(_misses(run))
@@ -56,7 +57,7 @@ def _head(run: Run, now: float) -> str:
     return _safe(f"{where}: ended{code} after {_duration(recorded.end - recorded.start)}")
 
 
-def _ranks(run: Run, now: float) -> Table:
+def _ranks(run: Run, costs: Costs, now: float) -> Table:
     table = _table()
     table.add_column("process", no_wrap=True, style="bold")
     for name in ("steps", "per s", "hits", "captures", "again", "lost"):
@@ -69,8 +70,7 @@ def _ranks(run: Run, now: float) -> Table:
     )[:RANK_ROWS]
     for process in sorted(shown, key=lambda found: found.index):
         rows = process.backwards
-        again = [capture for capture in process.captures if capture.is_recapture]
-        lost = sum(capture.seconds.total or 0.0 for capture in again)
+        again = sum(capture.is_recapture for capture in process.captures)
         hits = "–" if rows is None or not rows.count else f"{rows.hits / rows.count:.0%}"
         table.add_row(
             _safe(labels[process.index]),
@@ -78,8 +78,8 @@ def _ranks(run: Run, now: float) -> Table:
             _rate(process),
             hits,
             f"{len(process.captures):,}",
-            Text(f"{len(again):,}", "red" if again else "green"),
-            duration(lost),
+            Text(f"{again:,}", "red" if again else "green"),
+            duration(seconds_lost([process], costs)),
             _last(process, now),
         )
     if len(run.processes) > RANK_ROWS:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.build.forward import seconds_noting
 from ca_reports.text.numbers import counted, duration
+from ca_reports.text.runs import process_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,8 @@ _LOOPS_TOLD = 3
 
 def total_seconds(run: Run, processes: Sequence[int]) -> float | None:
     """How long these processes ran, added up; None if one does not say."""
-    total = 0.0
-    for index in processes:
-        process = run.processes[index]
-        if process.start is None or process.last is None:
-            return None
-        total += process.last - process.start
-    return total or None
+    seconds = [run.processes[index].seconds for index in processes]
+    return None if not seconds or None in seconds else sum(filter(None, seconds))
 
 
 def share(found: Finding, run: Run) -> float | None:
@@ -57,7 +53,7 @@ def cost(found: Finding, run: Run) -> str:
     if found.count > 1:
         parts.append(f"{found.count:,} times")
     if len(found.processes) > 1:
-        parts.append(f"in {len(found.processes)} processes")
+        parts.append(f"in {process_count(run, found.processes)}")
     return "; ".join(parts)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ca_reports.model import Run
     from ca_reports.summary import Summary
 
@@ -43,7 +45,7 @@ def run_totals(run: Run, summary: Summary) -> str:
         lost = f"{duration(summary.seconds_lost)} lost"
         several = len(run.processes) > 1
         if several:
-            lost += f", summed over {len(run.processes)} processes"
+            lost += f", summed over {process_count(run)}"
         if summary.seconds_total is not None:
             lost += (
                 f", in a run of {duration(summary.seconds_total)}"
@@ -70,6 +72,19 @@ def graph_totals(summary: Summary) -> str:
         f"compiled {counted(summary.forward_graphs, 'forward graph')} in "
         f"{counted(summary.forward_compiles, 'compile')} of user code."
     )
+
+
+def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
+    """``4 processes``; ``2 recordings`` where it is one process that was recorded as often."""
+    chosen = [run.processes[index] for index in indices] if indices else run.processes
+    # A process that does not say which it is is another one.
+    distinct = {
+        (found.host, found.rank, found.pid, found.index if found.pid is None else None)
+        for found in chosen
+    }
+    if len(distinct) == 1 < len(chosen):
+        return f"{len(chosen)} recordings"
+    return f"{len(distinct)} processes"
 
 
 def process_labels(run: Run) -> list[str]:
