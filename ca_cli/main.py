@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ca_cli import formats
 from ca_cli.commands.baseline import baseline
 from ca_cli.commands.check import check
 from ca_cli.commands.diff import diff
@@ -60,17 +61,17 @@ def _ca(
 
 
 app.command("run", cls=RunCommand)(run)
-app.command("explain-recompiles")(explain_recompiles)
+app.command("explain-recompiles", cls=formats.command_writing("analysis"))(explain_recompiles)
 app.command("try", cls=TryCommand)(try_)
-app.command("report")(report)
+app.command("report", cls=formats.command_writing("page"))(report)
 app.command("graph")(graph)
 app.command("tlparse")(tlparse)
 app.command("rule")(rule)
 app.command("env")(env)
 app.command("export")(export)
-app.command("check")(check)
+app.command("check", cls=formats.command_writing("verdict"))(check)
 app.command("baseline")(baseline)
-app.command("diff")(diff)
+app.command("diff", cls=formats.command_writing("outcome"))(diff)
 app.command("watch")(watch)
 app.command("doctor")(doctor)
 

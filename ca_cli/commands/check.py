@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from typing import TYPE_CHECKING
-
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary, writing
-from ca_cli.console import console_on
+from ca_cli import formats, gating, inputs, writing
 from ca_cli.options import expanded
-
-if TYPE_CHECKING:
-    from typing import IO
-
-    from ca_reports.gates.gate import Verdict
 
 
 @expanded
@@ -38,42 +28,14 @@ def check(
     ca check --max-recaptures 0 --warmup-steps 2
     ca check run --baseline ca-baseline.json --format github
     """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "verdict")
     if output is not None:
         writing.refuse(output, force=force)
     settings = flags.settings()
     verdict = gating.judge(inputs.load_analysis(paths, jobs, scheduler), settings)
     gating.say_settings(settings)
-    if format == "terminal" and output is None:
-        show(verdict, sys.stdout)
-    else:
-        formats.write(_as_text(verdict, format), format, output, force=force)
-    summarize(verdict)
+    formats.emit(chosen, "verdict", verdict, output, force=force)
+    formats.summarize("verdict", verdict)
     code = gating.exit_code(verdict)
     if code:
         raise typer.Exit(code)
-
-
-def show(verdict: Verdict, stream: IO[str]) -> None:
-    """Print the outcome for a reader."""
-    from ca_reports.render import check as rendered
-
-    rendered.render(verdict, console_on(stream))
-
-
-def summarize(verdict: Verdict) -> None:
-    """Add the outcome to the job's summary, where there is one."""
-    if step_summary.wanted() is not None:
-        step_summary.append(_as_text(verdict, "markdown"))
-
-
-def _as_text(verdict: Verdict, format: formats.Format) -> str:
-    from ca_reports.gates import reported
-    from ca_reports.render import check as rendered
-
-    if format == "terminal":
-        buffer = io.StringIO()
-        show(verdict, buffer)
-        return buffer.getvalue()
-    if format == "json":
-        return rendered.render_json(verdict)
-    return formats.as_text(reported.of_verdict(verdict), format)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import formats, gating, inputs, step_summary, writing
-from ca_cli.console import console_on
+from ca_cli import formats, gating, inputs, writing
 from ca_cli.errors import GATE_FAILED, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.gates.compare import Limits, Outcome, RunComparison, Side
+    from ca_reports.gates.compare import Limits, RunComparison, Side
     from ca_reports.gates.config import Settings
 
-Format = Literal["terminal", "json", "markdown", "html", "sarif", "junit", "github"]
 _NEW, _SLOWER = "new", "slower"
 
 
@@ -43,7 +39,7 @@ def diff(
         ),
     ] = None,
     config: gating.Config = None,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = "terminal",
+    format: formats.Chosen = "terminal",
     output: writing.Output = None,
     force: writing.Force = False,
     jobs: inputs.Jobs = None,
@@ -60,6 +56,7 @@ def diff(
     ca diff ca-runs/before ca-runs/after
     ca diff main.run pr.run --fail-on new --fail-on slower:10% --format markdown
     """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "outcome")
     if output is not None:
         writing.refuse(output, force=force)
     limits = parse_fail_on(fail_on or [])
@@ -74,14 +71,8 @@ def diff(
     if limits.slower is not None and not found.runs:
         raise UsageError("--fail-on slower needs two runs: a baseline has no times")
     outcome = hold(found, limits)
-    if format == "terminal" and output is None:
-        from ca_reports.render import compare_terminal
-
-        compare_terminal.render(outcome, console_on(sys.stdout))
-    else:
-        formats.write(_as_text(outcome, format), format, output, force=force)
-    if step_summary.wanted() is not None:
-        step_summary.append(_as_text(outcome, "markdown"))
+    formats.emit(chosen, "outcome", outcome, output, force=force)
+    formats.summarize("outcome", outcome)
     if outcome.failures:
         raise typer.Exit(GATE_FAILED)
 
@@ -125,27 +116,3 @@ def _refuse_nothing(found: RunComparison) -> None:
     why = None if found.head.analysis is None else vacuous(found.head.analysis)
     if why is not None:
         raise UsageError(f"nothing to judge in {found.head.name}: {why}")
-
-
-def _as_text(outcome: Outcome, format: Format) -> str:
-    if format == "terminal":
-        from ca_reports.render import compare_terminal
-
-        buffer = io.StringIO()
-        compare_terminal.render(outcome, console_on(buffer))
-        return buffer.getvalue()
-    if format == "json":
-        from ca_reports.render import compare_json
-
-        return compare_json.render(outcome)
-    if format == "markdown":
-        from ca_reports.render import compare_markdown
-
-        return compare_markdown.render(outcome)
-    if format == "html":
-        from ca_reports.render import compare_html
-
-        return compare_html.render(outcome)
-    from ca_reports.gates import reported
-
-    return formats.as_text(reported.of_outcome(outcome), format)

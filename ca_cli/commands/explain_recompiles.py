@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ca_cli import formats, inputs, step_summary, writing
-from ca_cli.console import console_on
-
-if TYPE_CHECKING:
-    from ca_reports.analysis import Analysis
+from ca_cli import formats, inputs, writing
 
 
 def explain_recompiles(
@@ -39,34 +33,12 @@ def explain_recompiles(
     ca explain-recompiles
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "analysis")
     if output is not None:
         writing.refuse(output, force=force)
     from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")
     analysis = inputs.load_analysis(paths, jobs, scheduler, ignore=codes)
-    if output is None and format == "terminal":
-        # Straight to the console: it knows the terminal's width and colours.
-        from ca_reports.render import terminal
-
-        terminal.render(analysis, console_on(sys.stdout))
-    else:
-        formats.write(_as_text(analysis, format), format, output, force=force)
-    if step_summary.wanted() is not None:
-        step_summary.append(_as_text(analysis, "markdown"))
-
-
-def _as_text(analysis: Analysis, format: formats.Format) -> str:
-    if format == "terminal":
-        from ca_reports.render import terminal
-
-        buffer = io.StringIO()
-        terminal.render(analysis, console_on(buffer))
-        return buffer.getvalue()
-    if format == "json":
-        from ca_reports.render import json
-
-        return json.render(analysis)
-    from ca_reports.gates import reported
-
-    return formats.as_text(reported.of_analysis(analysis), format)
+    formats.emit(chosen, "analysis", analysis, output, force=force)
+    formats.summarize("analysis", analysis)

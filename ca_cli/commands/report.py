@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import inputs, run_folder, writing
+from ca_cli import formats, inputs, run_folder, writing
 from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
+    from ca_reports.render.format import Format
     from ca_reports.render.html import Tlparse
-
-_PERFETTO = "perfetto.json"
-
-Format = Literal["html", "perfetto"]
 
 
 def report(
@@ -33,10 +30,7 @@ def report(
             help="Where to write the page.",
         ),
     ] = None,
-    format: Annotated[
-        Format,
-        typer.Option("--format", help="A page, or a trace that ui.perfetto.dev opens."),
-    ] = "html",
+    format: formats.Chosen = "html",
     tlparse: Annotated[
         bool,
         typer.Option("--tlparse", help="Run tlparse, too, and link its pages and ours."),
@@ -65,24 +59,23 @@ def report(
     sources = inputs.resolve(paths)
     if tlparse and format != "html":
         raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
-    path = default_output(sources, format) if output is None else output
+    chosen = formats.find(format, "page")
+    path = default_output(sources, chosen) if output is None else output
     writing.refuse(path, force=force)
     analysis = inputs.load_analysis(sources, jobs, scheduler, source_roots=source_root or ())
-    if format == "perfetto":
-        from ca_reports.render import perfetto
-
-        writing.write(path, perfetto.render(analysis), force=force)
-    else:
+    if tlparse:
         from ca_reports.render import html
 
-        links = _run_tlparse(analysis.run, path, force=force) if tlparse else None
-        writing.write(path, html.render(analysis, links), force=force)
+        text = html.render(analysis, _run_tlparse(analysis.run, path, force=force))
+    else:
+        text = chosen.text("page", analysis)
+    writing.write(path, text, force=force)
     say(f"{path}", sys.stdout)
 
 
-def default_output(sources: list[str], format: Format = "html") -> Path:
+def default_output(sources: list[str], format: Format) -> Path:
     """Return where the page goes: into the run's folder if one run was named, else here."""
-    name = run_folder.REPORT if format == "html" else _PERFETTO
+    name = run_folder.REPORT if format.name == "html" else f"{format.name}{format.suffix}"
     if len(sources) == 1 and Path(sources[0], run_folder.RUN_FILE).is_file():
         return Path(sources[0], name)
     return Path(name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from ca_cli import gating, launcher, run_folder
+from ca_cli import formats, gating, launcher, run_folder
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, expanded
 from ca_cli.python_command import parse_python
@@ -136,16 +136,15 @@ def _allowed(flags: gating.Flags) -> Allowed:
 
 def _judge(allowed: Allowed, folder: Path, settings: Settings, analysis: Analysis | None) -> int:
     """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
-    from ca_cli.commands import check
     from ca_cli.finish import say_where
 
     if analysis is None:
         raise UsageError("nothing to check: nothing was recorded")
     verdict = gating.judge(analysis, allowed)
     if sys.stderr is not None and not (settings.quiet and verdict.ok):
-        check.show(verdict, sys.stderr)
+        formats.show(formats.find("terminal", "verdict"), "verdict", verdict, sys.stderr)
         gating.say_settings(allowed)
         page = folder / run_folder.REPORT
         say_where(folder, settings.cwd, has_report=page.is_file())
-    check.summarize(verdict)
+    formats.summarize("verdict", verdict)
     return gating.exit_code(verdict)

@@ -1,14 +1,11 @@
-"""What ``ca check`` prints on a terminal, and its JSON."""
+"""What ``ca check`` prints on a terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ca_reports.gates.baseline import as_json
 from ca_reports.gates.reported import headline
-from ca_reports.read.names import shown
-from ca_reports.render import json, terminal
-from ca_reports.text.clean import json_text
+from ca_reports.render import terminal
 from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
@@ -17,7 +14,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.gates.gate import Check, Verdict
 
-SCHEMA_VERSION = 1
 _RED, _GREEN, _YELLOW = "bold red", "bold green", "yellow"
 
 
@@ -41,48 +37,5 @@ def render(verdict: Verdict, console: Console) -> None:
     terminal.render_findings(analysis, console, list(findings.values()), before=lines, after=after)
 
 
-def render_json(verdict: Verdict) -> str:
-    """One JSON object; its keys are stable."""
-    settings, places = verdict.settings, verdict.analysis.places
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "generator": "ca",
-        # As everywhere, null is what nobody can tell.
-        "ok": verdict.ok if verdict.undecided is None else None,
-        "headline": headline(verdict),
-        "config": None if settings.source is None else shown(settings.source),
-        "baseline": shown(settings.baseline) if settings.baseline is not None else None,
-        "budgets": [_budget(check, verdict) for check in verdict.checks],
-        "findings": [
-            {
-                "state": judged.state,
-                "fails": judged.fails,
-                "fingerprint": judged.found.fingerprint,
-                "path": None if location is None else places.in_repository(location.file),
-                **json.finding_document(finding),
-            }
-            for judged in verdict.findings
-            for finding in [judged.found.finding]
-            for location in [finding.location]
-        ],
-        "gone": [as_json(entry) for entry in verdict.gone],
-        "notes": list(verdict.notes),
-        "summary": json.summary_document(verdict.analysis.summary),
-    }
-    return json_text(document)
-
-
 def _exceeded(check: Check) -> str:
     return f"{check.kind.key}: {check.sentence()}" + (f" ({check.codes})" if check.codes else "")
-
-
-def _budget(check: Check, verdict: Verdict) -> dict[str, Any]:
-    position = {id(judged.found): index for index, judged in enumerate(verdict.findings)}
-    return {
-        "name": check.kind.key,
-        "limit": check.limit,
-        "found": check.found,
-        "ok": check.ok,
-        "process": check.process,
-        "findings": [position[id(one)] for one in check.behind],
-    }

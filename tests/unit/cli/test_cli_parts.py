@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from ca_cli import formats, run_folder
 from ca_cli import main as main_module
-from ca_cli import run_folder
 from ca_cli.commands.report import default_output
 from ca_cli.errors import UsageError, explain
 from ca_cli.finish import copy_traces, shown_path, trace_files
@@ -189,9 +189,13 @@ def test_paths_are_shown_as_typed() -> None:
 def test_report_goes_into_one_run_only(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
 
-    assert default_output([str(tmp_path)]) == tmp_path / "report.html"
-    assert default_output([str(tmp_path), str(tmp_path)]) == Path("report.html")
-    assert default_output(["https://example.org/run"]) == Path("report.html")
+    page = formats.find("html", "page")
+    trace = formats.find("perfetto", "page")
+
+    assert default_output([str(tmp_path)], page) == tmp_path / "report.html"
+    assert default_output([str(tmp_path)], trace) == tmp_path / "perfetto.json"
+    assert default_output([str(tmp_path), str(tmp_path)], page) == Path("report.html")
+    assert default_output(["https://example.org/run"], page) == Path("report.html")
 
 
 # --- exceptions and exit codes ------------------------------------------------------------

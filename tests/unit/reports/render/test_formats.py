@@ -31,15 +31,14 @@ from ca_reports.model import Frame, Run
 from ca_reports.places import Places
 from ca_reports.render import (
     check,
+    check_json,
     compare_html,
     compare_json,
     compare_markdown,
     compare_terminal,
-    github,
-    junit,
     markdown,
-    sarif,
 )
+from ca_reports.render.formats import github, junit, sarif
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.gates.made import NASTY, judged, nasty, run_folder, sample
 
@@ -310,7 +309,7 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
     stream = io.StringIO()
 
     check.render(verdict, Console(file=stream, width=100))
-    document = json.loads(check.render_json(verdict))
+    document = json.loads(check_json.render(verdict))
 
     assert stream.getvalue().startswith("max-recaptures: ")
     assert "\x1b" not in stream.getvalue()
@@ -327,7 +326,7 @@ def test_the_guide_names_every_key(tmp_path: Path) -> None:
     verdict = judged(run, Settings(BUDGETS))
     page = (Path(__file__).parents[4] / "docs" / "json.md").read_text("utf-8")
     checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
-    checks = json.loads(check.render_json(verdict))
+    checks = json.loads(check_json.render(verdict))
     finding = {"state", "fails", "fingerprint", "path"}
     diffs = json.loads(compare_json.render(Outcome(compared(run))))
     keys = {*diffs, *diffs["counts"], *diffs["findings"], *diffs["captures"], *diffs["graphs"]}
@@ -348,7 +347,7 @@ def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:
 
     suite = ElementTree.fromstring(junit.render(report))
     invocation = sarif.document(report)["runs"][0]["invocations"][0]
-    document = json.loads(check.render_json(verdict))
+    document = json.loads(check_json.render(verdict))
     stream = io.StringIO()
     check.render(verdict, Console(file=stream, width=100))
 

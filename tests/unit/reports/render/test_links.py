@@ -13,7 +13,8 @@ import ca_reports
 from ca_reports import tlparse
 from ca_reports.analysis import analyze
 from ca_reports.model import Frame
-from ca_reports.render import html, perfetto
+from ca_reports.render import html
+from ca_reports.render.formats import perfetto
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.timeline import MAX_BACKWARDS, timeline
 from ca_reports.source.files import SourceFiles

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine.version import __version__
+from ca_reports.render.format import Format
 from ca_reports.render.timeline import began, spans
 from ca_reports.text.captures import what_changed
 from ca_reports.text.clean import json_safe
@@ -162,3 +163,11 @@ def _event(
         "cat": thread,
         "args": args,
     }
+
+
+FORMAT = Format(
+    name="perfetto",
+    suffix=".json",
+    help="a trace that ui.perfetto.dev opens",
+    page=render,
+)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from ca_engine.version import __version__
 from ca_reports.places import is_absolute
+from ca_reports.render.format import Format
 from ca_reports.rules import all_rules, pages
 from ca_reports.text.clean import clean, json_text
 
@@ -182,3 +183,11 @@ def _uri(path: str) -> str:
     return (
         "file://" + quoted if path.startswith("/") else "file:///" + quoted.replace("%3A", ":", 1)
     )
+
+
+FORMAT = Format(
+    name="sarif",
+    suffix=".sarif",
+    help="SARIF 2.1.0, for code scanning",
+    report=render,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from ca_reports.render.format import Format
 from ca_reports.text import advice
 from ca_reports.text.clean import clean
 
@@ -82,3 +83,11 @@ def _finding(suite: ElementTree.Element, found: Reported, report: Report) -> Non
         ElementTree.SubElement(case, "skipped", message=why)
     else:
         ElementTree.SubElement(case, "system-out").text = text
+
+
+FORMAT = Format(
+    name="junit",
+    suffix=".xml",
+    help="JUnit XML, for GitLab and Jenkins",
+    report=render,
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.render.format import Format
 from ca_reports.text import advice
 from ca_reports.text.clean import clean
 
@@ -73,3 +74,12 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT = Format(
+    name="github",
+    suffix=".txt",
+    help="annotations of GitHub Actions",
+    report=render,
+    comment=("# ", ""),
+)

@@ -1,0 +1,68 @@
+"""What an output format is: a name, and a renderer for each kind of thing that it can write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ca_reports.gates import reported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from ca_reports.analysis import Analysis
+    from ca_reports.gates.compare import Outcome
+    from ca_reports.gates.gate import Verdict
+    from ca_reports.gates.reported import Report
+
+# What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
+# `ca diff` an outcome, and `ca report` an analysis in a file of its own.
+Kind = Literal["analysis", "verdict", "outcome", "page"]
+Subject: TypeAlias = "Analysis | Verdict | Outcome"
+
+_REPORTS: dict[Kind, Callable[[Any], Report]] = {
+    "analysis": reported.of_analysis,
+    "verdict": reported.of_verdict,
+    "outcome": reported.of_outcome,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Format:
+    """One output format; each renderer takes its subject and returns the whole text.
+
+    ``help`` is a few words for a list, ``suffix`` what its files end with. ``report`` serves
+    an analysis, a verdict and an outcome alike, where the format has no renderer of its own for
+    them. ``on_console``: the renderers take a console as well, which knows its width and
+    colours, print there and return nothing. ``comment`` opens and closes a line that is none of
+    the format's content; None if the format says otherwise that ca wrote it.
+    """
+
+    name: str
+    suffix: str
+    help: str
+    analysis: Callable[..., str | None] | None = None
+    verdict: Callable[..., str | None] | None = None
+    outcome: Callable[..., str | None] | None = None
+    page: Callable[[Analysis], str] | None = None
+    report: Callable[[Report], str] | None = None
+    on_console: bool = False
+    comment: tuple[str, str] | None = None
+
+    def writes(self, kind: Kind) -> bool:
+        """Whether this format can write that ``kind``."""
+        return getattr(self, kind) is not None or (self.report is not None and kind in _REPORTS)
+
+    def text(self, kind: Kind, subject: Subject) -> str:
+        """``subject`` as text. Raises ``CaError`` for a baseline where a run is needed."""
+        own = getattr(self, kind)
+        if own is not None:
+            return str(own(subject))
+        assert self.report is not None
+        return self.report(_REPORTS[kind](subject))
+
+    def show(self, kind: Kind, subject: Subject, console: Console) -> None:
+        """Print ``subject``, for a format that is ``on_console``."""
+        getattr(self, kind)(subject, console)
