@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all chromium web screenshots test-torch check bench docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -58,6 +58,12 @@ check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
+
+# With the torch that is installed, and nothing that needs a network.
+GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))
+gpu:  ## prove and measure on a GPU: make gpu [QUICK=1] [DEVICE=cpu] [OUTPUT=build/gpu]
+	$(GPU_PYTHON) -m tests.gpu --device $(or $(DEVICE),cuda) $(if $(QUICK),--quick) \
+		--output $(or $(OUTPUT),build/gpu)
 
 docs: $(READY)  ## the user guide, as a site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -55,7 +55,7 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("tested with", "torch {} to {}".format(*found.get("tested", ("?", "?")))),
         ("engine", engine),
         ("capture", found["capture"] or "not tried"),
-        ("gpus", ", ".join(found["gpus"]) or "none"),
+        *_gpus(found),
         *((name, _version(name)) for name in ("tlparse", "pandas", "rich", "typer")),
     ]
 
@@ -63,9 +63,24 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
 def _problems(found: dict[str, Any]) -> list[str]:
     if found["torch"] is None:
         return [f"torch can't be imported: {found.get('torch_error')}"]
-    if found["capture"] != "ok":
-        return [f"a small backward could not be captured: {found['capture']}"]
-    return []
+    tried = {"the CPU": found["capture"]}
+    tried |= {f"gpu {index}": gpu["capture"] for index, gpu in enumerate(found["gpus"])}
+    return [
+        f"a small backward on {device} could not be captured: {outcome}"
+        for device, outcome in tried.items()
+        if outcome != "ok"
+    ]
+
+
+def _gpus(found: dict[str, Any]) -> list[tuple[str, str]]:
+    if not found["gpus"]:
+        built = f"torch is built for CUDA {found['cuda']}" if found["cuda"] else "torch has no CUDA"
+        return [("gpus", f"none ({built})")]
+    rows = []
+    for index, gpu in enumerate(found["gpus"]):
+        memory = f"{gpu['memory'] / 2**30:.0f} GiB, " if gpu["memory"] else ""
+        rows.append((f"gpu {index}", f"{gpu['name']}, {memory}capture {gpu['capture']}"))
+    return [*rows, ("driver", f"{found['driver'] or 'unknown'}, CUDA {found['cuda'] or 'unknown'}")]
 
 
 def _version(package: str) -> str:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from ca_engine.version import __version__
@@ -19,7 +21,9 @@ def examine() -> dict[str, Any]:
     Keys: ``python``, ``executable``, ``platform``, ``ca``; ``torch`` (None if it can't be
     imported, with ``torch_error``); ``tested`` (the range of versions), ``supported``,
     ``lowering`` (whether captured graphs may be lowered with it);
-    ``capture`` ("ok", or the error of capturing a small backward) and ``gpus``.
+    ``capture`` ("ok", or the error of capturing a small backward); ``gpus``, for each its
+    ``name``, ``memory`` in bytes and ``capture`` as above, made on it; ``driver``, the version of
+    NVIDIA's kernel module, and ``cuda``, what torch was built with; None without.
     """
     found: dict[str, Any] = {
         "python": platform.python_version(),
@@ -31,6 +35,8 @@ def examine() -> dict[str, Any]:
         "lowering": False,
         "capture": None,
         "gpus": [],
+        "driver": driver_version(),
+        "cuda": None,
     }
     try:
         import torch
@@ -44,20 +50,42 @@ def examine() -> dict[str, Any]:
     found["tested"] = [".".join(map(str, v)) for v in (versions.FIRST_TESTED, versions.LAST_TESTED)]
     found["supported"] = versions.is_supported()
     found["lowering"] = modes.is_proven()
-    found["gpus"] = [
-        torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())
-    ]
-    found["capture"] = _try_capture()
+    found["cuda"] = torch.version.cuda
+    found["capture"] = _try_capture("cpu")
+    found["gpus"] = [_examine_gpu(index) for index in range(torch.cuda.device_count())]
     return found
 
 
-def _try_capture() -> str:
+def driver_version(file: Path = Path("/proc/driver/nvidia/version")) -> str | None:
+    """The version that NVIDIA's kernel module writes into ``file``, None where there is none."""
+    try:
+        found = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)\s", file.read_text("utf-8"))
+    except OSError:
+        return None
+    return None if found is None else found[1]
+
+
+def _examine_gpu(index: int) -> dict[str, Any]:
+    import torch
+
+    try:
+        properties = torch.cuda.get_device_properties(index)
+    except Exception as error:  # a broken device is listed as one, beside those that work
+        return {"name": f"cuda:{index}", "memory": None, "capture": f"{error}"}
+    return {
+        "name": properties.name,
+        "memory": properties.total_memory,
+        "capture": _try_capture(f"cuda:{index}"),
+    }
+
+
+def _try_capture(device: str) -> str:
     import torch
 
     import ca_engine
 
-    x = torch.ones(3, requires_grad=True)
     try:
+        x = torch.ones(3, requires_grad=True, device=device)
         with ca_engine.enable(lambda module: module):
             torch.autograd.backward((x * 2).sum())
     except Exception as error:

@@ -1,6 +1,7 @@
 """One rank of a two-process job: trains a little, prints its gradients, writes its graphs.
 
-``torchrun --nproc-per-node 2 distributed_job.py ddp|fsdp ca|torch FOLDER``
+``torchrun --nproc-per-node 2 distributed_job.py ddp|fsdp ca|torch FOLDER``, on the CPU, or on the
+device that ``CA_TEST_DEVICE`` names.
 """
 
 from __future__ import annotations
@@ -57,17 +58,21 @@ def main() -> None:
     wrap = {"ddp": ddp, "fsdp": fsdp}[sys.argv[1]]
     engine: Any = sys.argv[2]
     folder = Path(sys.argv[3])
-    dist.init_process_group("gloo")
+    # On a GPU: make gpu.
+    device = os.environ.get("CA_TEST_DEVICE", "cpu")
+    if device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl" if device == "cuda" else "gloo")
     with ca_engine.install(engine=engine):
         torch.manual_seed(0)
-        model = wrap(nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2)))
+        model = wrap(nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2)).to(device))
         torch._dynamo.config.compiled_autograd = True
         compiled = torch.compile(model, backend="aot_eager")
         torch.manual_seed(dist.get_rank())
         lines, graphs = [], keep_graphs()
         for step in range(3):
             model.zero_grad()
-            loss = compiled(torch.randn(3, 4)).square().sum()
+            loss = compiled(torch.randn(3, 4, device=device)).square().sum()
             torch.compile(lambda loss=loss: loss.backward(), backend="aot_eager")()
             for name, parameter in model.named_parameters():
                 grad = gradient(parameter)

@@ -16,13 +16,15 @@ from ca_engine.compat import versions
 JOB = Path(__file__).with_name("distributed_job.py")
 
 
-def run_job(wrapper: str, engine: str, folder: Path) -> tuple[list[str], list[Any]]:
-    """The lines that the two ranks printed, and for each rank the graphs that it captured."""
+def run_job(
+    wrapper: str, engine: str, folder: Path, processes: int = 2
+) -> tuple[list[str], list[Any]]:
+    """The lines that the ranks printed, and for each rank the graphs that it captured."""
     folder.mkdir()
     done = subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run"),
-            *("--standalone", "--nproc-per-node", "2"),
+            *("--standalone", "--nproc-per-node", str(processes)),
             *(str(JOB), wrapper, engine, str(folder)),
         ],
         capture_output=True,
@@ -37,7 +39,7 @@ def run_job(wrapper: str, engine: str, folder: Path) -> tuple[list[str], list[An
     )
     assert done.returncode == 0, done.stderr[-3000:]
     lines = sorted(line for line in done.stdout.splitlines() if line)
-    return lines, [json.loads((folder / f"{rank}.json").read_text()) for rank in (0, 1)]
+    return lines, [json.loads((folder / f"{rank}.json").read_text()) for rank in range(processes)]
 
 
 @pytest.mark.long

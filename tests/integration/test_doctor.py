@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+from ca_cli.commands import doctor as command
+from ca_engine import doctor as engine_doctor
 from ca_engine.version import __version__
 
 CA = Path(sys.executable).with_name("ca")
@@ -33,6 +36,56 @@ def test_it_names_versions_and_captures_a_backward() -> None:
     assert facts["torch"] == torch.__version__
     assert facts["engine"] == "ours"
     assert facts["capture"] == "ok"
+
+
+def test_without_a_gpu_it_says_why() -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.device_count():
+        pytest.skip("there is one")
+    (line,) = (line for line in doctor().stdout.splitlines() if line.startswith("gpus"))
+    assert line == "gpus         none (torch has no CUDA)" or "built for CUDA" in line
+
+
+def test_every_gpu_has_its_line_and_its_problem(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = engine_doctor.examine() | {
+        "gpus": [
+            {"name": "NVIDIA H200", "memory": 139 * 2**30, "capture": "ok"},
+            {"name": "cuda:1", "memory": None, "capture": "CUDA error: out of memory"},
+        ],
+        "driver": "570.86.15",
+        "cuda": "12.8",
+    }
+    monkeypatch.setattr(command, "_examine", lambda: found)
+    with pytest.raises(typer.Exit):
+        command.doctor()
+    lines = capsys.readouterr().out.splitlines()
+    assert "gpu 0        NVIDIA H200, 139 GiB, capture ok" in lines
+    assert "gpu 1        cuda:1, capture CUDA error: out of memory" in lines
+    assert "driver       570.86.15, CUDA 12.8" in lines
+    problem = "a small backward on gpu 1 could not be captured: CUDA error: out of memory"
+    assert lines[-1] == f"problem      {problem}"
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        (
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15\n",
+            "535.104.05",
+        ),
+        (
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.15  Release Build\n",
+            "570.86.15",
+        ),
+        ("something else\n", None),
+    ],
+)
+def test_the_driver_says_its_version(tmp_path: Path, text: str, version: str | None) -> None:
+    assert engine_doctor.driver_version(tmp_path / "absent") is None
+    (tmp_path / "version").write_text(text)
+    assert engine_doctor.driver_version(tmp_path / "version") == version
 
 
 def test_a_torch_that_cannot_be_imported_is_a_problem(tmp_path: Path) -> None:

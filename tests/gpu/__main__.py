@@ -1,0 +1,133 @@
+"""Run all parts, each in a process of its own, and write one report.
+
+``python -m tests.gpu [--device cpu] [--quick] [--output DIR] [PART ...]``. Ends with 1 if
+anything failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from tests.gpu import report
+from tests.gpu.result import LeftOutError, Result, Settings, read
+
+ROOT = Path(__file__).resolve().parents[2]
+# What proves comes before what measures: a run that is cut short has shown the more important.
+PARTS = (
+    "machine",
+    "training",
+    "cudagraphs",
+    "distributed",
+    "engine_tests",
+    "samples",
+    "capture",
+    "recompile",
+    "hits",
+    "memory",
+    "gpt",
+)
+# Seconds for all parts, whole and quick, and on the CPU, where only the harness is tried.
+LIMIT, QUICK_LIMIT, CPU_LIMIT = 25 * 60, 5 * 60, 2 * 60
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.gpu")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--output", type=Path, default=Path("build/gpu"))
+    parser.add_argument("--minutes", type=float, default=0, help="for all parts together")
+    parser.add_argument("--result", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part {min(unknown)!r}: there are {', '.join(PARTS)}")
+    settings = Settings(given.device, given.quick)
+    if given.result is not None:
+        (part,) = given.parts
+        run_here(part, settings, given.result)
+        return 0
+    given.output.mkdir(parents=True, exist_ok=True)
+    limit = given.minutes * 60 or allowed(settings)
+    results = run_all(given.parts or PARTS, settings, given.output, limit)
+    sys.stdout.write(f"{given.output / 'report.md'}\n")
+    return 1 if any(result.status == "failed" for result in results) else 0
+
+
+def allowed(settings: Settings) -> float:
+    """Seconds for all parts."""
+    if not settings.is_cuda:
+        return CPU_LIMIT
+    return QUICK_LIMIT if settings.quick else LIMIT
+
+
+def run_all(
+    parts: list[str] | tuple[str, ...], settings: Settings, output: Path, limit: float
+) -> list[Result]:
+    begin = time.monotonic()
+    results: list[Result] = []
+    for part in parts:
+        left = limit - (time.monotonic() - begin)
+        if left < 5:
+            result = Result(part, left_out=f"the {limit / 60:.0f} minutes are over")
+        else:
+            result = run_apart(part, settings, left)
+        results.append(result)
+        sys.stdout.write(f"{part:<14}{result.status:<10}{result.seconds:5.0f} s  ")
+        sys.stdout.write(f"{result.left_out or result.error.strip().rpartition(chr(10))[2]}\n")
+        sys.stdout.flush()
+        report.write(output, results, settings, time.monotonic() - begin)
+    return results
+
+
+def run_apart(part: str, settings: Settings, limit: float) -> Result:
+    """One part in a process of its own: what it crashes or leaves behind is its own matter."""
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "result.json"
+        command = [sys.executable, "-m", "tests.gpu", part, "--device", settings.device]
+        command += ["--result", str(answer)] + (["--quick"] if settings.quick else [])
+        source = [str(ROOT), str(ROOT / "engine"), str(ROOT / "reports")]
+        path = [*source, *filter(None, [os.environ.get("PYTHONPATH")])]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+                capture_output=True,
+                text=True,
+                timeout=limit,
+                check=False,
+            )
+            error = ""
+            if done.returncode:
+                error = f"{done.stderr.strip()[-3000:]}\nended with {done.returncode}"
+        except subprocess.TimeoutExpired:
+            error = f"not done after {limit:.0f} s"
+        result = read(answer) if answer.exists() else Result(part)
+        result.error = result.error or error
+    result.seconds = time.monotonic() - begin
+    return result
+
+
+def run_here(part: str, settings: Settings, path: Path) -> None:
+    """A part in this process. An error within it is its result, which ends up in ``path``."""
+    result = Result(part, path=path)
+    try:
+        importlib.import_module(f"tests.gpu.part_{part}").run(settings, result)
+    except LeftOutError as reason:
+        result.left_out = str(reason)
+    except Exception:
+        result.error = traceback.format_exc()[-3000:]
+    result.write()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""The GPU harness on the CPU: all parts run, what needs a GPU says so, the report has it all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gpu import report
+from tests.gpu.__main__ import PARTS
+from tests.gpu.result import Result, Settings, read
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+# `make gpu DEVICE=cpu` allows two minutes, which are enough where nothing else is running.
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_every_part_runs_on_the_cpu(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "tests.gpu", "--device", "cpu"),
+            *("--minutes", "9", "--output", str(tmp_path)),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads((tmp_path / "report.json").read_text())
+    parts: dict[str, Any] = {part["part"]: part for part in document["parts"]}
+    assert tuple(parts) == PARTS
+    left_out = {name: part["left_out"] for name, part in parts.items() if part["left_out"]}
+    assert left_out == {"cudagraphs": "CUDA graphs need a GPU"}
+    proven = [check for part in parts.values() for check in part["checks"]]
+    assert sum(check["status"] == "passed" for check in proven) >= 10
+    assert all(check["detail"] for check in proven if check["status"] == "left out")
+    assert any(figure["of_torch"] for figure in parts["capture"]["figures"])
+    page = (tmp_path / "report.md").read_text()
+    assert all(f"\n## {name}\n" in page for name in PARTS)
+
+
+def test_parts_by_name(tmp_path: Path) -> None:
+    names = ["machine", "cudagraphs", "hits"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.gpu", *names, "--device", "cpu", "--output", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads((tmp_path / "report.json").read_text())
+    assert [part["part"] for part in document["parts"]] == names
+    assert [part["status"] for part in document["parts"]] == ["passed", "left out", "passed"]
+
+
+def test_a_failed_check_fails_its_part_and_is_in_the_report(tmp_path: Path) -> None:
+    result = Result("training", path=tmp_path / "result.json")
+    result.check("plain", False, "differs by 1 | 2")
+    result.leave_out("side stream", "streams are a GPU's")
+    result.measured("a hit: host", 40.0, "µs", 80.0)
+    again = read(tmp_path / "result.json")
+    assert again.status == "failed"
+    report.write(tmp_path, [again], Settings("cpu", quick=True), 61.0)
+    page = (tmp_path / "report.md").read_text()
+    assert "Checks: 0 passed, 1 failed, 1 left out." in page
+    assert "| plain | failed | differs by 1 \\| 2 |" in page
+    assert "| a hit: host | 40 | 80 | 2.00 | µs |" in page
+    assert json.loads((tmp_path / "report.json").read_text())["parts"][0]["status"] == "failed"
