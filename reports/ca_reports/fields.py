@@ -23,6 +23,11 @@ MAX_DEPTH = 8
 
 # C++ keeps the ids in 64 bits at most; anything above is damage.
 _MAX_INT = 2**63
+# Seconds: what `datetime` can say in every time zone, and longer than any job.
+_LAST_MOMENT = 250_000_000_000.0
+_LONGEST = 1_000_000_000.0
+_MOMENTS = ("time", "start_time")
+_DURATIONS = ("entire_frame_compile_time_s", "backend_compile_time_s")
 
 
 def read_by(reader: Callable[[object], T]) -> T:
@@ -52,6 +57,32 @@ def number(value: object) -> float | None:
         result = float(value)  # type: ignore[arg-type]
         return result if math.isfinite(result) else None
     return None
+
+
+def moment(value: object) -> float | None:
+    """``value`` as seconds since the epoch, if a calendar has such a day."""
+    found = number(value)
+    return found if found is not None and 0 <= found <= _LAST_MOMENT else None
+
+
+def duration(value: object) -> float | None:
+    """``value`` as seconds that something took, if it can have taken so long."""
+    found = number(value)
+    return found if found is not None and 0 <= found <= _LONGEST else None
+
+
+def impossible_times(raw: dict[str, Any]) -> list[str]:
+    """The names of the times in a record that are none: before 1970, a thousand years long."""
+    parts = mapping(raw.get("seconds"))
+    return [
+        *(key for key in _MOMENTS if raw.get(key) is not None and moment(raw[key]) is None),
+        *(key for key in _DURATIONS if raw.get(key) is not None and duration(raw[key]) is None),
+        *(
+            f"seconds.{key}"
+            for key, value in parts.items()
+            if value is not None and duration(value) is None
+        ),
+    ]
 
 
 def truth(value: object) -> bool | None:

@@ -17,7 +17,7 @@ import zstandard
 from ca_reports.fields import (
     counts,
     integer,
-    number,
+    moment,
     own_frames,
     plain,
     read_by,
@@ -335,7 +335,7 @@ class End:
     counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``).
     """
 
-    time: float | None = read_by(number)
+    time: float | None = read_by(moment)
     backwards: int | None = read_by(integer)
     captures: int | None = read_by(integer)
     failed_captures: int | None = read_by(integer)
@@ -439,8 +439,8 @@ class Recorded:
     executable: str | None = read_by(text)
     versions: Mapping[str, str] = read_by(versions)
     engine: str | None = read_by(text)
-    start: float | None = read_by(number)
-    end: float | None = read_by(number)
+    start: float | None = read_by(moment)
+    end: float | None = read_by(moment)
     exit_code: int | None = None
     traces: int = 0
 

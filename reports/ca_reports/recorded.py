@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from ca_engine.schema import CaptureKind, Miss
 from ca_reports.fields import (
     counts,
+    duration,
     integer,
     integers,
     items,
     mapping,
+    moment,
     number,
     own_frames,
     plain,
@@ -103,7 +105,8 @@ def _modes(value: object) -> dict[str, Any]:
 
 def _seconds(value: object) -> CaptureSeconds:
     raw = mapping(value)
-    return CaptureSeconds(*(number(raw.get(part)) for part in ("capture", "compile", "snapshot")))
+    parts = ("capture", "compile", "snapshot")
+    return CaptureSeconds(*(duration(raw.get(part)) for part in parts))
 
 
 def _changes(value: object) -> tuple[Change, ...]:
@@ -149,7 +152,7 @@ class RecordedCapture:
     kind: CaptureKind = read_by(_kind)
     step: int | None = read_by(integer)
     loop: LoopPosition | None = read_by(read_position)
-    time: float | None = read_by(number)
+    time: float | None = read_by(moment)
     reason: str | None = read_by(text)
     node: Node | None = read_by(_node)
     key_size: int | None = read_by(integer)

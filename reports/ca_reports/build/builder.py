@@ -19,9 +19,12 @@ from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.rows import Rows
 from ca_reports.fields import (
+    duration,
+    impossible_times,
     integer,
     items,
     mapping,
+    moment,
     number,
     plain,
     read_fields,
@@ -192,7 +195,7 @@ class ProcessBuilder:
                 else found
                 for found in compiles
             )
-        start = number(run.get("time"))
+        start = moment(run.get("time"))
         return Process(
             index=index,
             file=self.file,
@@ -317,14 +320,17 @@ class ProcessBuilder:
             return
         id = integer(mapping(event.get("args")).get("graph_id"))
         draft = self._captured(record) if id is None else self._capture(id)
-        time = number(event.get("ts"))
-        if draft is None or time is None:
+        micro = number(event.get("ts"))
+        if draft is None or micro is None:
             return
-        self._saw(time / 1e6)
-        if event.get("ph") == "B":
-            draft.torch.began = time / 1e6
+        time = moment(micro / 1e6)
+        self._saw(time)
+        if time is None:
+            self._bad(record, "ts is no possible time")
+        elif event.get("ph") == "B":
+            draft.torch.began = time
         elif event.get("ph") == "E":
-            draft.torch.ended = time / 1e6
+            draft.torch.ended = time
 
     def _dynamo_start(self, record: Record) -> None:
         draft = self._compiled(record)
@@ -362,10 +368,11 @@ class ProcessBuilder:
                 user_function(text(metrics.get("co_name")) or ""),
                 "",
             )
-        seconds = number(metrics.get("entire_frame_compile_time_s"))
+        self._check_times(record, metrics)
+        seconds = duration(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds
         draft.phases = phases.split(metrics) or draft.phases
-        draft.time = number(metrics.get("start_time"))
+        draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
         draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason
         draft.restart_reasons = texts(metrics.get("restart_reasons"))
@@ -491,7 +498,7 @@ class ProcessBuilder:
         if raw is not None:
             losses = (plain(found) for found in items(raw.get("losses")))
             self._trial = Trial(
-                starts=tuple(number(found) or 0.0 for found in items(raw.get("starts"))),
+                starts=tuple(moment(found) or 0.0 for found in items(raw.get("starts"))),
                 losses=tuple(found for found in losses if isinstance(found, (float, int, str))),
                 stopped=raw.get("stopped") is True,
             )
@@ -513,14 +520,20 @@ class ProcessBuilder:
         if not isinstance(raw, dict):
             self._bad(record, "not a JSON object")
             return None
-        self._saw(number(raw.get("time")))
+        self._saw(moment(raw.get("time")))
         version = raw.get("schema_version")
         if type(version) is int and version > schema.SCHEMA_VERSION:
             self._damage.add(
                 self.file, record.line, "newer_schema",
                 f"{record.name} has schema {version}; this ca knows {schema.SCHEMA_VERSION}",
             )  # fmt: skip
+        self._check_times(record, raw)
         return raw
+
+    def _check_times(self, record: Record, raw: dict[str, Any]) -> None:
+        """Say which times cannot be; they are left out, and the record stands."""
+        for name in impossible_times(raw):
+            self._bad(record, f"{name} is no possible time")
 
     def _json(self, record: Record) -> Any:
         """The decoded payload; None if there is none or if it does not decode."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fields import number
+from ca_reports.fields import duration, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,10 +22,10 @@ def split(metrics: Mapping[str, Any]) -> dict[str, float]:
     They add up to ``entire_frame_compile_time_s``. ``dynamo`` is tracing, guards and code
     generation; a log whose numbers contradict each other loses no second and invents none.
     """
-    total = number(metrics.get("entire_frame_compile_time_s"))
-    if total is None or total < 0:
+    total = duration(metrics.get("entire_frame_compile_time_s"))
+    if total is None:
         return {}
-    inside = _within(number(metrics.get("backend_compile_time_s")), total)
+    inside = _within(duration(metrics.get("backend_compile_time_s")), total)
     aot = _within(_seconds(metrics, "aot_autograd_cumulative_compile_time_us"), inside)
     inductor = _within(_seconds(metrics, "inductor_cumulative_compile_time_us"), inside)
     aot = max(0.0, aot - inductor)

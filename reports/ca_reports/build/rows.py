@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from ca_reports.fields import integer, items, number
+from ca_reports.fields import duration, integer, items, moment
 from ca_reports.loop import Positions, read_columns
 from ca_reports.model import Backwards
 
@@ -31,7 +31,7 @@ class Rows:
     def add(self, raw: dict[str, Any]) -> float | None:
         """Join one batch; returns when its last row ended, None if it is broken."""
         columns = [raw.get(name) for name in COLUMNS]
-        time = number(raw.get("time"))
+        time = moment(raw.get("time"))
         if time is None or not all(isinstance(found, list) for found in columns):
             return None
         rows = list(zip(*(items(found) for found in columns), strict=False))
@@ -82,8 +82,8 @@ class Rows:
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:
     """One row of ``COLUMNS``, checked."""
     step, capture = integer(row[0]), integer(row[1])
-    start, seconds = number(row[2]), number(row[3])
-    if step is None or capture is None or start is None or seconds is None or seconds < 0:
+    start, seconds = duration(row[2]), duration(row[3])
+    if step is None or capture is None or start is None or seconds is None:
         return None
     if row[4] not in (0, 1) or row[5] not in (0, 1):
         return None
