@@ -40,7 +40,10 @@ def main(args: Sequence[str] | None = None) -> int:
 
     def action() -> int:
         settings = Settings.from_environment(os.environ)
-        os.chdir(settings.cwd if Path(settings.cwd).is_dir() else options.folder)
+        for place in (settings.cwd, options.folder):
+            if Path(place).is_dir():
+                os.chdir(place)
+                break
         finish(options.folder, settings, options.exit_code)
         return FINE
 
@@ -53,6 +56,9 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     `exit_code` is the script's if known already. The traces are put where the user's own
     TORCH_TRACE wanted them, too. Returns what was found; None if nothing was recorded.
     """
+    if not folder.is_dir():
+        tell(f"the run's folder is gone, and what was recorded with it: {folder}")
+        return None
     described = run_folder.read_run_file(folder)
     described["end"] = time.time()
     described["exit_code"] = exit_code

@@ -44,6 +44,13 @@ def report(
             help="Show source from below this folder.",
         ),
     ] = None,
+    share: Annotated[
+        bool,
+        typer.Option(
+            "--share",
+            help="Leave out source, arguments, host and user names; write report-shared.html.",
+        ),
+    ] = False,
     force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -59,10 +66,17 @@ def report(
     sources = inputs.resolve(paths)
     if tlparse and format != "html":
         raise UsageError("--tlparse links its pages from the HTML page: leave --format out")
+    if share and (tlparse or source_root):
+        other = "tlparse's pages" if tlparse else "source"
+        raise UsageError(f"--share leaves {other} out: give one of the options")
     chosen = formats.find(format, "page")
-    path = default_output(sources, chosen) if output is None else output
+    path = default_output(sources, chosen, share=share) if output is None else output
     writing.refuse(path, force=force)
-    analysis = inputs.load_analysis(sources, jobs, scheduler, source_roots=source_root or ())
+    run = inputs.load(sources, jobs, scheduler, source_root or ())
+    from ca_reports.analysis import analyze
+    from ca_reports.sharing import shared
+
+    analysis = analyze(shared(run) if share else run)
     if tlparse:
         from ca_reports.render import html
 
@@ -73,9 +87,11 @@ def report(
     say(f"{path}", sys.stdout)
 
 
-def default_output(sources: list[str], format: Format) -> Path:
+def default_output(sources: list[str], format: Format, *, share: bool = False) -> Path:
     """Return where the page goes: into the run's folder if one run was named, else here."""
     name = run_folder.REPORT if format.name == "html" else f"{format.name}{format.suffix}"
+    if share:
+        name = name.replace(".", "-shared.")
     if len(sources) == 1 and Path(sources[0], run_folder.RUN_FILE).is_file():
         return Path(sources[0], name)
     return Path(name)
