@@ -26,7 +26,7 @@ _MAX_INT = 2**63
 # Seconds: what `datetime` can say in every time zone, and longer than any job.
 _LAST_MOMENT = 250_000_000_000.0
 _LONGEST = 1_000_000_000.0
-_MOMENTS = ("time", "start_time")
+_MOMENTS = ("time", "start_time", "start", "end")
 _DURATIONS = ("entire_frame_compile_time_s", "backend_compile_time_s")
 
 
@@ -73,16 +73,20 @@ def duration(value: object) -> float | None:
 
 def impossible_times(raw: dict[str, Any]) -> list[str]:
     """The names of the times in a record that are none: before 1970, a thousand years long."""
-    parts = mapping(raw.get("seconds"))
+    seconds = mapping(raw.get("seconds"))
     return [
-        *(key for key in _MOMENTS if raw.get(key) is not None and moment(raw[key]) is None),
-        *(key for key in _DURATIONS if raw.get(key) is not None and duration(raw[key]) is None),
+        *(key for key in _MOMENTS if _is_number(raw.get(key)) and moment(raw[key]) is None),
+        *(key for key in _DURATIONS if _is_number(raw.get(key)) and duration(raw[key]) is None),
         *(
             f"seconds.{key}"
-            for key, value in parts.items()
-            if value is not None and duration(value) is None
+            for key, value in seconds.items()
+            if _is_number(value) and duration(value) is None
         ),
     ]
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
 
 
 def truth(value: object) -> bool | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from ca_reports.fields import items, mapping, moment, read_fields
+from ca_reports.fields import impossible_times, items, mapping, read_fields
 from ca_reports.model import Recorded
 from ca_reports.read import remote
 from ca_reports.read.names import shown
@@ -36,9 +36,8 @@ def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
             damage.add(path, 0, "bad_json", f"run.json is cut or broken: {error}")
     code = raw.get("exit_code")
     exit_code = code if type(code) is int and abs(code) < 2**32 else None
-    for name in ("start", "end"):
-        if raw.get(name) is not None and moment(raw[name]) is None:
-            damage.add(path, 0, "bad_record", f"{name} is no possible time")
+    for name in impossible_times(raw):
+        damage.add(path, 0, "bad_record", f"{name} is no possible time")
     written = _exit_code(folder, damage)
     return Recorded(
         folder=shown(folder),
