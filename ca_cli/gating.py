@@ -51,16 +51,14 @@ class Flags(OptionGroup):
     budgets: dict[str, float | str] = field(default_factory=dict)
     warmup_steps: Annotated[
         int | None,
-        typer.Option(
-            "--warmup-steps", min=0, metavar="N", help="Nothing in the first N backwards counts."
-        ),
+        typer.Option("--warmup-steps", min=0, metavar="N", help="Ignore the first N backwards."),
     ] = None
     select: Select = None
     ignore: Ignore = None
     baseline: Annotated[
         Path | None,
         typer.Option(
-            "--baseline", metavar="FILE", help="Only findings that are not in there fail."
+            "--baseline", metavar="FILE", help="Fail only on findings not in this baseline."
         ),
     ] = None
     config: Config = None
@@ -119,7 +117,7 @@ def exit_code(verdict: Verdict) -> int:
 
 
 def judge(analysis: Analysis, settings: Settings) -> Verdict:
-    """Hold a run against `settings`. Raises `CaError` for a baseline that is not there."""
+    """Check a run against `settings`. Raises `CaError` for a baseline that is not there."""
     from ca_reports.gates import baseline, gate
 
     known = None if settings.baseline is None else baseline.read(settings.baseline)
@@ -135,7 +133,7 @@ def say_settings(settings: Settings) -> None:
     elif settings.budgets or settings.select is not None or settings.baseline is not None:
         return
     else:
-        line = "no settings: every finding of severity warning or error fails"
+        line = "no settings found: any warning or error fails"
     if settings.baseline is not None:
         line += f", baseline: {_shown(settings.baseline)}"
     tell(line)

@@ -76,7 +76,7 @@ class ReadingProgress:
         self._bar = Progress(
             TextColumn("reading {task.description}"),
             BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"),
+            TextColumn("{task.percentage:>3.0f}%"),
             TimeElapsedColumn(),
             console=console_on(sys.stderr),
             transient=True,

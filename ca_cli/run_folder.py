@@ -74,7 +74,7 @@ def _as_named(output: Path) -> Path:
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file: -o names the folder of the run")
     if output.exists() and any(output.iterdir()):
-        raise UsageError(f"{output} is not empty: a run gets a folder of its own")
+        raise UsageError(f"{output} is not empty: choose a new or empty folder")
     output.mkdir(parents=True, exist_ok=True)
     return output
 

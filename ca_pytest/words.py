@@ -34,10 +34,10 @@ def finding(found: Finding, run: Run, folder: Path) -> str:
 
 
 def numbers(outcome: dict[str, Any]) -> str:
-    """``3 captures, 2 of them again; 1 Dynamo recompile; 1.2 s lost``."""
+    """``3 captures (2 recaptures); 1 Dynamo recompile; 1.2 s lost``."""
     parts = [counted(outcome["captures"], "capture")]
     if outcome["recaptures"]:
-        parts[0] += f", {outcome['recaptures']} of them again"
+        parts[0] += f" ({counted(outcome['recaptures'], 'recapture')})"
     if outcome["recompiles"]:
         parts.append(counted(outcome["recompiles"], "Dynamo recompile"))
     if outcome["seconds_lost"]:

@@ -71,7 +71,7 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     if not path.is_file():
         return None
     if not baselines.is_baseline(path):
-        raise UsageError(f"{path} is there and is no baseline: -o names another file")
+        raise UsageError(f"{path} exists but is not a ca baseline: name another file with -o")
     if not update:
         raise UsageError(f"{path} is there: --update replaces it")
     try:

@@ -18,7 +18,7 @@ def check(
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
-    """Hold a run against budgets; exit code 1 if it fails.
+    """Check a run against limits; exit code 1 if it fails.
 
     Budgets are the --max options, or keys of the same names in [tool.ca] of pyproject.toml
     or in ca.toml. They hold for each process. Without any budget, each finding of severity

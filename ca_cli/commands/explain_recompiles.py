@@ -1,4 +1,4 @@
-"""``ca explain-recompiles``: why the backwards of a run were compiled again."""
+"""``ca explain-recompiles``: why the backwards of a run were recompiled."""
 
 from __future__ import annotations
 

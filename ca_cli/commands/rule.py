@@ -37,7 +37,7 @@ def rule(
         if found is None:
             close = similar_rule(code)
             meant = f": did you mean {close.code} ({close.name})?" if close is not None else ""
-            raise UsageError(f"{code!r} is no rule{meant} (`ca rule --all` lists them)")
+            raise UsageError(f"unknown rule {code}{meant} (`ca rule --all` lists them)")
         rules = (found,)
     if format == "json":
         text = pages.as_json(rules)

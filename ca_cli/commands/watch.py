@@ -27,7 +27,7 @@ def watch(
         float, typer.Option(min=0.1, metavar="SECONDS", help="Between two looks at the files.")
     ] = 1.0,
 ) -> None:
-    """Watch a run while it goes on: steps, hit rate, last misses, by rank.
+    """Watch a live run: steps, hit rate, last misses, by rank.
 
     It only reads the files that the run writes. Without PATHS it goes over to a newer run
     when one begins, and waits for the first. Ends with the run, or by Ctrl-C.

@@ -169,7 +169,7 @@ def uninstall(error: BaseException | None = None) -> None:
 
 
 def settle() -> None:
-    """Writes what is recorded but not written yet, for who reads the trace meanwhile."""
+    """Flush pending records so that a reader sees them."""
     if _installation is not None:
         _installation.recorder.settle()
 

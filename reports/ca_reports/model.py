@@ -486,7 +486,7 @@ class Run:
 
     @property
     def recompiled_captures(self) -> tuple[Compile, ...]:
-        """Level 2: Dynamo compiled the graph of an existing capture again."""
+        """Recompiles of captured graphs: cache hits that still recompiled."""
         return tuple(compiled for compiled in self.recompiles if compiled.capture is not None)
 
     @property

@@ -213,7 +213,7 @@ def test_modules_are_folded_and_open_by_keyboard(chromium: Any, grouped: Path) -
     page.keyboard.press("ArrowDown")
     assert panel.locator("h3").inner_text() == "blocks.10 (11)"
     page.keyboard.press("Enter")
-    assert fold.inner_text() == "as folded by hand (22 nodes)"
+    assert fold.inner_text() == "custom (22 nodes)"
     assert panel.locator("h3").inner_text() == "MulBackward0"
     page.keyboard.press("x")
     assert fold.inner_text() == "modules, level 2 (12 nodes)"
@@ -236,7 +236,7 @@ def test_what_is_looked_for_is_taken_out_of_its_group(chromium: Any, grouped: Pa
     page.keyboard.press("Enter")
     assert "blocks.3" in panel.inner_text()
     assert page.locator("#graph-hits").inner_text() == "1 of 1"
-    assert page.locator("#graph-fold option:checked").inner_text().startswith("as folded by hand")
+    assert page.locator("#graph-fold option:checked").inner_text().startswith("custom")
 
 
 def test_a_difference_opens_the_group_that_differs(chromium: Any, grouped: Path) -> None:
@@ -246,7 +246,7 @@ def test_a_difference_opens_the_group_that_differs(chromium: Any, grouped: Path)
     assert "difference to !0" in page.locator(".controls").inner_text()
     # Eleven folded groups and the eleven nodes of the one that differs.
     told = page.locator("#graph-fold option:checked").inner_text()
-    assert told == "as folded by hand (22 nodes)"
+    assert told == "custom (22 nodes)"
 
 
 def test_a_capture_is_a_page_of_its_own(chromium: Any, report: Path) -> None:

@@ -44,9 +44,9 @@ def test_without_settings(sample: Path, ca: Runner) -> None:
     outcome = ca("check", sample)
 
     assert outcome.code == 1
-    assert "\nFailed: 4 findings.\n10 backwards: 7 hits (70 %)" in outcome.stdout
+    assert "\nFailed: 4 findings.\n10 backwards: 7 hits (70%)" in outcome.stdout
     assert "CA206 PowBackward0 exponent 2 → 3" in outcome.stdout
-    assert outcome.stderr == ("ca: no settings: every finding of severity warning or error fails\n")
+    assert outcome.stderr == ("ca: no settings found: any warning or error fails\n")
 
 
 def test_flags(sample: Path, ca: Runner) -> None:
@@ -57,7 +57,7 @@ def test_flags(sample: Path, ca: Runner) -> None:
     assert red.stdout.startswith("max-recaptures: 2 recaptures, at most 1 allowed (CA206, CA202)\n")
     assert "Failed: 1 of 2 budgets exceeded." in red.stdout
     assert (green.code, green.stderr) == (0, "")
-    assert green.stdout.startswith("Fine: 2 recaptures, at most 2.\n")
+    assert green.stdout.startswith("Passed: 2 recaptures, at most 2.\n")
 
 
 def test_settings_file_and_flags_over_it(work: Path, sample: Path, ca: Runner) -> None:
@@ -72,7 +72,7 @@ def test_settings_file_and_flags_over_it(work: Path, sample: Path, ca: Runner) -
     assert red.stderr == f"ca: settings: {work}/pyproject.toml\n"
     assert green.code == 0
     assert green.stderr == "ca: settings: pyproject.toml\n"
-    assert green.stdout.startswith("Fine: 3 captures, at most 9; 2 recaptures, at most 5.\n")
+    assert green.stdout.startswith("Passed: 3 captures, at most 9; 2 recaptures, at most 5.\n")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_baseline_and_what_is_new_after_it(work: Path, ca: Runner) -> None:
 
     assert written.stdout == "ca-baseline.json: 1 known finding\n"
     assert same.code == 0
-    assert same.stdout.startswith("Fine: no new finding (1 known).\n")
+    assert same.stdout.startswith("Passed: no new finding (1 known).\n")
     assert more.code == 1
     assert "Failed: 1 new finding." in more.stdout
     assert "CA206" not in more.stdout
@@ -373,7 +373,7 @@ def test_a_launcher_can_be_checked(work: Path, ca: Runner) -> None:
     [
         (["--max-recaptures", "0"], "--max-recaptures needs --check"),
         (["--check", "--baseline", "none.json"], "`ca baseline` writes one"),
-        (["--check", "--select", "CA999"], "is no rule"),
+        (["--check", "--select", "CA999"], "unknown rule"),
         (["--check", "--max-captures", "x"], "Invalid value for '--max-captures'"),
     ],
 )

@@ -42,9 +42,9 @@ def test_all_rules_as_json_and_markdown(ca: Runner) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["ca101x"], "'ca101x' is no rule: did you mean CA101 (last-batch)?"),
-        (["last-bach"], "'last-bach' is no rule: did you mean CA101 (last-batch)?"),
-        (["xyz"], "'xyz' is no rule (`ca rule --all` lists them)"),
+        (["ca101x"], "unknown rule ca101x: did you mean CA101 (last-batch)?"),
+        (["last-bach"], "unknown rule last-bach: did you mean CA101 (last-batch)?"),
+        (["xyz"], "unknown rule xyz (`ca rule --all` lists them)"),
         ([], "name one rule, such as CA101, or --all"),
         (["CA101", "--all"], "name one rule, such as CA101, or --all"),
     ],
@@ -116,4 +116,4 @@ def test_a_code_that_no_rule_has_cannot_be_ignored(ca: Runner, work: Path) -> No
     outcome = ca("explain-recompiles", "trace.log", "--ignore", "CA999")
 
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert "'CA999' is no rule" in outcome.stderr
+    assert "unknown rule CA999" in outcome.stderr

@@ -124,7 +124,7 @@ def test_findings_are_at_the_lines_of_the_forward(
     assert f"train.py:{line_of('# power', TRAIN)}  return x.pow(power).mean()" in terminal
     assert "backward: " in terminal
     hint = ca("explain-recompiles", run_folder.with_name("without")).stdout
-    assert "`ca run --forward-stacks` names the line of the forward, too (CA202, CA206)." in hint
+    assert "`ca run --forward-stacks` also names the line of the forward (CA202, CA206)." in hint
 
 
 COMPILED = (

@@ -120,7 +120,7 @@ def test_the_summary_says_what_why_and_where(session: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "*::test_steady  1 capture",
-            "*::test_ragged  2 captures, 1 of them again; * lost",
+            "*::test_ragged  2 captures (1 recapture); * lost",
             "  CA1??*",
             "        helper.py:11  (x.expand(size, 4) * 2).square().mean().backward()",
             "        at step 2, epoch 1, train",
@@ -150,7 +150,7 @@ def test_a_failing_test_shows_its_own_log_only(session: pytest.Pytester) -> None
     text = result.stdout.str()
     assert "mine own" in text
     assert "torch.__trace" not in text
-    assert "2 captures, 1 of them again" in text
+    assert "2 captures (1 recapture)" in text
 
 
 def test_the_marker_fails_a_test_with_the_explanation(session: pytest.Pytester) -> None:
@@ -213,7 +213,7 @@ def test_the_marker_fails_a_test_with_the_explanation(session: pytest.Pytester) 
         ("0", "takes keyword arguments only, such as max_recaptures=0; not 0"),
         ("max_captures=-1", "max_captures must be a whole number of at least 0, not -1"),
         ("max_lost_share=3", "max_lost_share must be a share"),
-        ("ignore='CA999'", "is no rule"),
+        ("ignore='CA999'", "unknown rule"),
         ("ignore=3", "ignore is a list of codes, not 3"),
         ("warmup_steps=0.5", "warmup_steps is a whole number of at least 0, not 0.5"),
     ],
@@ -305,7 +305,7 @@ def test_a_test_that_installs_by_itself_is_recorded_too(session: pytest.Pytester
     )
     result = run(session, "--ca")
     result.assert_outcomes(passed=3)
-    result.stdout.fnmatch_lines(["*::test_installs  2 captures, 1 of them again*"])
+    result.stdout.fnmatch_lines(["*::test_installs  2 captures (1 recapture)*"])
 
 
 def test_records_are_kept_where_asked(session: pytest.Pytester) -> None:
@@ -385,8 +385,8 @@ def test_workers_of_xdist_report_to_the_controller(session: pytest.Pytester) -> 
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines_random(
         [
-            "test_one.py::test_ragged  2 captures, 1 of them again*",
-            "test_two.py::test_marked  2 captures, 1 of them again*",
+            "test_one.py::test_ragged  2 captures (1 recapture)*",
+            "test_two.py::test_marked  2 captures (1 recapture)*",
             "test_two.py::test_steady  1 capture",
             "3 tests recorded: 3 captured a backward, 2 more than once.",
         ]
@@ -407,7 +407,7 @@ def test_unittest_classes_are_recorded(session: pytest.Pytester) -> None:
     )
     result = run(session, "--ca")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["*::test_it  2 captures, 1 of them again*"])
+    result.stdout.fnmatch_lines(["*::test_it  2 captures (1 recapture)*"])
 
 
 def test_the_marker_is_known_and_documented(session: pytest.Pytester) -> None:

@@ -136,7 +136,7 @@ class GraphBuilder:
         if isinstance(value, (torch.SymInt, torch.SymFloat)):
             number = value.node
             if not isinstance(number, LiftedNumber):
-                raise RuntimeError(f"compiled autograd met a symbolic number of elsewhere: {value}")
+                raise RuntimeError(f"symbolic number from another capture: {value}")
             return self._number(number)
         return value
 

@@ -37,7 +37,7 @@ class RecordedProcess:
     """Writes ``ca_run`` when it is made and ``ca_end`` when told; between them is the recording."""
 
     def __init__(self, settings: Settings, before: Totals | None = None) -> None:
-        """``before`` is what does not count: it was there when the recording began."""
+        """``before`` holds the totals before this recording; they are subtracted at its end."""
         self._before = before or Totals()
         self._secrets = settings.secrets
         # Torch counts for the whole process, of which this may be a part.

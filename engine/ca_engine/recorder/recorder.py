@@ -60,7 +60,7 @@ class Recorder:
     # Recordings
 
     def begin_anew(self, settings: Settings | None = None) -> None:
-        """Nothing before this counts, and no earlier capture is compared with."""
+        """Reset counts and forget earlier captures."""
         if settings is not None:
             self._settings = settings
             self.forward = ForwardStacks() if settings.forward_stacks else None

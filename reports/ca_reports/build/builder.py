@@ -551,9 +551,7 @@ class ProcessBuilder:
     def _keep(self, data: bytes, what: str) -> Any:
         stored = self._stored.keep(data)
         if stored is None:
-            self._damage.add(
-                self.file, self._line, "not_kept", f"{what}: this run holds more than is kept"
-            )
+            self._damage.add(self.file, self._line, "not_kept", f"{what}: storage limit reached")
         return stored
 
     def _saw(self, time: float | None, seconds: float | None = None) -> None:

@@ -106,7 +106,7 @@ class ProcessFacts:
 
     @property
     def graph_recompiles(self) -> tuple[RecompileFacts, ...]:
-        """Level 2: hits whose captured graph Dynamo compiled again."""
+        """Cache hits that still recompiled: Dynamo recompiled their captured graph."""
         return tuple(found for found in self.recompiles if found.capture is not None)
 
     @cached_property

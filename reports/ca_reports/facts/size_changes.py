@@ -161,7 +161,7 @@ def _of_recompiles(
             main=pair,
             dimension=dimension,
             batch_like=dimension in (0, None),
-            what=f"`{guard.source}`" if not lifted else "a size of the backward",
+            what=f"`{guard.source}`" if not lifted else "an input size",
             step=recompile.step,
             fact=recompile,
         )

@@ -121,7 +121,7 @@ def rule_codes(wanted: Iterable[str], where: str) -> frozenset[str]:
         if not codes:
             known = [name for each in all_rules() for name in (each.code, each.name)]
             raise ConfigError(
-                f"{where}: {_shown(part)} is no rule{_suggestion(part, known)} "
+                f"{where}: unknown rule {part}{_suggestion(part, known)} "
                 "(`ca rule --all` lists them)"
             )
         found.update(codes)

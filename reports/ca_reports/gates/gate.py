@@ -98,7 +98,7 @@ class Check:
         if self.kind.unit == "seconds":
             return duration(number)
         if self.kind.unit == "share":
-            return f"{number * 100:.3g} %"
+            return f"{number * 100:.3g}%"
         return f"{int(number):,}"
 
 
@@ -139,7 +139,7 @@ class Verdict:
 
     @property
     def undecided(self) -> str | None:
-        """Why nobody can say that all is well, though nothing fails; None if one can."""
+        """Why the result is inconclusive; None if it is not."""
         if not self.ok:
             return None
         for check in self.untold:
@@ -157,7 +157,7 @@ class Verdict:
 
 
 def judge(analysis: Analysis, settings: Settings, known: Sequence[Entry] | None = None) -> Verdict:
-    """Hold a run against ``settings`` and the entries of a baseline.
+    """Check a run against ``settings`` and the entries of a baseline.
 
     ``analysis`` must have been made without ``ignore``, which is the settings' to say.
     """

@@ -190,7 +190,7 @@ def headline(verdict: Verdict) -> str:
     states = verdict.states()
     aside = [f"{states[state]} {words}" for state, words in _ASIDE.items() if states[state]]
     more = f" ({', '.join(aside)})" if aside else ""
-    return f"Fine: {'; '.join(told)}{more}."
+    return f"Passed: {'; '.join(told)}{more}."
 
 
 def script_of(analysis: Analysis) -> str | None:

@@ -1,4 +1,4 @@
-"""Python's search for cycles, and when it is in the way."""
+"""Pause garbage collection."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def _fine(seconds: float) -> str:
 def _ratio(found: Ratio, samples: int) -> str:
     told = f"×{found.value:.2f}"
     if found.low is None or found.high is None:
-        return f"{told}, of too few ({samples}) to tell it from noise"
+        return f"{told}, too few samples ({samples}) to compare"
     return f"{told} (×{found.low:.2f} to ×{found.high:.2f}): {_ANSWERS[found.answer]}"
 
 
@@ -211,7 +211,7 @@ def _graphs(found: RunComparison) -> Section:
     rows = [_graph(change, found) for change in found.graphs]
     same = found.graphs_compared - len(rows)
     if same:
-        rows.append(Row("", f"{counted(same, 'graph')} the same, up to names."))
+        rows.append(Row("", f"{counted(same, 'graph')} identical (ignoring names)."))
     if found.graphs_compared == MAX_GRAPHS:
         rows.append(Row("", f"Only the first {MAX_GRAPHS} were compared."))
     return _cut("Graphs", rows)

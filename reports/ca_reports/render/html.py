@@ -27,7 +27,7 @@ from ca_reports.summary import backwards_of
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, percent
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, process_labels, run_totals
 from ca_reports.text.values import shown_value
@@ -300,7 +300,7 @@ def _share(summary: Summary, processes: int) -> str:
     """What was lost of the run, where it is one process's time and not a sum of several."""
     if processes != 1 or summary.seconds_lost is None or not summary.seconds_total:
         return ""
-    return f"{summary.seconds_lost / summary.seconds_total:.0%}".replace("%", " %")
+    return percent(summary.seconds_lost / summary.seconds_total)
 
 
 def _timeline_cut(left_out: int) -> str:

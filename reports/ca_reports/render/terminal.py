@@ -81,7 +81,7 @@ class _Printer:
     def everything(self) -> None:
         self._captures()
         self._recompiles(
-            "Level 2: hits whose captured graph Dynamo compiled again",
+            "Cache hits that still recompiled",
             ranks.distinct_recompiles(self._run.recompiled_captures, self._ranks),
         )
         self._recompiles(
@@ -139,7 +139,7 @@ class _Printer:
         findings = self._diagnosis.findings
         silenced = advice.silenced(self._diagnosis)
         if findings:
-            self._line("What to change, the most expensive first", "bold")
+            self._line("Fixes, costliest first", "bold")
             self._line("")
         for found in findings[:_ROWS]:
             self._finding(found)
@@ -180,7 +180,7 @@ class _Printer:
         captures = ranks.distinct_captures(self._run, self._ranks)
         if not captures:
             return
-        table = self._table("Level 1: captures of a backward (cache misses)")
+        table = self._table("Captures of a backward (cache misses)")
         self._process_column(table)
         table.add_column("capture", no_wrap=True, style="bold")
         table.add_column("step", no_wrap=True, justify="right")
@@ -246,7 +246,7 @@ class _Printer:
     def _compare_ranks(self) -> None:
         if self._ranks is None:
             return
-        table = self._table("Ranks: one in full above, of the others what differs")
+        table = self._table("Ranks: one in full above, the others where they differ")
         for name in ("process", "captures", "again", "hits", "of", "lost", "last step"):
             table.add_column(name, no_wrap=True, justify="right")
         table.add_column("end", overflow="fold")

@@ -27,7 +27,7 @@ SECTIONS = (
     "When the rule can be wrong",
 )
 
-# How special a rule is; where two claim one event, the greater wins. Between these
+# How specific a rule is; where two claim one event, the greater wins. Between these
 # values there is room: a rule that must win over a neighbour adds a few.
 FALLBACK = 0
 CONSEQUENCE = 20  # explains an event by another event (a cascade) but not that one's cause

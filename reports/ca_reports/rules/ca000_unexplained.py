@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Unexplained(Rule):
-    """A backward was captured or compiled again, and no rule knows why.
+    """A backward was recaptured or recompiled for a reason that no rule knows.
 
     ## What it is
 
-    Something differs from the closest earlier backward, and the finding says what: nodes that
-    came or went, a value that one saved, a guard that failed. No rule has a name for it.
+    The finding says how this backward differs from the closest earlier one: nodes added or
+    removed, another saved value, a failed guard. No rule covers that difference.
 
     ## Why it costs
 
-    As every capture and every compile does: the step waits for it.
+    The step waits while the backward is captured and compiled.
 
     ## Example
 
@@ -34,19 +34,17 @@ class Unexplained(Rule):
 
     ## What to do
 
-    Look at the difference: it names the first thing that is not as before. What varies from
-    step to step can often be made data (a tensor), or be computed in every step and be
-    multiplied by 0 or 1.
+    Look at the difference: it names the first thing that changed. What varies from step to
+    step can often become data (a tensor), or be computed in every step and multiplied by 0 or 1.
 
     ## Measured
 
-    Nothing: every cause that was measured has a rule of its own.
+    Nothing: every cause that was measured has its own rule.
 
     ## When the rule can be wrong
 
-    It is silent where another rule speaks. The closest earlier backward is looked for among
-    the last few captures, and the difference is what a comparison of saved attributes shows;
-    what a node hides cannot be told.
+    It is silent where another rule fits. The closest earlier backward is one of the last few
+    captures, and only saved attributes are compared: what a node hides stays unknown.
     """
 
     code = "CA000"
@@ -67,14 +65,14 @@ def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
     words = in_words(found)
     node = capture.node
     if words is not None:
-        message = f"the backward was captured again: {words}"
+        message = f"the backward was recaptured: {words}"
     elif node is not None:
-        message = f"the backward was captured again: {short_name(node.name)} is new there"
+        message = f"the backward was recaptured: {short_name(node.name)} is new there"
     elif capture.kind == "changed_shapes":
-        message = "the backward was captured again: its sizes changed"
+        message = "the backward was recaptured: its sizes changed"
     else:
-        message = "the backward was captured again, and this log does not say why"
-    fix = "look at the difference, and keep this part of the step the same in every step"
+        message = "the backward was recaptured, and this log does not say why"
+    fix = "make this part of the step the same every time, or turn what varies into a tensor"
     if not facts.recorded:
         fix = "record with `ca run`, which compares the autograd graphs and names what changed"
     return Match(
@@ -93,8 +91,8 @@ def _recompile(found: RecompileFacts) -> Match:
     what = "captured graph" if found.capture is not None else "forward"
     guard = first_line(found.guard.text) or "unknown"
     return Match(
-        message=f"the {what} was compiled again, because a guard failed: {guard}",
-        fix="keep what the guard names the same in every step, or make it a tensor",
+        message=f"the {what} was recompiled because a guard failed: {guard}",
+        fix="keep what the guard checks the same in every step, or make it a tensor",
         events=(found.compiled,),
         location=found.line,
         evidence=(found.evidence,),

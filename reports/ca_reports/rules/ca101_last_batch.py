@@ -24,10 +24,9 @@ class LastBatch(Rule):
 
     ## Why it costs
 
-    Compiled autograd takes sizes for constants until one changes. The short batch is captured
-    again, now with its sizes as inputs; Dynamo compiles that graph for the short batch, and a
-    second time when the next epoch begins with a full one. A forward that is compiled goes
-    through the same.
+    Compiled autograd treats sizes as constants until one changes. The short batch is
+    recaptured, now with its sizes as inputs; Dynamo compiles that graph for the short batch,
+    and once more when the next epoch starts with a full one. So does a compiled forward.
 
     ## Example
 
@@ -37,9 +36,9 @@ class LastBatch(Rule):
 
     ## What to do
 
-    Leave the short batch out: `DataLoader(..., drop_last=True)`. Where no sample may be left
-    out, compile both the forward and the backward with `dynamic=True`; marking only the input
-    as dynamic leaves all captures as they are.
+    Drop the short batch: `DataLoader(..., drop_last=True)`. If you need every sample, compile
+    both the forward and the backward with `dynamic=True`; marking only the input as dynamic
+    saves no capture.
 
     ## Measured
 
@@ -48,9 +47,8 @@ class LastBatch(Rule):
 
     ## When the rule can be wrong
 
-    Only captures and recompiles tell sizes, hits do not. Two batch sizes of which the smaller
-    came for one step and the larger came back look the same, whatever the reason; so does a
-    single short batch in the very last step.
+    Sizes are recorded at captures and recompiles, not at hits. Any smaller batch that lasts
+    one step looks the same, whatever the reason; so does a short batch in the very last step.
     """
 
     code = "CA101"
@@ -73,8 +71,8 @@ class LastBatch(Rule):
         yield Match(
             message=f"the batch shrank from {full} to {short}{at}{back}: a short last batch",
             fix=(
-                "pass drop_last=True to the DataLoader, or compile both the forward and the "
-                f"backward with dynamic=True if the {short} samples must not be left out"
+                f"pass drop_last=True to the DataLoader; if you need those {short} samples, "
+                "compile both the forward and the backward with dynamic=True"
             ),
             events=tuple(event for change in changes for event in change.events),
             location=first.fact.line,

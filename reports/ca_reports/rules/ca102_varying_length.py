@@ -23,14 +23,13 @@ class VaryingLength(Rule):
 
     ## What it is
 
-    One dimension of the inputs takes several values in the course of a training.
+    One dimension of the inputs has several values over the training.
 
     ## Why it costs
 
-    Sizes are constants of a captured graph until one changes. A forward that is compiled with
-    `dynamic=False` is compiled for each value, and each compiled forward has a backward of its
-    own, which is captured and compiled as well. At the recompile limit the forward goes on
-    uncompiled.
+    Sizes are constants of a captured graph until one changes. With `dynamic=False` the forward
+    is compiled for each value, and each of these forwards has its own backward to capture and
+    compile. At the recompile limit the forward runs uncompiled.
 
     ## Example
 
@@ -40,21 +39,21 @@ class VaryingLength(Rule):
 
     ## What to do
 
-    Pad all inputs to one length. Or compile both the forward and the backward with
-    `dynamic=True`. A few lengths to choose from (buckets) do not help: each is captured.
+    Pad all inputs to one length, or compile both the forward and the backward with
+    `dynamic=True`. Bucketing into a few lengths won't help: each length is captured.
 
     ## Measured
 
-    Ten lengths under a forward compiled with `dynamic=False` took 10 captures and 10 compiles,
-    up to the recompile limit; `dynamic=True` on both makes it 2 and 2. Padding: 1 and 1.
+    With `dynamic=False`, ten lengths took 10 captures and 10 compiles, up to the recompile
+    limit; with `dynamic=True` on both, 2 and 2; with padding, 1 and 1.
 
     ## When the rule can be wrong
 
-    Sizes are known at captures and recompiles only: what a hit was given would cost every hit
-    to record. So a short last batch (CA101) is called a varying length where the full batch
-    came back without an event, and in a log of torch's own, which has no steps. One size that
-    changed once, and for good, is reported with low confidence: it may be a second phase of the
-    training. A log of torch's own names a changed size of a capture by its number only.
+    Sizes are known at captures and recompiles only: recording them at hits would slow every
+    hit. So a short last batch (CA101) is reported as a varying length where the full batch
+    came back without an event, and in torch's own logs, which have no steps. A size that
+    changed once and stayed is reported with low confidence: it may be a second phase of the
+    training. Torch's own logs name a changed size only by its number.
     """
 
     code = "CA102"
@@ -76,10 +75,11 @@ class VaryingLength(Rule):
             told += f" and {len(values) - _VALUES_TOLD} more"
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
-            message=f"{first.what} takes the values {told}{where}",
+            message=f"{first.what} varied{where}: {told}",
             fix=(
-                f"pad to one length ({max(values)} was the greatest seen), or compile both the "
-                "forward and the backward with dynamic=True; a few fixed lengths do not help"
+                f"pad to one length ({max(values)} was the largest seen), or compile both the "
+                "forward and the backward with dynamic=True; bucketing into a few lengths won't "
+                "help"
             ),
             events=(
                 *(event for change in changes for event in change.events),
@@ -101,7 +101,7 @@ def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
         number, total = len(group[0].capture.sizes_changed), group[0].capture.sizes_total
         how_many = "sizes" if total is None else f"{number} of {total} sizes"
         yield Match(
-            message=f"{how_many} of the backward changed, this log does not say to what",
+            message=f"{how_many} of the backward changed; this log does not say to what",
             fix=(
                 "pad to one length, or compile both the forward and the backward with "
                 "dynamic=True; `ca run` would name the values"

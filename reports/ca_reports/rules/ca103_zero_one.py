@@ -19,13 +19,13 @@ class ZeroOne(Rule):
 
     ## What it is
 
-    A size that is dynamic by now (a batch, a length, an index) became 0 or 1, or had been
-    when the graph was compiled.
+    A dynamic size (a batch, a length, an index) became 0 or 1, or was 0 or 1 when the graph
+    was compiled.
 
     ## Why it costs
 
-    A dynamic size serves every value but these two. So much depends on them (a size of 1
-    broadcasts, one of 0 is empty) that Dynamo compiles for 0, for 1, and for all from 2 on.
+    One graph with a dynamic size serves every value but these two. A size of 1 broadcasts and
+    one of 0 is empty, so Dynamo compiles separately for 0, for 1, and for 2 and up.
 
     ## Example
 
@@ -43,8 +43,8 @@ class ZeroOne(Rule):
 
     ## When the rule can be wrong
 
-    It goes by the guard that failed. A guard such as `2 <= …` fails for no other reason, but
-    which of several inputs with equal sizes it names is up to torch.
+    It relies on the failed guard. A guard such as `2 <= …` fails for no other reason, but which
+    of several inputs of equal size it names is up to torch.
     """
 
     code = "CA103"
@@ -66,10 +66,13 @@ class ZeroOne(Rule):
             first = group[0]
             yield Match(
                 message=(
-                    f"a size that is dynamic was 0 or 1{_at(first)}, which is compiled apart: "
+                    f"a dynamic size was 0 or 1{_at(first)}, which needs its own compile: "
                     f"guard `{first.guard.text}` failed"
                 ),
-                fix="keep this size at 2 or more: merge or drop batches of one, pad lengths to 2",
+                fix=(
+                    "keep this size at 2 or more: merge or drop batches of one sample, pad "
+                    "lengths to 2"
+                ),
                 events=tuple(event for recompile in group for event in recompile.events),
                 location=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),

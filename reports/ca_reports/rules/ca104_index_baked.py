@@ -44,17 +44,17 @@ _INDICES = frozenset(
 
 
 class IndexBaked(Rule):
-    """An index, an end of a slice or a shift changes as a Python int.
+    """An index, a slice bound or a shift is a Python int, and it changes.
 
     ## What it is
 
-    `w[i]`, `w[:n]`, `w.roll(k)`, `w.tril(d)` with an int that differs from step to step. The
-    node of the backward saves it.
+    `w[i]`, `w[:n]`, `w.roll(k)` or `w.tril(d)` with an int that varies from step to step. The
+    backward node saves it.
 
     ## Why it costs
 
-    The int is a part of compiled autograd's key. The second value makes a new capture, in
-    which it has become an input; Dynamo then compiles that graph once or twice.
+    The int is part of compiled autograd's key. The second value forces a new capture, in which
+    it becomes an input; Dynamo then compiles that graph once or twice.
 
     ## Example
 
@@ -63,7 +63,7 @@ class IndexBaked(Rule):
 
     ## What to do
 
-    Pass the index as a tensor to `index_select`; `w[torch.tensor(i)]` is not enough, torch
+    Pass the index as a tensor to `index_select`; `w[torch.tensor(i)]` is not enough: torch
     turns it back into an int. For slices and shifts: a mask, or `gather` with a tensor.
 
     ## Measured
@@ -73,7 +73,7 @@ class IndexBaked(Rule):
     ## When the rule can be wrong
 
     Where the slice follows the length of its input, the length is the cause; then this is not
-    reported, or only mentioned beside CA102.
+    reported, or only mentioned under CA102.
     """
 
     code = "CA104"
@@ -102,7 +102,7 @@ class IndexBaked(Rule):
             call = _call(name)
             yield Match(
                 message=(
-                    f"{node} has the {attribute} baked in, and it changed: "
+                    f"{node} bakes in its {attribute}, which changed: "
                     f"{first.before} → {first.after}"
                 ),
                 fix=(

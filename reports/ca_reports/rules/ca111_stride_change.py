@@ -27,25 +27,25 @@ _LAYOUT_NODES = frozenset(
     )
 )
 _FIX = (
-    "bring this tensor into one layout in every step: .contiguous(), or "
-    ".to(memory_format=torch.channels_last) for all"
+    "give this tensor one memory layout in every step: `.contiguous()`, or "
+    "`.to(memory_format=torch.channels_last)`"
 )
 
 
 class StrideChange(Rule):
-    """A tensor comes in another memory layout in some steps.
+    """A tensor has a different memory layout in some steps.
 
     ## What it is
 
-    Some steps bring a tensor in channels-last format, transposed, or as a strided view, others
-    the same tensor contiguous.
+    In some steps a tensor is in channels-last format, transposed, or a strided view; in others
+    the same tensor is contiguous.
 
     ## Why it costs
 
-    Strides are no part of compiled autograd's key, so the backward mostly hits. But Dynamo
-    compiled the captured graph for one order of strides, and compiles it again for another.
-    Where a view is impossible in the other layout (`flatten` of channels-last), a copy takes
-    its place, which is another node: then the backward is captured again, too.
+    Strides are not part of compiled autograd's key, so the backward mostly hits. But Dynamo
+    compiled the captured graph for one stride order, and recompiles it for another. Where the
+    other layout allows no view (`flatten` of channels-last), a copy takes its place, which is
+    another node: then the backward is recaptured as well.
 
     ## Example
 
@@ -55,8 +55,8 @@ class StrideChange(Rule):
 
     ## What to do
 
-    One memory format for all steps: `.contiguous()`, or
-    `.to(memory_format=torch.channels_last)`, right after the loader, whatever it gives.
+    Use one memory format in all steps: `.contiguous()`, or
+    `.to(memory_format=torch.channels_last)`, right after the loader.
 
     ## Measured
 
@@ -64,8 +64,8 @@ class StrideChange(Rule):
 
     ## When the rule can be wrong
 
-    A size that changes takes strides along. The rule tells the two apart by their ratio; a
-    length that exactly doubles between two steps can be taken for a layout.
+    When a size changes, so do strides. The rule tells the two apart by their ratio; a length
+    that exactly doubles between two steps can be mistaken for a layout change.
     """
 
     code = "CA111"
@@ -84,7 +84,7 @@ class StrideChange(Rule):
             guard = first.guard
             yield Match(
                 message=(
-                    f"`{guard.source}` came in another memory layout: stride "
+                    f"`{guard.source}` changed its memory layout: stride "
                     f"{guard.expected} → {guard.actual} in dimension {guard.index}"
                 ),
                 fix=_FIX,
@@ -112,7 +112,7 @@ def _by_layout(found: CaptureFacts) -> bool:
 
 def _copied(found: CaptureFacts) -> Match:
     return Match(
-        message=f"a tensor came in another memory layout: {in_words(found)}",
+        message=f"a tensor changed its memory layout: {in_words(found)}",
         fix=_FIX,
         events=(found.capture,),
         location=found.line,

@@ -26,17 +26,17 @@ _CALLS = {
 
 
 class GlobalState(Rule):
-    """A global setting of torch is another one than when the graph was compiled.
+    """A global setting of torch changed after the graph was compiled.
 
     ## What it is
 
     Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype or
-    the matmul precision differ between two backwards.
+    the matmul precision changed between two backwards.
 
     ## Why it costs
 
-    Dynamo guards on all of them. Where one differs, the captured graph is compiled again, and
-    so is a compiled function around the call of `backward`.
+    Dynamo guards on all of them. When one changes, the captured graph is recompiled, and so is
+    a compiled function that calls `backward`.
 
     ## Example
 
@@ -46,8 +46,8 @@ class GlobalState(Rule):
 
     ## What to do
 
-    Set it once, before the first step. What must differ for a part of the step (an evaluation,
-    a metric) goes into a `with` block that ends before the backward.
+    Set it once, before the first step. If a part of the step (an evaluation, a metric) needs
+    another value, use a `with` block that ends before the backward.
 
     ## Measured
 
@@ -55,8 +55,8 @@ class GlobalState(Rule):
 
     ## When the rule can be wrong
 
-    The guard names the setting, not who changed it: the located line is where the backward
-    ran, the change is somewhere before it.
+    The guard names the setting, not the code that changed it: the line shown is where the
+    backward ran; the change is somewhere before it.
     """
 
     code = "CA112"

@@ -19,23 +19,23 @@ _GRAD_IN_KEY = 11
 _FIX = (
     "keep the gradients as tensors: before the first backward "
     "`for p in model.parameters(): p.grad = torch.zeros_like(p)`, and then "
-    "`optimizer.zero_grad(set_to_none=False)`; either alone leaves two captures"
+    "`optimizer.zero_grad(set_to_none=False)`; you need both"
 )
 
 
 class GradNone(Rule):
-    """`.grad` is None at some backwards and a tensor at others.
+    """`.grad` is None in some backwards and a tensor in others.
 
     ## What it is
 
-    A backward that finds `.grad` None stores the gradient; one that finds a tensor adds to
-    it. `zero_grad(set_to_none=True)`, the default, together with gradient accumulation makes
-    both happen; so does a first step without `.grad` before steps with it.
+    A backward stores the gradient where `.grad` is None and adds to it where `.grad` is a
+    tensor. `zero_grad(set_to_none=True)`, the default, combined with gradient accumulation makes
+    both happen; so does a first step without `.grad` followed by steps with it.
 
     ## Why it costs
 
-    Whether `.grad` is defined is a part of compiled autograd's key, for each parameter. Every
-    combination that comes up is captured and compiled.
+    Whether `.grad` is defined is part of compiled autograd's key, for each parameter. Every
+    combination that occurs is captured and compiled.
 
     ## Example
 
@@ -47,8 +47,8 @@ class GradNone(Rule):
     ## What to do
 
     Preallocate the gradients and keep them: `p.grad = torch.zeros_like(p)` before the first
-    backward, and `optimizer.zero_grad(set_to_none=False)`. The flag alone is not enough: the
-    first backward would still find None.
+    backward, and `optimizer.zero_grad(set_to_none=False)` from then on. You need both: with the
+    flag alone, the first backward still finds None.
 
     ## Measured
 
@@ -56,8 +56,8 @@ class GradNone(Rule):
 
     ## When the rule can be wrong
 
-    Where other things changed in the same step, `.grad` may be a consequence: a layer that
-    takes part for the first time has no gradient yet. Then the confidence is lower.
+    If other things changed in the same step, `.grad` may be a consequence: a layer that runs
+    for the first time has no gradient yet. Then the confidence is lower.
     """
 
     code = "CA201"
@@ -94,14 +94,14 @@ def _message(found: CaptureFacts) -> str:
     for change in changes:
         node = found.node(change.index) or {}
         names.append(str(node.get("parameter") or f"NodeCall {change.index}"))
-    one, other = ("None", "a tensor") if first.before is None else ("a tensor", "None")
-    number = "" if len(names) == 1 else f" of {len(names)} parameters"
-    whose = f" ({listed(names)})" if number else f" of {names[0]}"
-    return f".grad{number}{whose}: {one} → {other}"
+    which = names[0] if len(names) == 1 else f"{len(names)} parameters ({listed(names)})"
+    whose = "its" if len(names) == 1 else "their"
+    happened = f"got {whose} first .grad" if first.before is None else f"lost {whose} .grad"
+    return f"{which} {happened}, so the graph changed"
 
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
-    """A log of torch's own tells it by the size of the key alone."""
+    """In torch's own logs only the size of the key shows it."""
     captures = [
         found
         for found in facts.recaptures
@@ -114,7 +114,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     ]
     if captures:
         yield Match(
-            message="`.grad` of some parameters is None at some backwards and a tensor at others",
+            message="the .grad of some parameters is None in some backwards and a tensor in others",
             fix=_FIX,
             events=capture_events(captures),
             location=captures[0].line,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Branch(Rule):
-    """The forward takes another branch: parts of the model run at some steps only.
+    """The forward takes another branch: parts of the model don't run in every step.
 
     ## What it is
 
@@ -38,8 +38,8 @@ class Branch(Rule):
 
     ## Why it costs
 
-    Every combination that comes up is another graph: one capture and one compile each. Which
-    of several equal layers run does not matter, how many of them run does.
+    Every combination that occurs is another graph: one capture and one compile each. Of several
+    equal layers it matters how many run, not which.
 
     ## Example
 
@@ -49,9 +49,9 @@ class Branch(Rule):
 
     ## What to do
 
-    Always run it and gate the result by 0 or 1 in a tensor: `x = x + keep * layer(x)`, or
-    `torch.where(condition, a, b)` for two ways to compute something. What was gated away
-    gets gradients of zero; an optimizer with momentum or weight decay still moves it.
+    Always run it and multiply the result by a 0-or-1 tensor: `x = x + keep * layer(x)`, or
+    `torch.where(condition, a, b)` for two ways to compute something. What is multiplied by 0
+    gets zero gradients; an optimizer with momentum or weight decay still moves it.
 
     ## Measured
 
@@ -60,10 +60,10 @@ class Branch(Rule):
 
     ## When the rule can be wrong
 
-    Nodes that come and go without parameters may have other causes, which have rules of their
-    own: a mode (CA205), frozen parameters (CA207), a loop (CA203). Where none of these spoke,
-    the branch is an inference, and the confidence is lower. In a log of torch's own all that is
-    known is that another kind of node stood in that place before.
+    Nodes without parameters come and go for other reasons too, each with its own rule: a mode
+    (CA205), frozen parameters (CA207), a loop (CA203). Where none of these fits, the branch is
+    inferred, and the confidence is lower. Torch's own logs show only that another kind of node
+    was in that place before.
     """
 
     code = "CA202"
@@ -81,8 +81,8 @@ class Branch(Rule):
             yield Match(
                 message=_message(group[0], modules),
                 fix=(
-                    f"run {listed(modules)} at every step and multiply what "
-                    f"{'it adds' if len(modules) == 1 else 'they add'} by a tensor of 0 or 1"
+                    f"run {listed(modules)} in every step and multiply "
+                    f"{'its output' if len(modules) == 1 else 'their outputs'} by a 0-or-1 tensor"
                 ),
                 events=capture_events(group),
                 location=group[0].line,
@@ -100,8 +100,8 @@ class Branch(Rule):
             yield Match(
                 message=_nodes_message(group),
                 fix=(
-                    "compute both ways at every step and choose by `torch.where` or a tensor "
-                    "of 0 or 1, so that the operations are always the same"
+                    "compute both ways in every step and choose with `torch.where` or a 0-or-1 "
+                    "tensor, so that the operations are always the same"
                 ),
                 events=capture_events(group),
                 location=group[0].line,
@@ -147,28 +147,25 @@ def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
     assert found.closest is not None
     gone = modules_of(found.closest.parameters - found.parameters)
     new = modules_of(found.parameters - found.closest.parameters)
-    parts = []
-    if gone:
-        parts.append(f"without {listed(gone)}")
-    if new:
-        parts.append(f"with {listed(new)}")
-    take = "takes" if len(modules) == 1 else "take"
-    return (
-        f"{listed(modules)} {take} part in some backwards only: {found.capture.label} is "
-        f"{found.closest.capture.label} {' and '.join(parts)}"
-    )
+    here, before = found.capture.label, found.closest.capture.label
+    if gone and new:
+        missing = f"{listed(gone)} missing in capture {here}, {listed(new)} in {before}"
+    else:
+        missing = f"missing in capture {here if gone else before}"
+    do = "doesn't" if len(modules) == 1 else "don't"
+    return f"{listed(modules)} {do} run in every step ({missing})"
 
 
 def _nodes_message(group: Sequence[CaptureFacts]) -> str:
     first = group[0]
     if first.added and first.removed:
-        return f"{counted(first.added)} instead of {counted(first.removed)} in some backwards"
+        return f"{counted(first.added)} replaced {counted(first.removed)} in some backwards"
     which = first.added or first.removed
     return f"{counted(which)} in some backwards only"
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
-    """In a log of torch's own: nodes where nodes of another kind stood before."""
+    """In torch's own logs: nodes in the place of another kind of node."""
     new = [
         found
         for found in facts.recaptures
@@ -184,11 +181,11 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         many = len(group) > 1
         yield Match(
             message=(
-                f"{names} {'come' if many else 'comes'} where another operation was before: "
-                "the forward takes another branch"
+                f"{names} replaced {'other operations' if many else 'another operation'}: "
+                "the forward took another branch"
             ),
             fix=(
-                "run the same operations at every step, and choose by a tensor of 0 or 1; `ca run` "
+                "run the same operations in every step and choose with a 0-or-1 tensor; `ca run` "
                 "would name the modules that come and go"
             ),
             events=capture_events(group),

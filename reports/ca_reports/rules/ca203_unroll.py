@@ -29,14 +29,14 @@ class Unroll(Rule):
 
     ## What it is
 
-    A loop over time steps, refinement steps or tokens runs as often as the data say. Each
-    round leaves the same group of nodes, with the same parameters. An LSTM or GRU on a CPU is
-    such a loop too, inside of torch.
+    The data decide how many iterations a loop over time steps, refinement steps or tokens has.
+    Each iteration adds the same group of nodes, with the same parameters. An LSTM or GRU on a
+    CPU is such a loop, inside torch.
 
     ## Why it costs
 
-    Every number of rounds that comes up is a graph of its own, and a long one: the time to
-    capture and compile it grows with the number of rounds.
+    Every iteration count that occurs is another graph, and the time to capture and compile it
+    grows with that count.
 
     ## Example
 
@@ -45,8 +45,8 @@ class Unroll(Rule):
 
     ## What to do
 
-    Pad to one length and mask: `state = torch.where(kept, self.cell(x, state), state)`, or
-    sort the data into a few lengths if padding wastes too much: one capture for each.
+    Pad to one length and mask: `state = torch.where(kept, self.cell(x, state), state)`. If that
+    wastes too much, sort the data into a few lengths: each costs one capture.
 
     ## Measured
 
@@ -54,8 +54,8 @@ class Unroll(Rule):
 
     ## When the rule can be wrong
 
-    The rule sees that the numbers of nodes differ by multiples of one group while the
-    parameters stay the same. A shared layer that is applied at random is such a loop too.
+    The rule sees that node counts differ by multiples of one group while the parameters stay
+    the same. A shared layer applied a random number of times looks like such a loop.
     """
 
     code = "CA203"
@@ -73,15 +73,16 @@ class Unroll(Rule):
             recaptures = [found for found in unrolled.captures if found in group]
             if not recaptures:
                 continue
+            repeats = "repeats" if unrolled.group.total() == 1 else "repeat"
             yield Match(
                 message=(
-                    f"one group of {unrolled.group.total()} nodes ({counted(unrolled.group)}) is "
-                    f"repeated {unrolled.told} times: a Python loop of varying length"
+                    f"{counted(unrolled.group)} {repeats} {unrolled.told} times: "
+                    "a Python loop of varying length"
                 ),
                 fix=(
-                    "run the loop equally often at every step: pad to one length "
-                    f"({unrolled.longest} was the greatest seen) and mask what is beyond the "
-                    "end with `torch.where`"
+                    "run the same number of iterations every step: pad to one length "
+                    f"({unrolled.longest} was the largest seen) and mask the rest with "
+                    "`torch.where`"
                 ),
                 events=capture_events(recaptures),
                 location=group[0].line,
@@ -96,7 +97,7 @@ class Unroll(Rule):
 class _Unrolled:
     """Captures whose graphs differ in how often ``group`` is repeated, and nothing else.
 
-    ``times`` are the numbers of rounds, as far as the nodes of the group are in it only.
+    ``times`` are the iteration counts, exact only if no other code makes nodes of the group.
     """
 
     def __init__(
@@ -115,7 +116,10 @@ class _Unrolled:
 
     @property
     def told(self) -> str:
-        return ", ".join(map(str, self.times[:-1])) + f" and {self.times[-1]}"
+        first, *others, last = self.times
+        if last - first == len(others) + 1:
+            return f"{first}–{last}"
+        return ", ".join(map(str, (first, *others))) + f" or {last}"
 
     @classmethod
     def find(cls, family: Sequence[CaptureFacts]) -> _Unrolled | None:

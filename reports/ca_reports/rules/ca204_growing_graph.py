@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class GrowingGraph(Rule):
-    """Something is never detached: the graph of every earlier step comes along.
+    """Something is never detached, so each backward walks the graphs of all earlier steps.
 
     ## What it is
 
-    A running total of the loss, a hidden state or a memory keeps the autograd graph that it
-    came from and is used again in the next step. Each backward walks all earlier steps too.
+    A running total of the loss, a hidden state or a memory keeps the autograd graph that
+    computed it and is used in the next step.
 
     ## Why it costs
 
-    No backward is like one before it: a capture and a compile at every step, each longer than
-    the last. Memory grows as well.
+    No two backwards are alike: a capture and a compile in every step, each longer than the
+    last. Memory grows as well.
 
     ## Example
 
@@ -35,8 +35,8 @@ class GrowingGraph(Rule):
 
     ## What to do
 
-    `.detach()` what goes from one step to the next, or `.item()` where it is only printed.
-    `retain_graph=True` can then go.
+    `.detach()` what one step passes to the next, or use `.item()` if it is only printed. Then
+    `retain_graph=True` is not needed either.
 
     ## Measured
 
@@ -44,9 +44,8 @@ class GrowingGraph(Rule):
 
     ## When the rule can be wrong
 
-    The rule needs nodes that were made before the previous captured backward, and growth at
-    one capture after the other. Back-propagation through time with a growing window on
-    purpose looks the same.
+    The rule needs nodes made before the previous captured backward, and growth from capture
+    to capture. Intended back-propagation through time with a growing window looks the same.
     """
 
     code = "CA204"
@@ -69,12 +68,12 @@ class GrowingGraph(Rule):
             what = listed([f"`{name}`" for name in carriers])
             yield Match(
                 message=(
-                    f"the backward{whose} grows at every step: "
+                    f"the backward{whose} grows in every step: "
                     f"{' → '.join(sizes[:4])}{' → …' if len(sizes) > 4 else ''} autograd nodes, "
-                    f"{last.capture.carried_nodes} of the last from earlier steps"
+                    f"in the end {last.capture.carried_nodes} of them from earlier steps"
                 ),
                 fix=(
-                    f"detach what goes from one step to the next"
+                    f"detach what one step passes to the next"
                     f"{f', likely {what}' if carriers else ''}: `.detach()`, or `.item()` where "
                     "only the number is needed"
                 ),

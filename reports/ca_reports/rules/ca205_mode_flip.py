@@ -28,7 +28,7 @@ _NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
 
 
 class ModeFlip(Rule):
-    """A module is switched between `train()` and `eval()`, or a dropout's `p` to or from 0.
+    """A module switches between `train()` and `eval()`, or a dropout's `p` to or from 0.
 
     ## What it is
 
@@ -37,8 +37,8 @@ class ModeFlip(Rule):
 
     ## Why it costs
 
-    Dropout leaves no nodes in the autograd graph when it is off, and batch norm's backward is
-    another one in each mode. Each combination of modes is captured and compiled.
+    Dropout adds no nodes to the autograd graph when it is off, and batch norm has another
+    backward in each mode. Each combination of modes is captured and compiled.
 
     ## Example
 
@@ -47,9 +47,9 @@ class ModeFlip(Rule):
 
     ## What to do
 
-    Keep one mode for all backwards: switch to `eval()` where there is none, in `no_grad()`
-    validation. To freeze statistics for good, switch before the first step. A dropout that
-    is to be off: a very small `p` instead of 0.
+    Keep one mode for all backwards: switch to `eval()` only for validation under `no_grad()`.
+    To freeze statistics for good, switch before the first step. To turn dropout off, use a very
+    small `p` instead of 0.
 
     ## Measured
 
@@ -57,9 +57,9 @@ class ModeFlip(Rule):
 
     ## When the rule can be wrong
 
-    The flags of all modules that took part are compared, also of those for which the mode
-    means nothing. If something else changed in the same step, that may be the cause; the
-    confidence is high only where a node's own training flag or the nodes of a dropout differ.
+    The flags of all modules that ran are compared, even where the mode means nothing. If
+    something else changed in the same step, that may be the cause; the confidence is high only
+    where a node's own training flag or the nodes of a dropout differ.
     """
 
     code = "CA205"

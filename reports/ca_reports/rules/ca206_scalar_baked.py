@@ -48,7 +48,7 @@ _INSTEAD = {
 
 
 class ScalarBaked(Rule):
-    """A Python number that an operation keeps for its backward changes.
+    """An operation saves a Python number for its backward, and the number changes.
 
     ## What it is
 
@@ -59,8 +59,8 @@ class ScalarBaked(Rule):
 
     ## Why it costs
 
-    The number is a part of compiled autograd's key. One capture and one compile for **each**
-    value, at every step if it is annealed.
+    The number is part of compiled autograd's key: one capture and one compile for **each**
+    value, in every step if it is annealed.
 
     ## Example
 
@@ -69,9 +69,9 @@ class ScalarBaked(Rule):
 
     ## What to do
 
-    Pass the number as a tensor, which is an input of the captured graph whatever its value:
+    Pass the number as a tensor: it is then an input of the captured graph, whatever its value:
     `pow(torch.tensor(exponent))`, `torch.where` for slopes and thresholds, tensor bounds for
-    `clamp`. Plain `x * s`, `x / s` and `x + s` are no problem: torch wraps those numbers.
+    `clamp`. Plain `x * s`, `x / s` and `x + s` are fine: torch wraps those numbers.
 
     ## Measured
 
@@ -79,8 +79,8 @@ class ScalarBaked(Rule):
 
     ## When the rule can be wrong
 
-    A number that changes once, at the beginning of a new phase, costs one capture; that may
-    be fine. Where the number follows from a size, the size is the cause.
+    A number that changes once, at the start of a new phase, costs one capture, which may be
+    fine. Where the number is derived from a size, the size is the cause.
     """
 
     code = "CA206"
@@ -156,7 +156,7 @@ def _match(
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
-    """In a log of torch's own: the same node, known to keep a number, with equal keys."""
+    """In torch's own logs: the same node, known to save a number, with keys of equal size."""
     groups: dict[str, list[CaptureFacts]] = {}
     for found in facts.recaptures:
         node, known = found.capture.node, found.capture.previous_key_sizes
@@ -167,7 +167,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         if instead is None or not _TORCHS_OWN.search(name):
             continue
         yield Match(
-            message=f"{name} keeps a Python number that changes: one capture for each value",
+            message=f"{name} saves a Python number that changes: one capture for each value",
             fix=f"instead of a Python number: {instead}",
             events=capture_events(captures),
             location=captures[0].line,
@@ -179,7 +179,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _values(changes: Sequence[Change]) -> list[str]:
-    """The values in the order in which the captures had them, each once."""
+    """The distinct values, in the order of the captures."""
     found: list[object] = [changes[0].before, *(change.after for change in changes)]
     return list(dict.fromkeys(_number(value) for value in found))
 

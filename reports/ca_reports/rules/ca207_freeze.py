@@ -25,9 +25,9 @@ class Freeze(Rule):
 
     ## Why it costs
 
-    A frozen parameter has no AccumulateGrad node, and what lies below the lowest trained
-    layer is not in the autograd graph at all. Each set of trained parameters is captured and
-    compiled, and a compiled forward is compiled for it, too.
+    A frozen parameter has no AccumulateGrad node, and nothing below the lowest trained layer
+    is in the autograd graph. Each set of trained parameters is captured and compiled, and a
+    compiled forward is recompiled for it.
 
     ## Example
 
@@ -36,9 +36,9 @@ class Freeze(Rule):
 
     ## What to do
 
-    Keep `requires_grad=True` everywhere and discard the gradients that are not wanted:
-    zero them before the optimizer's step, or give those parameters to the optimizer only
-    later. A few long stages may be cheaper as they are: each costs one capture.
+    Keep `requires_grad=True` everywhere and discard the gradients you do not want: zero them
+    before the optimizer's step, or add those parameters to the optimizer later. A few long
+    stages may be cheaper left as they are: each costs one capture.
 
     ## Measured
 
@@ -46,9 +46,9 @@ class Freeze(Rule):
 
     ## When the rule can be wrong
 
-    All parameters of the modules that took part are compared. A flag that changed on a
-    parameter that this loss does not reach is not the cause; it is left out where nothing of
-    the graph changed in a way that a flag can change it.
+    All parameters of the modules that ran are compared. A flag on a parameter that this loss
+    does not reach is not the cause; it is left out if the graph shows no change that a flag can
+    make.
     """
 
     code = "CA207"
@@ -61,10 +61,10 @@ class Freeze(Rule):
             stages = [_told(found) for found in group]
             modules = modules_of(change.name for found in group for change in _parameters(found))
             yield Match(
-                message=f"requires_grad changed during the training, {listed(stages, 3)}",
+                message=f"requires_grad changed during training: {listed(stages, 3)}",
                 fix=(
-                    f"leave requires_grad of {listed(_quoted(modules))} on, and zero the gradients "
-                    "of what is frozen before `optimizer.step()`"
+                    f"leave requires_grad of {listed(_quoted(modules))} on and, before "
+                    "`optimizer.step()`, zero the gradients of what is to stay frozen"
                 ),
                 events=capture_events(group),
                 location=group[0].line,
@@ -75,7 +75,7 @@ class Freeze(Rule):
 
 
 def _parameters(found: CaptureFacts) -> tuple[Change, ...]:
-    """The parameters that were switched, if one of them came into the graph or went."""
+    """The switched parameters, if one of them entered or left the graph."""
     changes = switched(found, "requires_grad")
     closest = found.closest
     if not changes or closest is None:
@@ -91,4 +91,4 @@ def _quoted(modules: list[str]) -> list[str]:
 def _told(found: CaptureFacts) -> str:
     changes = _parameters(found)
     modules = listed(_quoted(modules_of(change.name for change in changes)), 3)
-    return f"of {modules} {changes[0].before} → {changes[0].after}"
+    return f"{modules} {changes[0].before} → {changes[0].after}"

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class InputRequiresGrad(Rule):
-    """A tensor that is no parameter requires grad at some steps only.
+    """A tensor other than a parameter requires grad in some steps only.
 
     ## What it is
 
-    A batch, an embedding or a noise vector has `requires_grad=True` on the steps of a penalty
-    or an attack, and not on the others.
+    A batch, an embedding or a noise vector has `requires_grad=True` in the steps of a penalty
+    or an attack, and not in the others.
 
     ## Why it costs
 
-    With the flag on, the backward goes all the way down to that tensor and stores a gradient
-    for it. With it off, it is another graph. Each is captured and compiled.
+    With the flag on, the backward continues down to that tensor and stores its gradient; with
+    the flag off, it does not. Each of the two graphs is captured and compiled.
 
     ## Example
 
@@ -33,8 +33,8 @@ class InputRequiresGrad(Rule):
 
     ## What to do
 
-    Fix the flag: leave it on and ignore the gradient where it is not needed, or run the
-    penalty as a backward of its own, which is then always the same.
+    Keep the flag constant: leave it on and ignore the gradient where it is not needed, or give
+    the penalty its own backward, which is then always the same.
 
     ## Measured
 
@@ -42,9 +42,9 @@ class InputRequiresGrad(Rule):
 
     ## When the rule can be wrong
 
-    Any leaf tensor outside of a module counts, also weights that a functional program keeps
-    in plain tensors. The confidence is high where a variable of the code that called
-    backward had its flag changed.
+    Any leaf tensor outside a module counts, including weights that a functional program keeps
+    in plain tensors. The confidence is high where the flag of a variable in the code that called
+    backward changed.
     """
 
     code = "CA208"
@@ -56,7 +56,7 @@ class InputRequiresGrad(Rule):
         for group in by_call(flipped):
             names = _variables(group[0])
             sure = bool(names)
-            tensors = listed([f"`{name}`" for name in names]) or "a tensor that is no parameter"
+            tensors = listed([f"`{name}`" for name in names]) or "a tensor other than a parameter"
             first = group[0]
             assert first.closest is not None
             on = len(leaves(first)) > len(leaves(first.closest))
@@ -64,8 +64,8 @@ class InputRequiresGrad(Rule):
             yield Match(
                 message=f"requires_grad of {tensors} differs from step to step: {flag}",
                 fix=(
-                    f"leave requires_grad of {tensors} on at every step and ignore its gradient "
-                    "where it is not needed, or off at every step"
+                    f"leave requires_grad of {tensors} on in every step and ignore its gradient "
+                    "where it is not needed, or leave it off in every step"
                 ),
                 events=capture_events(group),
                 location=group[0].line,

@@ -20,17 +20,17 @@ _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
 
 
 class RootChanged(Rule):
-    """The backward starts somewhere else, or is asked for something else.
+    """The backward starts from another tensor, or is asked for other gradients.
 
     ## What it is
 
-    Two losses in turn, `backward()` here and `torch.autograd.grad` there, another number of
-    `inputs=`, or a loss of another dtype.
+    Two alternating losses, `backward()` in one place and `torch.autograd.grad` in another, a
+    different number of `inputs=`, or a loss of another dtype.
 
     ## Why it costs
 
-    The root is the first thing in compiled autograd's key. Another root is another backward
-    from its first node on: one capture and one compile for each.
+    The root comes first in compiled autograd's key. Another root means another backward: one
+    capture and one compile for each.
 
     ## Example
 
@@ -39,9 +39,9 @@ class RootChanged(Rule):
 
     ## What to do
 
-    One loss: compute both and weight them by a tensor of 0 and 1. One list of inputs and one
-    dtype at every step. Two backwards that belong to the algorithm, as in a GAN, cost one
-    capture each, once; that is as it should be.
+    Use one loss: compute both and weight them with a tensor of 0 and 1. Use one list of inputs
+    and one dtype in every step. Two backwards that belong to the algorithm, as in a GAN, cost
+    one capture each; that needs no change.
 
     ## Measured
 
@@ -50,8 +50,8 @@ class RootChanged(Rule):
     ## When the rule can be wrong
 
     Where the last operation of a forward is conditional, the branch (CA202) is the cause; it
-    wins if parameters came or went. A log of torch's own tells another backward call by its
-    line only.
+    wins if parameters came or went. Torch's own logs show another backward call only by its
+    line.
     """
 
     code = "CA209"
@@ -80,13 +80,13 @@ class RootChanged(Rule):
             other = first.closest.line if first.closest is not None else None
             yield Match(
                 message=(
-                    "this is another backward call than "
+                    "a different backward call from "
                     f"{shown_place(other) if other is not None else 'the one before'}: "
                     f"{_message(_root_changes(first))}"
                 ),
                 fix=(
-                    "nothing, if the two belong to the algorithm: each is captured once; else add "
-                    "up what they start from and call backward once"
+                    "none needed if both belong to the algorithm: each is captured once; otherwise "
+                    "add up what they start from and call backward once"
                 ),
                 events=capture_events(group),
                 location=first.line,
@@ -123,12 +123,12 @@ def _message(changes: list[Change]) -> str:
 def _fix(changes: list[Change]) -> str:
     attribute = changes[0].attribute
     if attribute == "inputs_asked_for":
-        return "ask for the same tensors at every step: one `inputs=` list, or `backward()` always"
+        return "ask for the same tensors in every step: one `inputs=` list, or always `backward()`"
     if attribute == "output_dtypes":
-        return "compute the loss in one dtype at every step"
+        return "compute the loss in one dtype in every step"
     return (
-        f"compute both losses ({_names(changes[0].before)}, {_names(changes[0].after)}) at every "
-        "step and weight them by a tensor of 0 and 1"
+        f"compute both losses ({_names(changes[0].before)}, {_names(changes[0].after)}) in every "
+        "step and weight them with a tensor of 0 and 1"
     )
 
 
@@ -151,8 +151,8 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
     ]
     if captures:
         yield Match(
-            message="the backward starts somewhere else, or is asked for something else",
-            fix="one loss, one list of inputs and one dtype at every step",
+            message="the backward starts from another tensor, or is asked for other gradients",
+            fix="use one loss, one list of inputs and one dtype in every step",
             events=capture_events(captures),
             location=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
@@ -169,12 +169,12 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         other = group[0].earlier[-1].line
         yield Match(
             message=(
-                "this is another backward call than "
+                "a different backward call from "
                 f"{shown_place(other) if other is not None else 'the one before'}"
             ),
             fix=(
-                "nothing, if the two belong to the algorithm: each is captured once; else add "
-                "up what they start from and call backward once"
+                "none needed if both belong to the algorithm: each is captured once; otherwise "
+                "add up what they start from and call backward once"
             ),
             events=capture_events(group),
             location=group[0].line,

@@ -27,18 +27,18 @@ _PYTHON_NODE = re.compile(r"^\w+Backward$")
 
 
 class LocalFunction(Rule):
-    """An `autograd.Function` is a new class at each step.
+    """An `autograd.Function` is a new class in each step.
 
     ## What it is
 
-    The class is defined inside a function or a loop that runs at each step. Or a Function is
-    used inside a forward that is compiled with backend "eager": Dynamo then makes a class of
-    its own at each call.
+    The class is defined inside a function or a loop that runs in each step. Or a Function is
+    used inside a forward that is compiled with backend "eager": Dynamo then makes a new class
+    at each call.
 
     ## Why it costs
 
     Compiled autograd tells Functions apart by their class. A new class is a new node: a
-    capture and a compile at every step, with nothing else that differs.
+    capture and a compile in every step, though nothing else changed.
 
     ## Example
 
@@ -50,7 +50,7 @@ class LocalFunction(Rule):
     ## What to do
 
     Define the class once, at module level. With a compiled forward, use backend "aot_eager"
-    or "inductor", or leave the Function's call out of the compiled region.
+    or "inductor", or call the Function outside the compiled region.
 
     ## Measured
 
@@ -59,8 +59,7 @@ class LocalFunction(Rule):
 
     ## When the rule can be wrong
 
-    Two classes of one name that are both at module level (a module that was reloaded) look
-    the same.
+    Two module-level classes of one name (from a reloaded module) look the same.
     """
 
     code = "CA210"
@@ -124,15 +123,15 @@ def _match(
         )
         fix = (
             "compile the forward with backend 'aot_eager' or 'inductor', or call the Function "
-            "outside of it"
+            "outside it"
         )
         location = captures[0].line
     else:
         where = qualified.partition(".<locals>")[0]
-        message = f"`{name}` is a new class at each step: it is defined inside `{where}`"
+        message = f"`{name}` is a new class in each step: it is defined inside `{where}`"
         fix = f"move `class {name}` out of `{where}` to module level"
         if "<locals>" not in qualified:
-            message = f"`{qualified}` is a new class at each step: its module runs again"
+            message = f"`{qualified}` is a new class in each step: its module runs again"
             fix = f"define `class {name}` once"
         location = _location(function, name) or captures[0].line
     return Match(
@@ -154,7 +153,7 @@ def _location(function: Mapping[str, Any], name: str) -> Frame | None:
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
-    """In a log of torch's own: one Python Function that is new again and again."""
+    """In torch's own logs: one Python Function that is new in several captures."""
     groups: dict[str, list[CaptureFacts]] = {}
     for found in facts.recaptures:
         capture = found.capture
@@ -169,7 +168,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             continue
         function = name.removesuffix("Backward")
         yield Match(
-            message=f"`{function}` is a new class again and again",
+            message=f"`{function}` is a new class in one step after another",
             fix=f"define `class {function}` once, at module level",
             events=capture_events(captures),
             location=captures[0].line,

@@ -26,17 +26,17 @@ _MOVES = ("node", "next")
 
 
 class Order(Rule):
-    """The same operations are put together in another order.
+    """The same operations are combined in another order.
 
     ## What it is
 
-    Losses or branches that differ from each other are summed, stacked or concatenated in an
-    order that changes: a shuffled list of tasks, a set, a dict filled in another order.
+    Different losses or branches are summed, stacked or concatenated in a changing order: a
+    shuffled list of tasks, a set, a dict filled in another order.
 
     ## Why it costs
 
-    The autograd graph has the same nodes but is wired in another way, and compiled autograd
-    walks it along its wires. Each order that comes up is captured and compiled.
+    The autograd graph has the same nodes with other edges, and compiled autograd follows the
+    edges. Each order that occurs is captured and compiled.
 
     ## Example
 
@@ -45,18 +45,18 @@ class Order(Rule):
 
     ## What to do
 
-    Put them together in a fixed order, whatever the order in which they were computed: sort
-    by name or by index before the sum.
+    Combine them in a fixed order, whatever order they were computed in: sort by name or by
+    index before the sum.
 
     ## Measured
 
-    3 captures and 3 compiles became 1 and 1 (torch 2.13.0, CPU). Branches that are alike may
-    be shuffled freely: that is no other graph.
+    3 captures and 3 compiles became 1 and 1 (torch 2.13.0, CPU). Identical branches can
+    be shuffled freely: the graph stays the same.
 
     ## When the rule can be wrong
 
-    That the numbers of all kinds of nodes are equal is strong evidence but no proof: two
-    branches that were swapped for one another inside the model look the same.
+    Equal counts of every kind of node are strong evidence, not proof: two branches swapped
+    inside the model look the same.
     """
 
     code = "CA211"
@@ -73,8 +73,8 @@ class Order(Rule):
                     f"{f': {listed(moved)} moved' if moved else ''}"
                 ),
                 fix=(
-                    "add up, stack or concatenate in a fixed order at every step: sort what is "
-                    "put together first"
+                    "sum, stack or concatenate in a fixed order in every step: sort what is "
+                    "combined first"
                 ),
                 events=capture_events(group),
                 location=group[0].line,

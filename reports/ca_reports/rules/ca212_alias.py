@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Alias(Rule):
-    """One tensor is in two places at some steps, and two tensors at others.
+    """One tensor is used in two places in some steps, and two tensors in others.
 
     ## What it is
 
-    An operation saved its two operands, and at some steps they are one tensor: a view that
+    An operation saved its two operands, and in some steps they are one tensor: a view that
     was not augmented, a target network that is the network itself, `x * y` with `y = x`. Or
-    two parameters are tied in the middle of the training.
+    two parameters are tied in the middle of training.
 
     ## Why it costs
 
-    Compiled autograd takes each tensor as one input, and which places share one is a part of
-    its key. Each pattern of sharing is captured and compiled.
+    To compiled autograd each tensor is one input, and which places share one is part of its
+    key. Each pattern of sharing is captured and compiled.
 
     ## Example
 
@@ -37,7 +37,7 @@ class Alias(Rule):
 
     ## What to do
 
-    Use distinct tensors at every step: `.clone()` where two places would share one. Tie
+    Use distinct tensors in every step: `.clone()` where two places would share one. Tie
     parameters before the first backward.
 
     ## Measured
@@ -46,8 +46,8 @@ class Alias(Rule):
 
     ## When the rule can be wrong
 
-    Identity is told by the tensor objects that nodes saved; nodes that save what only unpack
-    hooks can restore are not seen.
+    Only the tensors that nodes saved are compared; what only an unpack hook can restore is not
+    seen.
     """
 
     code = "CA212"
@@ -61,7 +61,7 @@ class Alias(Rule):
             change = switched(group[0], "is")[0]
             yield Match(
                 message=f"{change.name} was tied to another parameter: {_tie(change)}",
-                fix="tie parameters before the first backward, and for good",
+                fix="tie parameters once, before the first backward",
                 events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),
@@ -83,10 +83,7 @@ class Alias(Rule):
                     f"{slot} of {short_name(change.name)} (NodeCall {change.index}): "
                     f"{_told(change.before)} → {_told(change.after)}"
                 ),
-                fix=(
-                    "let the two places hold two tensors at every step: `.clone()` the one that "
-                    "is taken twice"
-                ),
+                fix=("use two tensors in every step: `.clone()` the one that is used twice"),
                 events=capture_events(group),
                 location=group[0].line,
                 evidence=tuple(found.evidence for found in group),

@@ -23,7 +23,7 @@ _HOOK_IN_KEY = (1, 2)
 
 
 class HookToggle(Rule):
-    """A hook is there at some backwards and not at others.
+    """A hook is registered in some backwards and not in others.
 
     ## What it is
 
@@ -41,8 +41,8 @@ class HookToggle(Rule):
 
     ## What to do
 
-    Register the hook once and leave it, and decide inside by a tensor whether it does
-    something (`torch.where`). `retain_grad()` at every step, or read the gradient in a hook.
+    Register the hook once and keep it; inside, let a tensor decide whether it acts
+    (`torch.where`). Call `retain_grad()` in every step, or read the gradient in a hook.
 
     ## Measured
 
@@ -50,8 +50,8 @@ class HookToggle(Rule):
 
     ## When the rule can be wrong
 
-    Hooks are counted at each node and told apart by the function that runs. Where nodes came
-    or went with their hooks, something else is the cause; then this is only mentioned.
+    Hooks are counted at each node and told apart by their function. Where nodes came or went
+    with their hooks, something else is the cause; then this is only mentioned.
     """
 
     code = "CA301"
@@ -74,12 +74,12 @@ class HookToggle(Rule):
             first = captures[0].changed("hooks")[0]
             yield Match(
                 message=(
-                    f"{told}: not at every backward ({first.before} → {first.after} hooks on "
+                    f"{told}: not in every backward ({first.before} → {first.after} hooks on "
                     f"{_where(captures[0], first)})"
                 ),
                 fix=(
                     f"register {_names(hooks)} once, before the first backward, and let a tensor "
-                    "decide inside whether it does something"
+                    "inside it decide whether it acts"
                 ),
                 events=capture_events(captures),
                 location=own[0] if own else captures[0].line,
@@ -91,7 +91,7 @@ class HookToggle(Rule):
 
 
 def is_hook(change: Change) -> bool:
-    """Whether ``change`` is of the number of hooks on a node."""
+    """Whether ``change`` is in the number of hooks on a node."""
     return change.attribute == "hooks"
 
 
@@ -117,7 +117,7 @@ def _where(found: CaptureFacts, change: Change) -> str:
 
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
-    """A log of torch's own tells it by the size of the key of a parameter's node alone."""
+    """In torch's own logs only the key size of a parameter's node shows it."""
     captures = [
         found
         for found in facts.recaptures
@@ -131,7 +131,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     # Ever more of them are a leak: CA302.
     if captures and max(len(found.capture.previous_key_sizes) for found in captures) < 3:
         yield Match(
-            message="a parameter has a hook at some backwards and not at others",
+            message="a parameter has a hook in some backwards and not in others",
             fix="register hooks once, before the first backward",
             events=capture_events(captures),
             location=captures[0].line,

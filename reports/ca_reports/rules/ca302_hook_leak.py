@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class HookLeak(Rule):
-    """Hooks are registered at each step and never removed.
+    """Hooks are registered in each step and never removed.
 
     ## What it is
 
-    `register_hook` is called in the training loop on a tensor that lives on, a parameter
-    mostly. The handle that it returns is thrown away, so the hooks pile up.
+    `register_hook` is called in the training loop on a long-lived tensor, usually a parameter.
+    The handle it returns is dropped, so the hooks pile up.
 
     ## Why it costs
 
-    No backward is like one before it: a capture and a compile at every step, each longer than
-    the last. And every one of the hooks runs: a hook that scales by 0.9 scales by 0.9 ** n.
+    No two backwards are alike: a capture and a compile in every step, each longer than the
+    last. And every hook runs: n hooks that scale by 0.9 scale by 0.9 ** n.
 
     ## Example
 
@@ -37,7 +37,7 @@ class HookLeak(Rule):
 
     ## What to do
 
-    Register it once, before the loop; or keep the handle and `handle.remove()` it after the
+    Register it once, before the loop; or keep the handle and call `handle.remove()` after the
     backward.
 
     ## Measured
@@ -46,8 +46,8 @@ class HookLeak(Rule):
 
     ## When the rule can be wrong
 
-    Two captures with one hook more may also be a second hook that was meant; from three on,
-    with more each time, there is little doubt.
+    One additional hook may be intended; three captures, each with more hooks, leave little
+    doubt.
     """
 
     code = "CA302"
@@ -72,7 +72,7 @@ class HookLeak(Rule):
             names = listed([f"`{hook.short_name}`" for hook in hooks if hook.name], 2)
             yield Match(
                 message=(
-                    f"{told} is registered again and again and never removed: "
+                    f"{told} is registered in each step and never removed: "
                     f"{' → '.join(counts[:5])}{' → …' if len(counts) > 5 else ''} hooks"
                 ),
                 fix=(
@@ -113,11 +113,11 @@ def _twice(found: CaptureFacts) -> bool:
 
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
-    """In a log of torch's own: keys of one parameter that grow by 1 or 2 at each capture."""
+    """In torch's own logs: keys of one parameter that grow by 1 or 2 in each capture."""
     captures = [found for found in facts.recaptures if _growing_keys(found)]
     if len(captures) > 1:
         yield Match(
-            message="a parameter has more hooks at each capture",
+            message="a parameter has more hooks in each capture",
             fix="register the hook once, before the loop, or remove it after the backward",
             events=capture_events(captures),
             location=captures[0].line,

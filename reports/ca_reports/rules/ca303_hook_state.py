@@ -18,14 +18,14 @@ class HookState(Rule):
 
     ## What it is
 
-    A hook counts its calls, appends to a list, fills a dict or looks at an attribute that
-    somebody else changes.
+    A hook counts its calls, appends to a list, fills a dict or reads an attribute that other
+    code changes.
 
     ## Why it costs
 
-    Dynamo compiles hooks into the captured backward and guards on every piece of Python state
-    that they read. When the state differs, the graph is compiled again although the backward
-    itself hit; at the recompile limit it runs uncompiled from then on.
+    Dynamo compiles hooks into the captured backward and guards on all Python state that they
+    read. When the state changes, the graph is recompiled although the backward itself hit; at
+    the recompile limit it runs uncompiled from then on.
 
     ## Example
 
@@ -35,8 +35,8 @@ class HookState(Rule):
 
     ## What to do
 
-    Keep the state in tensors that the hook updates in place. Where that is too much, mark the
-    hook with `torch.compiler.disable`: a few graph breaks, but no compile at each step.
+    Keep the state in tensors that the hook updates in place. If that is too much, decorate the
+    hook with `torch.compiler.disable`: a few graph breaks, but no compile in each step.
 
     ## Measured
 
@@ -45,8 +45,8 @@ class HookState(Rule):
 
     ## When the rule can be wrong
 
-    The guard names what differed first. A second piece of state behind it shows only once
-    the first is gone.
+    The guard names the first difference. A second piece of state shows only once the first is
+    fixed.
     """
 
     code = "CA303"
@@ -68,8 +68,8 @@ class HookState(Rule):
             disable = f"`{first.hook.short_name}`" if first.hook and first.hook.name else "the hook"
             yield Match(
                 message=(
-                    f"Python state that {first.told} reads has changed: the captured backward was "
-                    f"compiled again {times}; first failed guard: {guard}"
+                    f"the captured backward was recompiled {times}: Python state that {first.told} "
+                    f"reads changed; first failed guard: {guard}"
                 ),
                 fix=(
                     f"keep `{_state(first)}` in a tensor that {disable} updates in place, or "

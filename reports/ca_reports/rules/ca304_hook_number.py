@@ -19,13 +19,13 @@ class HookNumber(Rule):
 
     ## What it is
 
-    A hook is made anew with another int or float: a scale that is annealed, the number of the
-    step. The hook's code is the same, so the backward itself hits.
+    Each step makes a hook with another int or float: an annealed scale, the step's number. The
+    hook's code is the same, so the backward itself hits.
 
     ## Why it costs
 
-    Dynamo compiles hooks into the captured backward and guards on the numbers that they close
-    over. Another number fails the guard, and the graph is compiled again.
+    Dynamo compiles hooks into the captured backward and guards on the numbers they close over.
+    Another number fails the guard, and the graph is recompiled.
 
     ## Example
 
@@ -34,16 +34,16 @@ class HookNumber(Rule):
     ## What to do
 
     Close over a tensor: `scale = torch.tensor(scale)`. Its value is an input of the graph.
-    Or register one hook for good, that reads a tensor which is filled in place.
+    Or register one hook, once, that reads a tensor you fill in place.
 
     ## Measured
 
-    1 capture and 2 compiles became 1 and 1 (torch 2.13.0, CPU). Dynamo takes a number that
-    has changed once as dynamic, if it can; so there may be no third compile.
+    1 capture and 2 compiles became 1 and 1 (torch 2.13.0, CPU). Dynamo makes a
+    number dynamic once it has changed, if it can, so there may be no third compile.
 
     ## When the rule can be wrong
 
-    The guard says what the number was; what it became is known only if it changed again.
+    The guard gives the old number; the new one is known only if it changed once more.
     """
 
     code = "CA304"
@@ -64,8 +64,8 @@ class HookNumber(Rule):
             variable = _place(first.path)
             yield Match(
                 message=(
-                    f"a number in {variable} of {first.told} was {values} and then another: the "
-                    "captured backward was compiled again"
+                    f"the captured backward was recompiled: a number in {variable} of {first.told} "
+                    f"was {values} and then changed"
                 ),
                 fix=(
                     f"put a tensor into {variable} instead of the number: "

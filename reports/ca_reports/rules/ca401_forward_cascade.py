@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class ForwardCascade(Rule):
-    """The forward is compiled again, and each new forward brings a new backward.
+    """The forward is recompiled, and each new forward brings a new backward.
 
     ## What it is
 
-    A guard of the compiled forward fails: a Python value that the forward depends on, a type
-    or a flag is another one than when it was compiled.
+    A guard of the compiled forward fails: a Python value, a type or a flag that the forward
+    depends on has changed since it was compiled.
 
     ## Why it costs
 
-    Four things in a row: Dynamo compiles the forward again; its AOT backward is a new node;
-    compiled autograd has never seen that node and captures the backward; Dynamo compiles the
-    captured graph. At the recompile limit the forward goes on uncompiled (CA402).
+    One failed guard costs four times: Dynamo recompiles the forward; its AOT backward is a new
+    node; compiled autograd has not seen that node and captures the backward; Dynamo compiles the
+    captured graph. At the recompile limit the forward runs uncompiled (CA402).
 
     ## Example
 
@@ -34,8 +34,8 @@ class ForwardCascade(Rule):
 
     ## What to do
 
-    Fix the guard that the finding names; the backward follows. A number that changes: as a
-    tensor, a buffer filled in place. A flag or a type: the same in every step.
+    Fix the guard that the finding names; the backward follows. Make a changing number a tensor
+    (a buffer filled in place); keep a flag or a type the same in every step.
 
     ## Measured
 
@@ -44,8 +44,8 @@ class ForwardCascade(Rule):
 
     ## When the rule can be wrong
 
-    The recompile and the capture are joined because they happened in one step and the AOT
-    backward was replaced. Guards on sizes, strides and global state have rules of their own.
+    The recompile and the capture are linked because they happened in one step and the AOT
+    backward was replaced. Guards on sizes, strides and global state have their own rules.
     """
 
     code = "CA401"
@@ -59,11 +59,11 @@ class ForwardCascade(Rule):
             if not caused:
                 continue
             times = len(cascade.recompiles)
-            again = "again" if times == 1 else f"{times} times again"
+            again = "" if times == 1 else f" {times} times"
             backwards = "a new backward" if len(caused) == 1 else f"{len(caused)} new backwards"
             yield Match(
                 message=(
-                    f"the forward was compiled {again}, which brought {backwards}: {cascade.what}"
+                    f"the forward was recompiled{again}, which brought {backwards}: {cascade.what}"
                 ),
                 fix=fix_for(cascade),
                 events=(*(found.compiled for found in cascade.recompiles), *capture_events(caused)),

@@ -21,18 +21,18 @@ _FOREIGN = frozenset((".grad", "hooks", "requires_grad"))
 
 
 class AfterLimit(Rule):
-    """The forward reached Dynamo's recompile limit, runs uncompiled, and the backward pays on.
+    """The forward hit Dynamo's recompile limit and runs uncompiled, and captures go on.
 
     ## What it is
 
     A guard of the forward failed so often that Dynamo gave up (`recompile_limit`, 8 by
-    default) and runs this code uncompiled from then on.
+    default) and has run this code uncompiled since.
 
     ## Why it costs
 
-    The speed of the compiled forward is lost. And its backward now consists of eager nodes,
-    which save the value that used to fail the guard: compiled autograd goes on capturing, once
-    for each value, where no limit stops it.
+    The compiled forward's speed is lost. Its backward now consists of eager nodes, which save
+    the value that used to fail the guard: compiled autograd keeps capturing, once for each
+    value, and no limit stops it.
 
     ## Example
 
@@ -42,18 +42,18 @@ class AfterLimit(Rule):
 
     ## What to do
 
-    As for CA401: fix the guard that the finding names. Raising the limit moves the point at
-    which it happens, and makes every step until then a slow one.
+    As for CA401: fix the guard that the finding names. A higher limit only makes it happen
+    later, and every step until then is slow.
 
     ## Measured
 
-    After the limit one capture and one compile in every step; none once the value is a tensor
+    After the limit, one capture and one compile in every step; none once the value is a tensor
     (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 
-    That the limit was reached is certain, the log says so. A later capture is counted as its
-    consequence if no AOT backward is in it; another cause in the same steps is hidden by that.
+    The limit itself is certain: the log says so. A later capture is counted as its consequence
+    if it contains no AOT backward, which can hide another cause in the same steps.
     """
 
     code = "CA402"
@@ -72,8 +72,8 @@ class AfterLimit(Rule):
             times = len(cascade.recompiles) - 1
             yield Match(
                 message=(
-                    f"after {counted(times, 'recompile')} the forward reached the recompile limit "
-                    f"and runs uncompiled; {counted(len(after), 'capture')} since: {cascade.what}"
+                    f"the forward hit the recompile limit after {counted(times, 'recompile')} and "
+                    f"runs uncompiled; {counted(len(after), 'capture')} since: {cascade.what}"
                 ),
                 fix=fix_for(cascade),
                 events=(
@@ -83,7 +83,7 @@ class AfterLimit(Rule):
                 location=cascade.location,
                 evidence=(*cascade.evidence, *(found.evidence for found in after)),
                 key=cascade.first.guard.source or cascade.first.guard.text,
-                chain=f"{cascade.chain} → the limit is reached ({limit.compile_id}) → "
+                chain=f"{cascade.chain} → the recompile limit is hit ({limit.compile_id}) → "
                 "the forward runs uncompiled → each value is captured",
                 count=len(cascade.recompiles),
             )

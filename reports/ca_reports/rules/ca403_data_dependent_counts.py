@@ -24,15 +24,15 @@ class DataDependentCounts(Rule):
 
     ## What it is
 
-    The forward takes those rows of a tensor that satisfy a condition, as a mixture of experts
-    does for each expert, or a loss that leaves out padding. How many there are differs from
-    step to step, for each such place by itself.
+    The forward picks the rows of a tensor that satisfy a condition, as a mixture of experts
+    does for each expert, or a loss that skips padding. Their number varies from step to step,
+    independently in each place.
 
     ## Why it costs
 
-    Every count is a size of the backward. Once they are inputs of the graph, guards remain on
-    what happened to hold when it was compiled (two counts were equal, none was below 2), and
-    each that fails compiles the graph again, up to the recompile limit.
+    Every count is a size of the backward. Even once sizes are inputs of the graph, guards
+    remain on what happened to hold when it was compiled (two counts were equal, none was below
+    2), and each failure recompiles the graph, up to the recompile limit.
 
     ## Example
 
@@ -43,7 +43,7 @@ class DataDependentCounts(Rule):
     ## What to do
 
     Dense dispatch: give every row to every expert and multiply by the mask. Or pad each count
-    to a fixed capacity. For losses: `reduction="none"` and a multiplication by the mask.
+    to a fixed capacity. For losses: use `reduction="none"` and multiply by the mask.
 
     ## Measured
 
@@ -51,9 +51,8 @@ class DataDependentCounts(Rule):
 
     ## When the rule can be wrong
 
-    It goes by nodes that pick rows (`IndexBackward0` and its like) whose sizes changed by
-    different amounts in one step. Two inputs of independent lengths look alike if they are
-    indexed.
+    It relies on nodes that pick rows (`IndexBackward0` and similar) whose sizes changed by
+    different factors in one step. Two indexed inputs of independent lengths look the same.
     """
 
     code = "CA403"
@@ -92,7 +91,7 @@ class DataDependentCounts(Rule):
                 "their graphs" + (", up to the recompile limit" if limited else "")
             ),
             fix=(
-                "use sizes that do not depend on the data: run every row through every branch and "
+                "make sizes independent of the data: run every row through every branch and "
                 "multiply by the mask, or pad each count to a fixed capacity"
             ),
             events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),

@@ -21,41 +21,41 @@ _FIXES = (
     ),
     (
         ".item()",
-        "keep the value a tensor, and read it after the backward: `.item()` has to wait for it",
+        "keep the value as a tensor and read it after the backward: `.item()` waits for the device",
     ),
     (
         "data dependent operator",
-        "keep the value a tensor, and read it after the backward",
+        "keep the value as a tensor and read it after the backward",
     ),
     (
         "print",
-        "collect what is to be printed in a list of tensors, and print it after the backward",
+        "collect the tensors in a list and print them after the backward",
     ),
     (
         "logg",
-        "collect what is to be logged in a list of tensors, and log it after the backward",
+        "collect the tensors in a list and log them after the backward",
     ),
 )
 _OTHERWISE = (
-    "write it with tensor operations, or move it out of the backward; `@torch.compiler.disable` "
-    "on the function makes it one break that does not grow"
+    "write it with tensor operations, or move it out of the backward; with "
+    "`@torch.compiler.disable` on the function it is one break without guards"
 )
 
 
 class HookBreak(Rule):
-    """Python in a hook or a Function's backward cuts the compiled backward in pieces.
+    """Python in a hook or a Function's backward splits the compiled backward.
 
     ## What it is
 
-    A hook becomes part of the captured backward, and Dynamo compiles it along. Where it does
-    what cannot be compiled (an `if` on a tensor's value, `.item()`, `print`, logging), the
-    graph ends. The rest becomes a function of its own, with guards of its own.
+    A hook becomes part of the captured backward, and Dynamo compiles it too. Where it does
+    something that cannot be compiled (an `if` on a tensor's value, `.item()`, `print`, logging),
+    the graph ends. The rest becomes another function with its own guards.
 
     ## Why it costs
 
-    Each break is one more graph to compile at the capture, one more set of guards to check and
-    one more Python call in every step; and nothing is fused across it. On a GPU, reading a value
-    waits for all work that was queued.
+    Each break adds a graph to compile at the capture, a set of guards to check and a Python
+    call in every step; and nothing is fused across it. On a GPU, reading a value waits for all
+    queued work.
 
     ## Example
 
@@ -68,25 +68,25 @@ class HookBreak(Rule):
 
     ## What to do
 
-    Leave the decision to the graph:
+    Let the graph decide:
 
         def clip(grad):
             norm = grad.norm()
             return torch.where(norm > 1, grad / norm, grad)
 
-    Collect what is to be printed or logged in a list, and print it after the backward. What must
-    be Python gets `@torch.compiler.disable`: a break still, and one that nothing is guarded on.
+    Collect what you print or log in a list, and print it after the backward. If it must be
+    Python, decorate it with `@torch.compiler.disable`: still a break, but one without guards.
 
     ## Measured
 
     One hook with an `if` on a small model: one capture and 6 compiled graphs; with
-    `torch.where` one of each.
+    `torch.where`, one of each.
 
     ## When the rule can be wrong
 
     The line is Dynamo's own. A function that was disabled on purpose
     (`torch.compiler.disable`) is not reported. A break that costs little next to the kernels
-    around it may be left.
+    around it can stay.
     """
 
     code = "CA501"
@@ -108,9 +108,9 @@ def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
     reason = found.found.reason.rstrip(".")
     text = found.text.lower()
     if found.in_user_code and found.line is not None and found.line.function:
-        message = f"`{found.line.function}` cuts the compiled backward in pieces: {reason}"
+        message = f"`{found.line.function}` splits the compiled backward: {reason}"
     else:
-        message = f"the compiled backward is cut in pieces: {reason}"
+        message = f"the compiled backward is split: {reason}"
     return Match(
         message=message,
         fix=next((fix for words, fix in _FIXES if words in text), _OTHERWISE),

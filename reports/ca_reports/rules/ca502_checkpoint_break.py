@@ -18,14 +18,14 @@ class CheckpointBreak(Rule):
 
     ## What it is
 
-    `torch.utils.checkpoint` keeps no activation: when the backward asks for one, an unpack hook
-    recomputes it, in Python of torch's own that Dynamo does not trace. In a compiled backward
-    that is a graph break for every saved tensor.
+    `torch.utils.checkpoint` keeps no activations: when the backward asks for one, an unpack hook
+    recomputes it, in torch's own Python that Dynamo does not trace. In a compiled backward, each
+    saved tensor is a graph break.
 
     ## Why it costs
 
-    The backward is compiled in as many pieces as there are saved tensors, each with guards of
-    its own; and what is recomputed runs in eager at each step.
+    The backward is compiled in as many pieces as there are saved tensors, each with its own
+    guards, and the recomputation runs eagerly in each step.
 
     ## Example
 
@@ -36,8 +36,8 @@ class CheckpointBreak(Rule):
 
     ## What to do
 
-    Checkpoint within a compiled function. There torch.compile decides what to keep and what to
-    recompute, and both are compiled:
+    Call `checkpoint` inside a compiled function. There torch.compile decides what to keep and
+    what to recompute, and compiles both:
 
         @torch.compile
         def forward(x):
@@ -47,15 +47,15 @@ class CheckpointBreak(Rule):
 
     ## Measured
 
-    8 blocks: one capture and 41 compiled graphs; within the compiled forward one of each.
+    8 blocks: one capture and 41 compiled graphs; inside the compiled forward, one of each.
 
     ## When the rule can be wrong
 
-    It goes by the name of torch's hook in the break's explanation, and is blind if a future
-    torch renames it. The line is that of the backward call, as the log does not say which
+    It relies on the name of torch's hook in the break's explanation, and misses it if a future
+    torch renames that. The line is that of the backward call, as the log does not say which
     `checkpoint` call a tensor belongs to; with `ca run --forward-stacks` it is the first
-    line whose tensors are recomputed. The seconds are those of the functions after the breaks,
-    and not what the steps that hit take longer for being in pieces.
+    line whose tensors are recomputed. The seconds cover compiling the functions after the
+    breaks, not the slower steps afterwards.
     """
 
     code = "CA502"
@@ -78,8 +78,8 @@ class CheckpointBreak(Rule):
                 "torch.utils.checkpoint recomputes saved tensors of an eager forward"
             ),
             fix=(
-                "call `checkpoint` within the compiled function (`torch.compile` of the forward "
-                "that holds it): then what is recomputed is compiled too"
+                "call `checkpoint` inside the compiled function (`torch.compile` the forward that "
+                "contains it), so that the recomputation is compiled too"
             ),
             events=breaking.events_of(facts, breaks),
             location=breaks[0].line,

@@ -19,14 +19,13 @@ class SaveOnCpuBreak(Rule):
     ## What it is
 
     `torch.autograd.graph.save_on_cpu` moves saved tensors to host memory, and back when the
-    backward wants them. Its unpack hook is a function of torch's that Dynamo is told not to
-    trace, so each saved tensor is a graph break.
+    backward needs them. Its unpack hook is one of torch's functions that Dynamo skips, so each
+    saved tensor is a graph break.
 
     ## Why it costs
 
     The backward is compiled in as many pieces as there are saved tensors. The pieces share their
-    code, so Dynamo also compiles them again for each other shape and rank that it meets, up to
-    its limit.
+    code, so Dynamo also recompiles them for each new shape and rank, up to its limit.
 
     ## Example
 
@@ -35,7 +34,7 @@ class SaveOnCpuBreak(Rule):
 
     ## What to do
 
-    Give hooks of your own, which Dynamo traces:
+    Use your own hooks, which Dynamo traces:
 
         def pack(tensor):
             return tensor.device, tensor.to("cpu")
@@ -51,14 +50,14 @@ class SaveOnCpuBreak(Rule):
 
     ## Measured
 
-    A model of two layers: one capture and 9 breaks; with hooks of one's own one compiled graph.
+    A model of two layers: one capture and 9 breaks; with your own hooks, one compiled graph.
 
     ## When the rule can be wrong
 
-    It goes by the name of torch's hook in the break's explanation, and is blind if a future
-    torch renames it. The line is that of the backward call; with `ca run --forward-stacks` the
-    first one whose tensors were moved. `pin_memory=True` needs an allocation of its own in
-    `pack`.
+    It relies on the name of torch's hook in the break's explanation, and misses it if a future
+    torch renames that. The line is that of the backward call; with `ca run --forward-stacks`,
+    the first one whose tensors were moved. For `pin_memory=True`, `pack` must allocate pinned
+    memory itself.
     """
 
     code = "CA503"
@@ -81,8 +80,8 @@ class SaveOnCpuBreak(Rule):
                 "save_on_cpu brings saved tensors back"
             ),
             fix=(
-                "use `torch.autograd.graph.saved_tensors_hooks(pack, unpack)` with functions of "
-                'your own: `tensor.to("cpu")` in one, `tensor.to(device)` in the other'
+                "use `torch.autograd.graph.saved_tensors_hooks(pack, unpack)` with your own "
+                'functions: `tensor.to("cpu")` in one, `tensor.to(device)` in the other'
             ),
             events=breaking.events_of(facts, breaks),
             location=breaks[0].line,

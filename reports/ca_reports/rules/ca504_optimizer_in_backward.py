@@ -16,19 +16,19 @@ _OPTIMIZER = "torch/optim/optimizer.py"
 
 
 class OptimizerInBackward(Rule):
-    """`optimizer.step()` in a hook: the backward breaks in it, once for each parameter.
+    """`optimizer.step()` runs in a hook, and the backward breaks there for each parameter.
 
     ## What it is
 
-    To free each gradient as soon as it is there, an optimizer steps in a
-    `post_accumulate_grad_hook`. Compiled autograd compiles the hook with the backward.
-    `step` is Python on dictionaries: Dynamo breaks in it, and guards on the groups, the state
-    and the learning rate of every optimizer.
+    To free each gradient as soon as it is computed, an optimizer steps in a
+    `post_accumulate_grad_hook`. Compiled autograd compiles the hook with the backward. `step`
+    works on Python dictionaries: Dynamo breaks in it, and guards on the groups, the state and
+    the learning rate of every optimizer.
 
     ## Why it costs
 
-    Several graphs for each parameter, and recompiles of what follows them wherever one parameter
-    has another shape than the one before.
+    Several graphs for each parameter, and recompiles of the code after them wherever one
+    parameter's shape differs from the previous one's.
 
     ## Example
 
@@ -46,16 +46,16 @@ class OptimizerInBackward(Rule):
             with torch.no_grad():
                 parameter.sub_(learning_rate * parameter.grad)
 
-    Or step after the backward, which can be compiled on its own.
+    Or step after the backward; that step can be compiled separately.
 
     ## Measured
 
-    Two parameters: one capture and 16 compiled graphs; written out one of each.
+    Two parameters: one capture and 16 compiled graphs; written out, one of each.
 
     ## When the rule can be wrong
 
-    It looks for torch's own `torch/optim` in the stack of a break. An optimizer of another
-    package is told as CA501.
+    It looks for torch's own `torch/optim` in the stack of a break. An optimizer from another
+    package is reported as CA501.
     """
 
     code = "CA504"

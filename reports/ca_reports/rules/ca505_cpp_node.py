@@ -19,18 +19,17 @@ _NODE = re.compile(r"'torch::autograd::CppNode<(?P<name>[^'\n]+?)>'")
 
 
 class CppNode(Rule):
-    """An autograd function in C++ is not marked as traceable, and runs in eager.
+    """A C++ autograd function is not marked as traceable, and runs eagerly.
 
     ## What it is
 
-    A `torch::autograd::Function` in C++ may do anything in its backward, so compiled autograd
-    captures it only if it says that it may be. Else the captured graph calls it as it is, through
-    a function that is disabled for Dynamo: a graph break.
+    The backward of a C++ `torch::autograd::Function` may do anything, so compiled autograd
+    captures it only if it is marked as traceable. Otherwise the captured graph calls it through
+    a function that Dynamo skips: a graph break.
 
     ## Why it costs
 
-    The backward is compiled in two pieces around every such node, and each step passes through
-    Python between them.
+    The compiled backward is split at every such node, and each step goes through Python there.
 
     ## Example
 
@@ -43,19 +42,19 @@ class CppNode(Rule):
 
     ## What to do
 
-    If its backward calls torch's operators only, does not read values of tensors, and keeps all
-    of its state in `ctx`, say so:
+    If its backward calls only torch's operators, reads no values of tensors, and keeps all its
+    state in `ctx`, mark it:
 
         static constexpr bool is_traceable = true;
 
     ## Measured
 
-    One such node: one capture and 2 compiled graphs; marked one of each.
+    One such node: one capture and 2 compiled graphs; marked, one of each.
 
     ## When the rule can be wrong
 
-    A backward that calls a library, or depends on globals, must not be marked: what it does at
-    the capture would be repeated for ever. The line is that of the backward call; C++ leaves no
+    A backward that calls a library, or depends on globals, must not be marked: what it did at
+    the capture would be replayed forever. The line is that of the backward call; C++ leaves no
     line of the forward.
     """
 
@@ -70,10 +69,10 @@ class CppNode(Rule):
                 yield Match(
                     message=(
                         f"the C++ autograd function {name} is not marked as traceable: the "
-                        "compiled backward is cut there, and it runs in eager"
+                        "compiled backward is split there, and the function runs eagerly"
                     ),
                     fix=(
-                        "if its backward calls torch's operators only: "
+                        "if its backward calls only torch's operators, add "
                         f"`static constexpr bool is_traceable = true;` in {name}"
                     ),
                     events=breaking.events_of(facts, [found]),

@@ -19,17 +19,17 @@ _WORDS = ("sparse tensor", "unsupportedfaketensorexception")
 
 
 class SparseGrad(Rule):
-    """Sparse gradients cut the compiled backward, or stop it.
+    """Sparse gradients split the compiled backward, or make it fail.
 
     ## What it is
 
-    `nn.Embedding(sparse=True)` has a sparse tensor for its gradient. Dynamo cannot hold one:
-    where such a gradient is added to another, or handed to a hook, the graph breaks. Where it is
-    added to a `.grad` that is sparse already, the backward fails.
+    The gradient of `nn.Embedding(sparse=True)` is a sparse tensor, which Dynamo cannot trace:
+    where it is added to another gradient, or passed to a hook, the graph breaks. Where it is
+    added to a sparse `.grad`, the backward fails.
 
     ## Why it costs
 
-    The backward is compiled in pieces, and the addition runs in eager at each step.
+    The backward is compiled in pieces, and the addition runs eagerly in each step.
 
     ## Example
 
@@ -39,18 +39,18 @@ class SparseGrad(Rule):
     ## What to do
 
     Use dense gradients (`sparse=False`): compiled, they are one kernel. If the table is too
-    large for that, leave its part of the backward uncaptured.
+    large for that, keep its part of the backward out of the capture.
 
     ## Measured
 
-    One table: one capture and 3 compiled graphs; dense one of each. With torch 2.13 a sparse
-    gradient that is used once and cleared at each step costs nothing and is not reported; on top
-    of a `.grad` that is there it ends in `IndexError: tuple index out of range`.
+    One table: one capture and 3 compiled graphs; dense, one of each. With torch 2.13 a sparse
+    gradient that is used once and cleared in each step costs nothing and is not reported; added
+    to an existing `.grad` it raises `IndexError: tuple index out of range`.
 
     ## When the rule can be wrong
 
-    It goes by the word in Dynamo's reason, and tells the table by the node that follows it in
-    the backward.
+    It relies on the wording of Dynamo's reason, and takes the parameter whose node follows the
+    embedding's for the table.
     """
 
     code = "CA506"
@@ -85,8 +85,8 @@ class SparseGrad(Rule):
             if owner is not None and "tuple index out of range" in failure.text:
                 yield Match(
                     message=(
-                        f"the backward fails where {_tables(owner)} adds a sparse gradient to a "
-                        "`.grad` that is there"
+                        f"the backward fails where {_tables(owner)} adds a sparse gradient to an "
+                        "existing `.grad`"
                     ),
                     fix=_fix(owner),
                     events=failure.events,

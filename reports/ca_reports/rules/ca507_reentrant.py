@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class Reentrant(Rule):
-    """A backward that starts another backward cannot be compiled in one piece.
+    """A backward starts another backward, which splits the compiled one.
 
     ## What it is
 
     A hook, or the `backward` of an `autograd.Function`, calls `torch.autograd.grad` or
-    `backward` itself. `checkpoint(…, use_reentrant=True)` is the best known case: it
-    recomputes the forward and runs a backward through it. Dynamo does not trace that
+    `backward`. The best-known case is `checkpoint(…, use_reentrant=True)`, which recomputes
+    the forward and runs a backward through it. Dynamo does not trace that
     (`torch._dynamo.config.trace_autograd_ops` is False), so the compiled backward breaks there.
 
     ## Why it costs
 
-    The graph is in pieces, and the inner backward runs in eager at each step: while a captured
+    The graph is in pieces, and the inner backward runs eagerly in each step: while a captured
     graph runs, nothing else is captured.
 
     ## Example
@@ -35,16 +35,16 @@ class Reentrant(Rule):
 
     ## What to do
 
-    `use_reentrant=False`, within a compiled forward (see CA502). In a Function of your own,
+    Use `use_reentrant=False`, inside a compiled forward (see CA502). In your own Function,
     write the derivative out, or compute in the forward what the backward needs.
 
     ## Measured
 
-    1 capture and 4 to 8 compiled graphs; without reentrance one of each.
+    1 capture and 4 to 8 compiled graphs; without the inner backward, one of each.
 
     ## When the rule can be wrong
 
-    If the inner backward is where the time goes, cutting the graph around it costs little.
+    If the time goes into the inner backward, splitting the graph around it costs little.
     """
 
     code = "CA507"
@@ -63,10 +63,10 @@ class Reentrant(Rule):
             count = breaking.count_of(checkpoints)
             yield Match(
                 message=(
-                    f"{breaking.breaks_in_words(count)} in the compiled backward: checkpoint with "
-                    "use_reentrant=True runs a backward of its own in each"
+                    f"{breaking.breaks_in_words(count)} in the compiled backward, where checkpoint "
+                    "with use_reentrant=True runs another backward"
                 ),
-                fix="call `checkpoint(…, use_reentrant=False)`, within the compiled forward",
+                fix="call `checkpoint(…, use_reentrant=False)` inside the compiled forward",
                 events=breaking.events_of(facts, checkpoints),
                 location=checkpoints[0].line,
                 forward=breaking.forward_line(facts, checkpoints, _is_checkpoint),
@@ -78,12 +78,12 @@ class Reentrant(Rule):
             function = found.line.function if found.line is not None else ""
             yield Match(
                 message=(
-                    f"`{function or 'a function'}` starts a backward within the compiled one, "
-                    "which is cut there"
+                    f"`{function or 'a function'}` starts a backward inside the compiled one, "
+                    "which is split there"
                 ),
                 fix=(
                     "write the derivative out, or compute in the forward what the backward needs: "
-                    "no `torch.autograd.grad` and no `.backward()` within a backward"
+                    "no `torch.autograd.grad` and no `.backward()` inside a backward"
                 ),
                 events=breaking.events_of(facts, [found]),
                 location=found.line,

@@ -14,19 +14,18 @@ if TYPE_CHECKING:
 
 
 class AnomalyNotKeyed(Rule):
-    """Anomaly mode was switched after the capture, and the captured backward does not follow.
+    """Anomaly mode changed after the capture, and the captured backward ignores it.
 
     ## What it is
 
-    Under anomaly mode a captured backward looks for NaNs in what it computed. Whether it does is
-    settled at the capture: the mode is no part of the cache's key. Switched on later, it is on,
-    and nothing is checked.
+    Under anomaly mode a captured backward checks its results for NaNs. That is decided at the
+    capture: the mode is not part of the cache key. If you turn it on later, nothing is checked.
 
     ## Why it costs
 
-    Not time, but the search for a NaN: it passes without a word, and one believes that there is
-    none. The other way round, a check that was captured stays, and reads every gradient back
-    from the device at each step.
+    You lose the check, not time: a NaN passes silently, and you believe there is none. The
+    other way round, a captured check stays, and reads every gradient back from the device in
+    each step.
 
     ## Example
 
@@ -36,19 +35,19 @@ class AnomalyNotKeyed(Rule):
 
     ## What to do
 
-    Switch it on before the first backward, or forget what was captured where it is switched:
+    Turn it on before the first backward, or drop the captures when you change it:
 
         torch._dynamo.compiled_autograd.reset()
 
     ## Measured
 
-    A NaN in a weight's gradient: reported when the mode was on at the capture, silent when it
-    was switched on after it.
+    A NaN in a weight's gradient was reported when the mode was on at the capture, and passed
+    silently when it was turned on later.
 
     ## When the rule can be wrong
 
-    It compares the mode at each backward with the one at its capture. With
-    `check_nan=False` nothing is checked in either case, and nothing is reported.
+    It compares the mode at each backward with the mode at its capture. With
+    `check_nan=False` nothing is checked either way, and nothing is reported.
     """
 
     code = "CA601"
@@ -67,15 +66,15 @@ class AnomalyNotKeyed(Rule):
                     "was off"
                 )
                 fix = (
-                    "switch anomaly mode on before the first backward, or call "
-                    "`torch._dynamo.compiled_autograd.reset()` after switching it"
+                    "turn anomaly mode on before the first backward, or call "
+                    "`torch._dynamo.compiled_autograd.reset()` after changing it"
                 )
             else:
                 message = (
-                    f"anomaly mode is off, but {graph} still looks for NaNs in every step: it "
-                    "was captured while it was on"
+                    f"anomaly mode is off, but {graph} still checks for NaNs in every step: it "
+                    "was captured while the mode was on"
                 )
-                fix = "call `torch._dynamo.compiled_autograd.reset()` after switching it off"
+                fix = "call `torch._dynamo.compiled_autograd.reset()` after turning it off"
             yield Match(
                 message=message,
                 fix=fix,

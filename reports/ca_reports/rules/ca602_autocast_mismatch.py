@@ -20,20 +20,20 @@ _DEFAULT_DTYPES = {"cpu": "bfloat16", "cuda": "float16"}
 
 
 class AutocastMismatch(Rule):
-    """A backward runs under another autocast than its compiled forward assumed.
+    """A backward runs under a different autocast than its compiled forward assumed.
 
     ## What it is
 
     AOTAutograd traces the backward of a compiled forward when that forward is first called, for
     the autocast that `torch._functorch.config.backward_pass_autocast` names: that of the
     forward by default, `"off"`, or a list of keyword arguments. Compiled autograd then compiles
-    this backward under whatever is on where `backward()` is called, and autocast casts what
-    was meant to be in full precision.
+    this backward under the autocast that is on where `backward()` is called, which casts what
+    was meant to stay in full precision.
 
     ## Why it costs
 
-    The gradients are wrong, and nothing says so; or the backward fails, because a gradient has
-    another dtype than its parameter.
+    The gradients are silently wrong; or the backward fails, because a gradient's dtype differs
+    from its parameter's.
 
     ## Example
 
@@ -43,8 +43,8 @@ class AutocastMismatch(Rule):
 
     ## What to do
 
-    Call `backward()` outside of autocast. If it is meant to run under another one than the
-    forward, say so before the forward is compiled:
+    Call `backward()` outside autocast. If it is meant to run under a different one from the
+    forward's, say so before the forward is compiled:
 
         torch._functorch.config.backward_pass_autocast = [{"device_type": "cuda"}]
 
@@ -52,13 +52,13 @@ class AutocastMismatch(Rule):
 
     A two-layer model on CPU, forward in float32, backward under bfloat16: gradients off by
     5e-3, or `attempting to assign a gradient with dtype 'c10::BFloat16'`. Forward under
-    autocast and backward outside of it: the same gradients to the last bit.
+    autocast and backward outside it: the same gradients, bit for bit.
 
     ## When the rule can be wrong
 
-    Forward under autocast, backward outside: that is how autocast is to be used, so it is not
-    reported unless the option was set and says otherwise. A Function of one's own whose backward
-    depends on autocast can differ there.
+    Forward under autocast, backward outside: that is the intended use of autocast, so it is not
+    reported unless the option was set and says otherwise. Your own Function can still differ
+    there if its backward depends on autocast.
     """
 
     code = "CA602"
@@ -91,7 +91,7 @@ class AutocastMismatch(Rule):
             if _WRONG_DTYPE in failure.text:
                 yield Match(
                     message=(
-                        "a gradient has another dtype than its parameter: "
+                        "a gradient's dtype differs from its parameter's: "
                         + failure.text.split(".", 1)[0]
                     ),
                     fix=_fix(None),
@@ -117,6 +117,6 @@ def _fix(now: Any) -> str:
     device, dtype = next(iter(now.items())) if isinstance(now, dict) else ("cuda", None)
     other = "" if dtype in (None, _DEFAULT_DTYPES.get(device)) else f', "dtype": torch.{dtype}'
     return (
-        "call `backward()` outside of `torch.autocast`; or, if it is to run under it, set "
+        "call `backward()` outside `torch.autocast`; or, if it is meant to run under it, set "
         f'`{_OPTION} = [{{"device_type": "{device}"{other}}}]` before the forward is compiled'
     )

@@ -20,9 +20,9 @@ class CreateGraph(Rule):
 
     ## What it is
 
-    AOTAutograd compiles a forward and its backward, and no backward of that backward. With
+    AOTAutograd compiles a forward and its backward, but no backward of that backward. With
     `create_graph=True` (gradient penalties, meta-learning, Hessian products) one is needed,
-    and the capture ends with an error.
+    and the capture raises an error.
 
     ## Why it costs
 
@@ -36,7 +36,7 @@ class CreateGraph(Rule):
 
     ## What to do
 
-    Leave the part that is differentiated twice in eager. Its first backward runs outside of
+    Keep the part that is differentiated twice in eager mode. Its first backward runs outside
     compiled autograd; the second is captured and compiled like any other:
 
         with torch._dynamo.compiled_autograd._disable():
@@ -44,7 +44,7 @@ class CreateGraph(Rule):
 
     ## Measured
 
-    Both the error and that the program runs with one capture after it.
+    The error; and with the fix, a run with one capture.
 
     ## When the rule can be wrong
 
@@ -65,7 +65,7 @@ class CreateGraph(Rule):
                         "cannot be differentiated"
                     ),
                     fix=(
-                        "leave the forward that is differentiated twice in eager, and take its "
+                        "keep the forward that is differentiated twice in eager mode, and take its "
                         "first gradient under `torch._dynamo.compiled_autograd._disable()`"
                     ),
                     events=failure.events,

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 class NotEngaged(Rule):
-    """Compiled autograd is configured, and a backward outside of compiled functions runs in eager.
+    """Compiled autograd is on, but a backward outside compiled functions ran eagerly.
 
     ## What it is
 
-    `torch._dynamo.config.compiled_autograd = True` takes effect where a compiled function is
-    called, and only until it returns. A `backward()` after that call runs in eager: no capture,
+    `torch._dynamo.config.compiled_autograd = True` takes effect when a compiled function is
+    called, and only until it returns. A `backward()` after that call runs eagerly: no capture,
     no error, no warning.
 
     ## Why it costs
 
-    What was meant to be compiled is not.
+    A backward that was meant to be compiled is not.
 
     ## Example
 
@@ -44,16 +44,16 @@ class NotEngaged(Rule):
             loss.backward()
             return loss
 
-    Or have it on for the whole program, as `ca run --enable` has.
+    Or turn it on for the whole program: `ca run --enable`.
 
     ## Measured
 
-    The example: 0 captures; in a compiled function one, and hits from then on.
+    The example: 0 captures; inside a compiled function 1, and hits from then on.
 
     ## When the rule can be wrong
 
-    Where other backwards of the process are captured, this one may be eager on purpose; then it
-    is for information only. Backwards under `compiled_autograd._disable()` are not counted.
+    Where other backwards of the process are captured, this one may be eager on purpose; then
+    the severity is info. Backwards under `compiled_autograd._disable()` are not counted.
     """
 
     code = "CA604"
@@ -69,11 +69,11 @@ class NotEngaged(Rule):
             others = ", unlike others of this process" if captured else ""
             yield Match(
                 message=(
-                    f"compiled autograd is configured, but {backwards} ran in eager{others}: the "
-                    "call is outside of every compiled function"
+                    f"compiled autograd is on, but {backwards} ran eagerly{others}: the call is "
+                    "outside every compiled function"
                 ),
                 fix=(
-                    "call `backward()` within a `torch.compile`d function, or run with "
+                    "call `backward()` inside a `torch.compile`d function, or run with "
                     "`ca run --enable`"
                 ),
                 location=hazard.backward_call,

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class AotCacheBypass(Rule):
-    """Nothing of this process is kept for the next start: AOTAutogradCache was bypassed.
+    """Nothing compiled is cached for the next start: AOTAutogradCache was bypassed.
 
     ## What it is
 
     With Inductor, AOTAutogradCache keeps compiled forwards and backwards on disk. It saves an
-    entry once the backward was compiled, which with compiled autograd never happens on its own;
-    and it refuses the captured graph, which calls functions that it does not know.
+    entry once the backward is compiled, which with compiled autograd never happens separately;
+    and it refuses the captured graph, which calls functions it does not know.
 
     ## Why it costs
 
-    Every start of the program compiles all of it again. Inductor's own cache of generated code
-    still holds, so what is left is Dynamo, AOTAutograd and the lowering.
+    Every start of the program compiles everything. Inductor's own cache of generated code
+    still works, so the cost is that of Dynamo, AOTAutograd and the lowering.
 
     ## Example
 
@@ -34,8 +34,8 @@ class AotCacheBypass(Rule):
 
     ## What to do
 
-    Nothing has to be done. `torch._functorch.config.enable_autograd_cache = False` spares the
-    look-ups. Where starts matter more than steps, leave compiled autograd off.
+    No change is needed. `torch._functorch.config.enable_autograd_cache = False` saves the
+    look-ups. If starts matter more than steps, leave compiled autograd off.
 
     ## Measured
 
@@ -43,8 +43,8 @@ class AotCacheBypass(Rule):
 
     ## When the rule can be wrong
 
-    It reads torch's own counters, at the end of the process: one that was killed has none. A
-    bypass can have other reasons too.
+    It reads torch's own counters at the end of the process; a killed process has none. A
+    bypass can have other reasons.
     """
 
     code = "CA605"
@@ -62,12 +62,12 @@ class AotCacheBypass(Rule):
         counted = ", ".join(f"{count} {name}" for name, count in sorted(end.aot_cache.items()))
         yield Match(
             message=(
-                "nothing that was compiled is kept for the next start: AOTAutogradCache does not "
-                "take captured backwards"
+                "nothing compiled is cached for the next start: AOTAutogradCache does not accept "
+                "captured backwards"
             ),
             fix=(
-                "nothing has to be done; `torch._functorch.config.enable_autograd_cache = False` "
-                "spares the look-ups"
+                "none needed; `torch._functorch.config.enable_autograd_cache = False` saves the "
+                "look-ups"
             ),
             location=common_call(facts.captures),
             evidence=(Evidence(f"AOTAutogradCache: {counted}", facts.process.file),),

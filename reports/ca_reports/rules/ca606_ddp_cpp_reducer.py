@@ -20,7 +20,7 @@ class DdpCppReducer(Rule):
 
     ## What it is
 
-    DDP's reducer puts hooks of C++ on every parameter's gradient. Compiled autograd refuses a
+    DDP's reducer puts C++ hooks on every parameter's gradient. Compiled autograd refuses a
     backward that has them.
 
     ## Why it costs
@@ -34,20 +34,20 @@ class DdpCppReducer(Rule):
 
     ## What to do
 
-    Before the model is wrapped:
+    Before you wrap the model:
 
         torch._dynamo.config.optimize_ddp = "python_reducer"
 
-    Its hooks are Python, which is captured and compiled with the backward.
+    Its hooks are Python, and are captured and compiled with the backward.
 
     ## Measured
 
-    With gloo and one process: the error, and without it one capture.
+    With gloo and one process: the error; with the fix, one capture.
 
     ## When the rule can be wrong
 
-    It quotes torch's own error. That is raised before a capture begins, so it is known only if it
-    ended the process, or if the program called another backward in the `except` that caught it.
+    It quotes torch's own error. Torch raises it before a capture begins, so it is known only if
+    it ended the process, or if the program called another backward in the `except` block.
     """
 
     code = "CA606"
@@ -60,8 +60,7 @@ class DdpCppReducer(Rule):
             if _TEXT in failure.text:
                 yield Match(
                     message=(
-                        "DDP's reducer is the one in C++, whose hooks compiled autograd cannot "
-                        "capture"
+                        "DDP uses its C++ reducer, whose hooks compiled autograd cannot capture"
                     ),
                     fix=(
                         'set `torch._dynamo.config.optimize_ddp = "python_reducer"` before the '

@@ -24,12 +24,12 @@ _OTHER_RULES = ("C++ DDP Reducer", "anomaly mode")
 
 
 class UnsupportedTensor(Rule):
-    """The backward holds a tensor that compiled autograd cannot capture.
+    """The backward uses a tensor that compiled autograd cannot capture.
 
     ## What it is
 
-    Nested tensors, and some views of complex ones, have no place in a captured graph: torch
-    raises when it comes to a node that saved one.
+    A captured graph cannot hold nested tensors or some views of complex ones: torch raises an
+    error at a node that saved one.
 
     ## Why it costs
 
@@ -55,8 +55,8 @@ class UnsupportedTensor(Rule):
 
     ## When the rule can be wrong
 
-    It quotes torch's own error. That is raised before a capture begins, so it is known only if it
-    ended the process, or if the program called another backward in the `except` that caught it.
+    It quotes torch's own error. Torch raises it before a capture begins, so it is known only if
+    it ended the process, or if the program called another backward in the `except` block.
     """
 
     code = "CA607"
@@ -73,7 +73,7 @@ class UnsupportedTensor(Rule):
             head = text.split("\n", 1)[0].strip().rstrip(".")
             kind = next((kind for words, kind in _KINDS if words in head), "such a tensor")
             yield Match(
-                message=f"the backward holds {kind}, which cannot be captured: {head}",
+                message=f"the backward uses {kind}, which cannot be captured: {head}",
                 fix=(
                     "use plain tensors there, or call this backward under "
                     "`torch._dynamo.compiled_autograd._disable()`"

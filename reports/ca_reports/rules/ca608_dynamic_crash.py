@@ -21,14 +21,14 @@ _INVALID = re.compile(
 
 
 class DynamicCrash(Rule):
-    """A gradient's symbolic shape does not fit, under dynamic shapes.
+    """With dynamic shapes, torch refuses the symbolic shape of a gradient.
 
     ## What it is
 
     With `dynamic=True` sizes are symbols (`s57`). Torch compares the shape of each gradient with
     what the next node expects, and raises `invalid gradient at index 0 - got [s57, s13]` where it
     cannot see that two symbols are the same size. A hook or an `autograd.Function` that returns
-    a gradient of another shape raises the same words.
+    a gradient of the wrong shape raises the same error.
 
     ## Why it costs
 
@@ -41,19 +41,18 @@ class DynamicCrash(Rule):
     ## What to do
 
     Run the step once with `dynamic=False`. If it works, keep that, and pad to a few lengths if
-    sizes vary; or leave `dynamic` out: then only sizes that did change become symbols. If it
-    fails as well, the sizes in that error are numbers, and a Function or hook of that shape is
-    the one to correct.
+    sizes vary; or omit `dynamic`, so that only sizes that changed become symbols. If it fails
+    too, that error gives the sizes as numbers: correct the Function or hook of that shape.
 
     ## Measured
 
-    Seen with torch 2.13 and `dynamic=True`; gone with `dynamic=False`. 23 small programs that
-    were to raise it on a CPU did not, other than by a Function that returns a wrong shape.
+    Seen with torch 2.13 and `dynamic=True`; gone with `dynamic=False`. Of 23 small programs
+    written to raise it on a CPU, only those with a Function that returns a wrong shape did.
 
     ## When the rule can be wrong
 
-    It cannot tell torch's fault from one of a Function or a hook: symbols do not say which sizes
-    they stand for. Without symbols (`dynamic=False`) this rule is silent.
+    It cannot tell a bug in torch from one in a Function or a hook: symbols do not say which
+    sizes they stand for. Without symbols (`dynamic=False`) this rule is silent.
     """
 
     code = "CA608"
@@ -70,7 +69,7 @@ class DynamicCrash(Rule):
             expected = f", expected {found['expected']}" if found["expected"] else ""
             yield Match(
                 message=(
-                    "a gradient's symbolic shape is refused under dynamic shapes: got "
+                    "with dynamic shapes, torch refuses the symbolic shape of a gradient: got "
                     f"{found['got']}{expected}"
                 ),
                 fix=(

@@ -75,7 +75,7 @@ class Cascade:
             return f"`{readable(guard.source)}`: {guard.text}"
         told = ", ".join(str(value) for value in values[:_VALUES_TOLD])
         then = {"True": "False", "False": "True"}.get(told, "another value")
-        return f"`{readable(guard.source)}` was {told} and then {then}"
+        return f"`{readable(guard.source)}` was {told}, then {then}"
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -93,7 +93,7 @@ class Cascade:
         at = f" ({PurePath(line.file).name}:{line.line})" if line is not None else ""
         parts = [
             f"guard `{self.first.guard.text}` fails{at}",
-            f"the forward is compiled again ({compiled.compile_id})",
+            f"the forward is recompiled ({compiled.compile_id})",
         ]
         caused = self.caused
         if caused:
@@ -151,16 +151,16 @@ def fix_for(found: Cascade | Sequence[RecompileFacts]) -> str:
     guard = found.first.guard if isinstance(found, Cascade) else found[0].guard
     if is_mode(guard):
         return one_mode(f"`{module_of(guard)}`")
-    name = f"`{readable(guard.source)}`" if guard.source else "what the guard names"
+    name = f"`{readable(guard.source)}`" if guard.source else "what the guard checks"
     if guard.kind == "value":
         return (
-            f"make {name} a tensor (a buffer that is filled in place), so that Dynamo takes it as "
-            "data; or keep it constant"
+            f"make {name} a tensor (a buffer filled in place), so that Dynamo treats it as data; "
+            "or keep it constant"
         )
     if guard.kind == "requires_grad":
         return f"give {name} the same requires_grad in every step"
     if guard.kind == "dtype":
-        return f"bring {name} into one dtype before the forward"
+        return f"convert {name} to one dtype before the forward"
     if guard.kind == "rank":
         return f"give {name} the same number of dimensions in every step"
     if guard.kind == "type":

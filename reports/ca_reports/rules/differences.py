@@ -18,17 +18,17 @@ _NODES_TOLD = 4
 def in_words(found: CaptureFacts) -> str | None:
     """How a capture's graph differs from the closest earlier one; None if nothing is known.
 
-    ``TanhBackward0 instead of ReluBackward0``; ``12 nodes more (4 × AddmmBackward0, …)``;
+    ``TanhBackward0 replaced ReluBackward0``; ``12 nodes added (4 × AddmmBackward0, …)``;
     ``PowBackward0 exponent: 2.0 → 3.0``.
     """
     added, removed = found.added, found.removed
     parts = []
     if added and removed:
-        parts.append(f"{_names(added)} instead of {_names(removed)}")
+        parts.append(f"{_names(added)} replaced {_names(removed)}")
     elif added:
-        parts.append(f"{_nodes(added)} more ({_names(added)})")
+        parts.append(f"{_nodes(added)} added")
     elif removed:
-        parts.append(f"{_nodes(removed)} fewer ({_names(removed)})")
+        parts.append(f"{_nodes(removed)} removed")
     rest = tuple(change for change in found.changes if change.attribute != "node")
     if found.changed("node") and not parts:
         parts.append("the same nodes in another order")
@@ -41,7 +41,7 @@ def in_words(found: CaptureFacts) -> str | None:
 
 def _nodes(counted: Counter[str]) -> str:
     number = counted.total()
-    return f"{number} node" if number == 1 else f"{number} nodes"
+    return _names(counted) if number == 1 else f"{number} nodes ({_names(counted)})"
 
 
 def _names(counted: Counter[str]) -> str:

@@ -177,8 +177,8 @@ def recompiles_of(facts: ProcessFacts, captures: Sequence[CaptureFacts]) -> tupl
 def one_mode(modules: str) -> str:
     """What to do about ``train()`` and ``eval()`` of ``modules``, as the user calls them."""
     return (
-        f"keep {modules} in one mode for all backwards: `eval()` only around validation, or once "
-        "before the first step"
+        f"keep {modules} in one mode for all backwards: call `eval()` only around validation, or "
+        "once before the first step"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.build.forward import seconds_noting
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, percent
 from ca_reports.text.runs import process_count
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def share(found: Finding, run: Run) -> float | None:
 
 
 def cost(found: Finding, run: Run) -> str:
-    """``1.2 s lost, 31 % of the run; 3 times``, as far as it is known."""
+    """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
     parts = []
     if found.seconds is not None:
         lost = f"{duration(found.seconds)} lost"
         part = share(found, run)
         if part is not None:
-            lost += f", {part:.0%} of the run".replace("%", " %")
+            lost += f", {percent(part)} of the run"
         parts.append(lost)
     if found.count > 1:
         parts.append(f"{found.count:,} times")
@@ -117,7 +117,7 @@ def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
     )
     if not vague:
         return None
-    return f"`ca run --forward-stacks` names the line of the forward, too ({', '.join(vague)})."
+    return f"`ca run --forward-stacks` also names the line of the forward ({', '.join(vague)})."
 
 
 def silenced(diagnosis: Diagnosis) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.text.values import first_few, first_line, short_name, shown_value
+from ca_reports.text.numbers import counted
+from ca_reports.text.values import NOTHING, first_few, first_line, short_name, shown_value
 
 if TYPE_CHECKING:
     from ca_reports.model import Capture, Change, Compile
@@ -48,9 +49,9 @@ def what_changed(capture: Capture) -> str:
 
 
 def describe_changes(changes: tuple[Change, ...]) -> str:
-    """``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 × AccumulateGrad .grad: …``.
+    """``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 parameters got their first .grad``.
 
-    What changed alike in one node, or in several nodes of one name, is told once.
+    Equal changes in one node, or in several nodes of one name, are one entry.
     """
     nodes: dict[tuple[str, str, str], set[int | None]] = {}
     attributes: dict[tuple[str, str, str], dict[str, None]] = {}
@@ -61,10 +62,23 @@ def describe_changes(changes: tuple[Change, ...]) -> str:
     told = []
     for key, indices in nodes.items():
         name, before, after = key
-        times = f"{len(indices)} × " if len(indices) > 1 else ""
-        what = f"{times}{name} {first_few(list(attributes[key]), 4)}".strip()
-        told.append(f"{what}: {before} → {after}")
+        told.append(_change(name, len(indices), list(attributes[key]), before, after))
     return first_few(told, _CHANGES_TOLD, "; ")
+
+
+def _change(name: str, nodes: int, attributes: list[str], before: str, after: str) -> str:
+    """One entry of `describe_changes`."""
+    times = f"{nodes} × " if nodes > 1 else ""
+    if attributes == ["node"]:
+        if NOTHING in (before, after):
+            return f"{times}{name} {'added' if before == NOTHING else 'removed'}"
+        return f"{times}{short_name(after)} replaced {short_name(before)}"
+    if attributes == [".grad"] and name == "AccumulateGrad":
+        whose = "its" if nodes == 1 else "their"
+        happened = f"got {whose} first" if before == NOTHING else f"lost {whose}"
+        return f"{counted(nodes, 'parameter')} {happened} .grad"
+    what = f"{times}{name} {first_few(attributes, 4)}".strip()
+    return f"{what}: {before} → {after}"
 
 
 def recompile_reason(compiled: Compile) -> str:
@@ -75,9 +89,9 @@ def recompile_reason(compiled: Compile) -> str:
 
 
 def _key_hint(capture: Capture) -> str:
-    """What the sizes of the cache keys say when nothing better is known (measured)."""
+    """What the sizes of the cache keys show (measured), when nothing better is known."""
     if not capture.previous_key_sizes:
-        return "; another node stood there before"
+        return "; another node was there before"
     if capture.key_size in capture.previous_key_sizes:
         return "; the same node with another value baked in"
     return "; the same node with something more or less attached"

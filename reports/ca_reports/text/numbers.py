@@ -17,3 +17,8 @@ def duration(found: float | None) -> str:
     if found < 0.1:
         return f"{found * 1000:.0f} ms" if found >= 0.001 else "< 1 ms"
     return f"{found:.2f} s" if found < 1 else f"{found:,.1f} s"
+
+
+def percent(share: float) -> str:
+    """``88%`` for 0.88."""
+    return f"{share:.0%}"

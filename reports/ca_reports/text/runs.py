@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
 
 def run_totals(run: Run, summary: Summary) -> str:
-    """The run in a sentence: ``24 backwards: 21 hits (88 %), 3 captures, of them 2 again; …``."""
+    """The run in a sentence: ``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``."""
     if not run.processes:
         return "Nothing was recorded."
     captures = counted(summary.captures, "capture")
     if summary.recaptures:
-        captures += f", of them {summary.recaptures} again"
+        captures += f" ({counted(summary.recaptures, 'recapture')})"
     if summary.backwards is not None and summary.hits is not None:
-        share = f" ({summary.hits / summary.backwards:.0%})" if summary.backwards else ""
-        share = share.replace("%", " %")
+        share = f" ({percent(summary.hits / summary.backwards)})" if summary.backwards else ""
         hits = counted(summary.hits, "hit")
         parts = [f"{counted(summary.backwards, 'backward')}: {hits}{share}, {captures}"]
     elif summary.captures:
@@ -35,7 +34,7 @@ def run_totals(run: Run, summary: Summary) -> str:
         again = {(found.process, found.capture) for found in run.recompiled_captures}
         times = summary.recompiled_captures
         more = f" {times} times" if times > len(again) else ""
-        parts.append(f"{counted(len(again), 'captured graph')} compiled again{more}")
+        parts.append(f"{counted(len(again), 'captured graph')} recompiled{more}")
     if summary.forward_recompiles:
         parts.append(counted(summary.forward_recompiles, "forward recompile"))
     if summary.graph_breaks:
@@ -66,11 +65,10 @@ def how_it_ended(run: Run) -> str | None:
 
 
 def graph_totals(summary: Summary) -> str:
-    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 forward graphs …``."""
+    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``."""
     return (
         f"Compiled autograd captured {counted(summary.captures, 'backward graph')}; Dynamo "
-        f"compiled {counted(summary.forward_graphs, 'forward graph')} in "
-        f"{counted(summary.forward_compiles, 'compile')} of user code."
+        f"compiled {counted(summary.forward_graphs, 'forward graph')}."
     )
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import orjson
 
 _VALUE_WIDTH = 60
+NOTHING = "nothing"  # what was not there before, or is not there now
 
 
 def shown_value(found: Any) -> str:
     """A JSON value for reading; None (it was not there) as a word."""
     if found is None:
-        return "nothing"
+        return NOTHING
     try:
         written = found if isinstance(found, str) else orjson.dumps(found).decode()
     except TypeError:  # a number of more than 64 bits

@@ -195,8 +195,8 @@ def test_a_guard_on_a_mode_gets_the_advice_on_modes() -> None:
 
 
 def test_a_flag_has_two_values() -> None:
-    assert cascade("self.flag == False").what == "`self.flag` was False and then True"
-    assert cascade("self.slope == 0.1").what == "`self.slope` was 0.1 and then another value"
+    assert cascade("self.flag == False").what == "`self.flag` was False, then True"
+    assert cascade("self.slope == 0.1").what == "`self.slope` was 0.1, then another value"
 
 
 @pytest.mark.parametrize(

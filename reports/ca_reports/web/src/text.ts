@@ -29,7 +29,7 @@ export const TEXT = {
   statuses: { same: "same", changed: "changed", added: "only in this capture", removed: "only in the earlier capture" } as Record<string, string>,
   allNodes: (count: number) => `all ${count.toLocaleString("en")} nodes`,
   level: (level: number, shown: number) => `modules, level ${level} (${shown.toLocaleString("en")} nodes)`,
-  ownFolding: (shown: number) => `as folded by hand (${shown.toLocaleString("en")} nodes)`,
+  ownFolding: (shown: number) => `custom (${shown.toLocaleString("en")} nodes)`,
   openGroup: "Open this group",
   foldInto: (path: string) => `Fold ${path}`,
   backwards: (count: number) => `${count.toLocaleString("en")} backwards in one pixel; zoom in to tell them apart`,

@@ -118,7 +118,7 @@ def test_named_file(tmp_path: Path) -> None:
         ("warmup-steps = '2'", "must be a whole number"),
         ("select = 'CA101'", "must be a list of codes"),
         ("select = [1]", "must be a list of codes"),
-        ("ignore = ['CA999']", "ignore: 'CA999' is no rule"),
+        ("ignore = ['CA999']", "ignore: unknown rule CA999"),
         ("ignore = ['last-bach']", "did you mean last-batch?"),
         ("baseline = 3", "baseline must be the name of a file"),
         ("per-path-ignores = ['CA101']", "must be a table of patterns"),

@@ -88,7 +88,7 @@ def test_what_an_ignored_finding_explains_does_not_count(tmp_path: Path) -> None
 
     assert verdict.ok
     assert verdict.checks[0].found == 1
-    assert headline(verdict) == "Fine: 1 recapture, at most 1 (1 ignored)."
+    assert headline(verdict) == "Passed: 1 recapture, at most 1 (1 ignored)."
 
 
 def test_a_comment_in_the_source_counts_as_well(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_warm_up(tmp_path: Path) -> None:
     assert not judged(run, Settings(warmup_steps=3)).ok
     within = judged(run, Settings(warmup_steps=4))
     assert within.ok
-    assert headline(within) == "Fine: no finding (1 in the warm-up)."
+    assert headline(within) == "Passed: no finding (1 in the warm-up)."
 
 
 def test_seconds_of_the_warm_up_are_no_loss(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
     gone = judged(ca_reports.load([run_folder(tmp_path / "c", recapturing([]))]), Settings(), known)
 
     assert same.ok
-    assert headline(same) == "Fine: no new finding (1 known)."
+    assert headline(same) == "Passed: no new finding (1 known)."
     assert codes(more) == ["CA000"]
     assert headline(more) == "Failed: 1 new finding."
     assert gone.ok

@@ -75,8 +75,8 @@ def the_one(found: tuple[Finding, ...]) -> Finding:
     [
         ("Data-dependent branching", "torch.where"),
         ("Unsupported Tensor.item() call with capture_scalar_outputs=False", "after the backward"),
-        ("Failed to trace builtin operator `print`", "print it after the backward"),
-        ("logging.Logger method not supported for non-export cases", "log it after the backward"),
+        ("Failed to trace builtin operator `print`", "print them after the backward"),
+        ("logging.Logger method not supported for non-export cases", "log them after the backward"),
         ("Something new", "torch.compiler.disable"),
     ],
 )
