@@ -55,6 +55,7 @@ check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/unused.py
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run

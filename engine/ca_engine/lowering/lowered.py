@@ -15,7 +15,6 @@ from ca_engine.compat import torch_compile
 from ca_engine.lowering import modes
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
-from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.runtime import CompiledBackward
@@ -33,8 +32,7 @@ class Way(Protocol):
 
 def lowered(module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> CompiledBackward:
     """What is to run for ``module``: ``compiled``, or a way around it under the current mode."""
-    mode = modes.current()
-    return LoweredBackward(module, compiled, capture, mode) if mode.is_on else compiled
+    return LoweredBackward(module, compiled, capture) if modes.current().is_on else compiled
 
 
 class LoweredBackward:
@@ -44,13 +42,10 @@ class LoweredBackward:
     anything ran, and leaves ``compiled``, which runs also wherever a guard fails.
     """
 
-    def __init__(
-        self, module: fx.GraphModule, compiled: CompiledBackward, capture: int, mode: Mode
-    ) -> None:
+    def __init__(self, module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> None:
         self._module: fx.GraphModule | None = module
         self._compiled = compiled
         self._capture = capture
-        self._mode = mode
         self._way: Way | None = None
 
     def __call__(

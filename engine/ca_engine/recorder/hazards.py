@@ -51,11 +51,6 @@ def autocast_now() -> Autocast:
     }
 
 
-def looks_for_nans() -> bool:
-    """Whether anomaly mode is on, with its check for NaNs."""
-    return torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
-
-
 class Hazards:
     """The hazards of one process. ``next_step`` tells the number of the coming backward."""
 

@@ -45,11 +45,6 @@ class SizeChange:
     step: int | None
     fact: CaptureFacts | RecompileFacts
 
-    @property
-    def zero_one(self) -> bool:
-        """Whether the size became 0 or 1, or had been."""
-        return self.main[0] in (0, 1) or self.main[1] in (0, 1)
-
 
 def size_changes(
     recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]

@@ -316,11 +316,6 @@ class _Printer:
             self._line(f"and {rows - _ROWS} more: see --format json or the HTML report", "dim", 2)
         self._line("")
 
-    def _label(self, capture: Capture) -> str:
-        if not self._several:
-            return capture.label
-        return f"{self._labels[capture.process]} {capture.label}"
-
     def _called_from(self, capture: Capture) -> Text:
         text = self._where(capture.backward_call)
         if capture.forward is not None:

@@ -30,7 +30,6 @@ SECTIONS = (
 # How specific a rule is; where two claim one event, the greater wins. Between these
 # values there is room: a rule that must win over a neighbour adds a few.
 FALLBACK = 0
-CONSEQUENCE = 20  # explains an event by another event (a cascade) but not that one's cause
 GENERAL = 40  # explains a kind of event
 SPECIFIC = 60  # names the value, parameter or line that changed
 PATTERN = 80  # also names the pattern in time (an epoch's end, every step one more)

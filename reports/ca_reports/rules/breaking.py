@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Event, Frame, GraphBreak
 
-_SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `(?P<file>[^`]+)`")
+_SKIPPED = re.compile(r"marked that the function `(?P<name>[^`]+)` in file `")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class BackwardBreak:
 
     ``line`` is the user's innermost line: in a hook or a Function, else the backward call.
     ``in_user_code`` says which of both. ``skipped`` is the function that Dynamo refuses to
-    trace, if that was the reason, ``skipped_file`` where it is.
+    trace, if that was the reason.
     """
 
     found: GraphBreak
@@ -37,7 +37,6 @@ class BackwardBreak:
     line: Frame | None
     in_user_code: bool
     skipped: str = ""
-    skipped_file: str = ""
 
     @property
     def text(self) -> str:
@@ -164,5 +163,4 @@ def _describe(found: GraphBreak, capture: int) -> BackwardBreak:
         line,
         in_user_code,
         skipped["name"] if skipped else "",
-        skipped["file"].replace("\\", "/") if skipped else "",
     )
