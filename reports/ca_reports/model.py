@@ -361,7 +361,7 @@ class Process:
     """One process of a run: its trace file and all that was in it.
 
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
-    torch's own, and hits and most reasons cannot be known. ``torch_logs`` says that all of
+    torch's own, and hits and most reasons cannot be known. ``from_text`` says that all of
     it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
@@ -374,7 +374,7 @@ class Process:
     pid: int | None
     records: int
     recorded: bool = False
-    torch_logs: bool = False
+    from_text: bool = False
     start: float | None = None
     last: float | None = None
     engine: str | None = read_by(text)

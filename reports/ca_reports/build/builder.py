@@ -86,7 +86,7 @@ class ProcessBuilder:
     ) -> None:
         """``file`` names the trace in damage; ``stored`` is shared by the whole file."""
         self._bounds = bounds or Bounds()
-        self._torch_logs = True
+        self._from_text = True
         self.file = file
         self.rank: int | None = None
         self.pid: int | None = None
@@ -138,7 +138,7 @@ class ProcessBuilder:
     def add(self, record: Record) -> None:
         """Take one record; of the wrong shape it is damage, never an exception."""
         self.records += 1
-        self._torch_logs &= record.torch_logs
+        self._from_text &= record.from_text
         self._line = record.line
         known = record.envelope.get
         # Of ten records, nine belong where the one before them did.
@@ -185,7 +185,7 @@ class ProcessBuilder:
             )
             for id, draft in sorted(self._captures.items())
         ]
-        if self._torch_logs and len(self._backward_calls) == 1:
+        if self._from_text and len(self._backward_calls) == 1:
             # Text has no stacks, but Dynamo's break at the only call of backward that it met.
             (stack,) = self._backward_calls.values()
             captures = [found if found.stack else replace(found, stack=stack) for found in captures]
@@ -203,7 +203,7 @@ class ProcessBuilder:
             pid=self.pid,
             records=self.records,
             recorded=self._run is not None,
-            torch_logs=self._torch_logs,
+            from_text=self._from_text,
             start=start,
             last=self._last,
             **read_fields(Process, run),
@@ -361,7 +361,7 @@ class ProcessBuilder:
         file = text(metrics.get("co_filename"))
         if file is not None:
             # Text has no stack that would tell who called it.
-            draft.internal |= record.torch_logs and draft.capture is None and is_library_file(file)
+            draft.internal |= record.from_text and draft.capture is None and is_library_file(file)
             draft.code = Frame(
                 file,
                 integer(metrics.get("co_firstlineno")) or 0,

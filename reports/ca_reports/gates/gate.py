@@ -387,7 +387,7 @@ def _notes(analysis: Analysis, warm: _WarmUp) -> tuple[str, ...]:
             f"{counted(warm.untold, 'capture')} without a step in this log: "
             "counted, whatever warmup-steps says."
         )
-    if any(process.torch_logs for process in run.processes):
+    if any(process.from_text for process in run.processes):
         notes.append("TORCH_LOGS text: what was not logged could not be counted.")
     if run.damage:
         places = counted(sum(damage.count for damage in run.damage), "damaged place")

@@ -119,15 +119,12 @@ def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
     """What the file as a whole turned out to be."""
     if reader.count:
         return
-    if reader.torch_logs.lines:
+    of_text = next((found for found in reader.text_logs if found.lines), None)
+    if of_text is not None:
         # The stderr of a job: what stands between torch's lines is no loss.
         damage.drop(file, ("not_a_record", "orphan_payload"))
         if not reader.texts:
-            damage.add(
-                file, 0, "not_a_trace",
-                "it holds TORCH_LOGS text, but nothing of compiled_autograd_verbose, recompiles or "
-                "graph_breaks; set these, or TORCH_TRACE=<folder>, which says more",
-            )  # fmt: skip
+            damage.add(file, 0, "not_a_trace", of_text.nothing)
     elif not reader.bytes:
         if not damage.items():
             damage.add(file, 0, "empty", "the file is empty")

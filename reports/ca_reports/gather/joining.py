@@ -38,7 +38,7 @@ def join(processes: Sequence[Process], damage: DamageLog) -> Joined:
     found: list[Process] = []
     at: dict[tuple[int | None, ...], list[int]] = {}
     # Texts last: a trace knows more, so the text is put into it.
-    for process in sorted(processes, key=lambda process: process.torch_logs):
+    for process in sorted(processes, key=lambda process: process.from_text):
         if process.pid is None:
             found.append(process)
             continue
@@ -76,7 +76,7 @@ def _joined(first: Process, second: Process, damage: DamageLog) -> Process | Non
     """Both as one; None if they are two."""
     if first.rank != second.rank and first.rank is not None and second.rank is not None:
         return None
-    if second.torch_logs:
+    if second.from_text:
         if second.file == first.file:
             return None  # one process after the other had this pid
         # Texts of one pid, or a text and a trace: only another host could make them two,

@@ -20,7 +20,7 @@ class Record:
 
     ``body`` is what stands under the kind. ``payload`` is None unless it was wanted and
     arrived undamaged. ``strings`` are the file names interned so far (shared, grows).
-    ``torch_logs`` says that it was put together from TORCH_LOGS text; ``life`` counts the
+    ``from_text`` says that it was put together from text (``texts``); ``life`` counts the
     processes that had this pid in the file one after the other.
     """
 
@@ -32,5 +32,5 @@ class Record:
     pid: int | None
     strings: dict[int, str]
     payload: bytes | None = None
-    torch_logs: bool = False
+    from_text: bool = False
     life: int = 0

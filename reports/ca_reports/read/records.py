@@ -18,7 +18,7 @@ import orjson
 from ca_reports.fields import integer, mapping, text
 from ca_reports.read.blocks import Block, blocks
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
-from ca_reports.read.torchlogs import TorchLogs
+from ca_reports.read.texts import all_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,11 +90,11 @@ class RecordReader:
         self._garbage_line = 0
         self._garbage = 0
         self.count = 0  # of the structured trace
-        self.texts = 0  # put together from TORCH_LOGS text
+        self.texts = 0  # put together from text
         self.bytes = 0
         self.skipped: Counter[int | None] = Counter()  # by pid: records that say nothing new
         self._said: tuple[object, ...] = ()
-        self.torch_logs = TorchLogs()
+        self.text_logs = [kind() for kind in all_kinds()]
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
@@ -123,9 +123,10 @@ class RecordReader:
                 break
         if self._pending is not None:
             yield self._finish(self._pending)
-        for record in self.torch_logs.finish():
-            self.texts += 1
-            yield record
+        for text_log in self.text_logs:
+            for record in text_log.finish():
+                self.texts += 1
+                yield record
         self._flush_garbage()
 
     def _counted_read(self, size: int) -> bytes:
@@ -171,14 +172,16 @@ class RecordReader:
                 return
 
     def _no_record(self, block: Block) -> Iterator[Record]:
-        before = self.torch_logs.lines
-        for record in self.torch_logs.line(block.line, block.data):
-            self.texts += 1
-            yield record
-        if self.torch_logs.lines == before:
-            if not self._garbage:
-                self._garbage_line = block.line
-            self._garbage += 1
+        for text_log in self.text_logs:
+            before = text_log.lines
+            for record in text_log.line(block.line, block.data):
+                self.texts += 1
+                yield record
+            if text_log.lines != before:
+                return
+        if not self._garbage:
+            self._garbage_line = block.line
+        self._garbage += 1
 
     def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
         """The record after ``head``; becomes ``_pending`` if a payload must follow."""

@@ -53,7 +53,7 @@ def rewrite(
     reader = RecordReader(file, read, lambda kind, name: True, damage, everything=True)
     written = count = 0
     for record in reader.records():
-        if record.torch_logs:
+        if record.from_text:
             continue
         try:
             data = _record(record, reader.time)

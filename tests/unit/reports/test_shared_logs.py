@@ -129,7 +129,7 @@ def test_tlparse_finds_the_same_compile_ids(path: Path, tmp_path: Path) -> None:
     run, _ = loaded(path)
     if run is None:
         pytest.skip("no trace")
-    if all(process.torch_logs for process in run.processes):
+    if all(process.from_text for process in run.processes):
         pytest.skip("TORCH_LOGS text: nothing that tlparse reads")
     theirs = tlparse_ids(path, tmp_path / "out")
     if theirs is None:

@@ -164,4 +164,4 @@ def test_stderr_and_trace_are_one_process(version: str, tmp_path: Path) -> None:
     (process,) = run.processes
     assert not run.damage
     assert captures(run) == captures(both(version)[0])
-    assert process.torch_logs is False
+    assert process.from_text is False

@@ -127,7 +127,7 @@ def test_a_stderr_of_nothing_else(tmp_path: Path) -> None:
     check_sample(run)
     assert not run.damage
     (process,) = run.processes
-    assert process.torch_logs
+    assert process.from_text
     assert (process.pid, process.rank, process.recorded) == (20248, None, False)
 
 
@@ -230,7 +230,7 @@ def test_the_stderr_adds_reasons_to_the_trace_of_the_same_process(tmp_path: Path
     (tmp_path / "stderr.txt").write_text(TextLog().sample().text)
     run = ca_reports.load([tmp_path / "trace.log", tmp_path / "stderr.txt"])
     (process,) = run.processes
-    assert not process.torch_logs
+    assert not process.from_text
     assert [capture.kind for capture in run.captures] == [
         "first", "new_autograd_node", "changed_shapes",
     ]  # fmt: skip

@@ -29,6 +29,7 @@ import orjson
 
 from ca_reports.fields import MAX_TEXT
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
+from ca_reports.read.texts.base import TextLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,12 +77,17 @@ _BREAKS = b"graph_breaks"
 _READ = _GRAPHS | _RECOMPILES | {_BREAKS}
 
 
-class TorchLogs:
+class TorchLogs(TextLog):
     """Takes the lines of one file that are no structured records."""
+
+    nothing = (
+        "it holds TORCH_LOGS text, but nothing of compiled_autograd_verbose, recompiles or "
+        "graph_breaks; set these, or TORCH_TRACE=<folder>, which says more"
+    )
 
     def __init__(self) -> None:
         """Start with no process."""
-        self.lines = 0
+        super().__init__()
         self._processes: dict[bytes, _Process] = {}
         # The line before: all up to its text, and whose it was. Of a long message, every line
         # begins so, and need not be taken apart.
@@ -341,7 +347,7 @@ class _Process:
             pid=self._pid,
             strings={},
             payload=payload,
-            torch_logs=True,
+            from_text=True,
             life=self._life,
         )
 
