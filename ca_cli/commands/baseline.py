@@ -42,7 +42,7 @@ def baseline(
     """Write the known findings, for `ca check --baseline`.
 
     With it, only findings that are new fail. They are recognised by code, function and
-    message, not by line, seconds or machine. The file is sorted and small: commit it.
+    key, not by line, seconds or machine. The file is sorted and small: commit it.
 
     \b
     ca baseline

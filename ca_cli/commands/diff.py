@@ -48,7 +48,7 @@ def diff(
     """Compare two runs, or two baselines.
 
     What differs in findings, captures, seconds and graphs. Findings are recognised by code,
-    function and message, wherever their line is now. Seconds are told with the spread within
+    function and key, wherever their line is now. Seconds are told with the spread within
     the runs, and called slower only beyond it. Of the settings (see `ca check`), ignore and
     per-path-ignores hold here.
 

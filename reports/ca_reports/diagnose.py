@@ -116,8 +116,10 @@ def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
     for claim in claims:
         location = claim.match.location
         place = None if location is None else (location.file, location.line)
-        key = claim.match.message if claim.match.key is None else claim.match.key
-        groups.setdefault((claim.rule.code, key, place), []).append(claim)
+        key, group = claim.match.key, claim.match.group
+        if not key and group is None:
+            group = claim.match.message
+        groups.setdefault((claim.rule.code, key, group, place), []).append(claim)
     return list(groups.values())
 
 
@@ -144,6 +146,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         fix=first.match.fix,
+        key=first.match.key,
         location=forward or first.match.location,
         backward_call=first.match.location if forward else None,
         captures=_unique(event.label for event in events if isinstance(event, Capture)),

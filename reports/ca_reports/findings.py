@@ -46,6 +46,7 @@ class Finding:
 
     ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
     for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
+    ``key`` is what tells it from others of its rule in one function, the same in every run.
     ``location`` is the line to look at; ``backward_call`` that of the backward where
     ``location`` is one of the forward, else None. ``captures`` (``!3``) and ``compile_ids``
     (``3/1``, ``!5/7/1``) are the events that this cause explains, those of several processes
@@ -63,6 +64,7 @@ class Finding:
     severity: Severity
     message: str
     fix: str
+    key: str = ""
     location: Frame | None = None
     backward_call: Frame | None = None
     captures: tuple[str, ...] = ()

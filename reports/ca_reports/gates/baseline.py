@@ -1,14 +1,13 @@
 """Findings that are known: what ``ca-baseline.json`` holds, and how findings are recognised.
 
-A finding is recognised by its code, its function and its message without the numbers, ids and
-folders in it. So it stays the same when lines move, files are renamed, or another machine
+A finding is recognised by its code, its function and the key that its rule gives it. So it stays
+the same when lines move, files are renamed, a message is worded otherwise, or another machine
 takes another time.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -26,31 +25,11 @@ if TYPE_CHECKING:
     from ca_reports.places import Places
 
 FILE_NAME = "ca-baseline.json"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+# Its findings had no key but a message, stripped of numbers.
+_WITHOUT_KEYS = 1
 _GENERATOR = "ca baseline"
 _MOST_ALIKE = 10_000
-
-Key = tuple[str, str, str]
-
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-# At least two folders deep, so that `3/0` and `and/or` are not taken for paths.
-_PART = r"[^\s\\/'\"`:,;()]+"
-_PATH = re.compile(rf"(?<![\w./\\-])(?:[A-Za-z]:)?[\\/](?:{_PART}[\\/])+({_PART})")
-_UNIT = re.compile(r"(?:< )?(?<![\w.])\d[\d,.]*(?:e[+-]?\d+)? ?(?:ms|s|µs|us)\b")
-# Digits after a letter belong to a name (`AddmmBackward0`, `fc1`).
-_ID = re.compile(r"!?(?<![A-Za-z_\d])\d+(?:/\d+)+|!\d+")
-_NUMBER = re.compile(r"(?<![A-Za-z_\d])-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
-_LIST = re.compile(r"#(?:(?:, | and | → )#(?! more\b))*(?: and # more\b| → …)?")
-# How rules say "one" where they would otherwise give a number: a longer run has more of it.
-_ONE = {
-    "a graph break": "# graph break",
-    "a new backward": "# new backward",
-    "this backward": "# backward here",
-    "once": "# time",
-    "# time again": "again",
-}
-_ONES = re.compile(rf"(?<![\w#])(?:{'|'.join(_ONE)})\b")
-_PLURAL = re.compile(r"# ((?:graph |new )?)(\w{3,}?)s\b")
 
 
 class BaselineError(CaError):
@@ -59,28 +38,37 @@ class BaselineError(CaError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A known finding; ``times`` is how many are alike. ``message`` is normalised."""
+    """A known finding; ``times`` is how many are alike.
+
+    ``key`` is None in a baseline that an older ca wrote: any of that code and function is it.
+    """
 
     code: str
     name: str
     file: str
     function: str
-    message: str
+    key: str | None
     times: int = 1
 
     @property
-    def key(self) -> Key:
-        """What it is recognised by."""
-        return (self.code, self.function, self.message)
+    def title(self) -> str:
+        """``CA206 scalar-baked: PowBackward0 exponent``."""
+        return f"{self.code} {self.name}" + (f": {self.key}" if self.key else "")
 
 
 class Recognised(Protocol):
-    """What ``match`` pairs: anything with a key and a place."""
+    """What ``match`` pairs: a finding by what it is recognised by, and its file."""
 
     @property
-    def key(self) -> Key: ...
+    def code(self) -> str: ...
+    @property
+    def function(self) -> str: ...
+    @property
+    def key(self) -> str | None: ...
     @property
     def file(self) -> str: ...
+    @property
+    def title(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +76,31 @@ class Identity:
     """A finding of a run with what it is recognised by; ``line`` is 0 if it has no place."""
 
     finding: Finding
-    key: Key
+    function: str
     file: str
     line: int
     text: str
 
     @property
+    def code(self) -> str:
+        """The rule's."""
+        return self.finding.code
+
+    @property
+    def key(self) -> str:
+        """The rule's word for it."""
+        return self.finding.key
+
+    @property
+    def title(self) -> str:
+        """``CA206 PowBackward0 exponent 2 → 3``."""
+        return f"{self.code} {self.finding.message}"
+
+    @property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits, the same for the same key on every machine."""
-        return hashlib.sha256("\0".join(self.key).encode("utf-8", "replace")).hexdigest()[:32]
+        """32 hexadecimal digits, the same for the same finding on every machine."""
+        identity = "\0".join((self.code, self.function, self.key))
+        return hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 Known = TypeVar("Known", bound=Recognised)
@@ -117,38 +121,27 @@ def identify(findings: Iterable[Finding], places: Places) -> tuple[Identity, ...
     return tuple(_identity(found, places) for found in findings)
 
 
-def normalise(message: str) -> str:
-    """A message with ``#`` for every number, id and address, and paths by their last part.
-
-    ``the batch shrank from 8 to 3 at step 9`` → ``the batch shrank from # to # at step #``.
-    """
-    text = _ADDRESS.sub("#", message)
-    text = _PATH.sub(r"\1", text)
-    text = _UNIT.sub("# s", text)
-    text = _ID.sub("#", text)
-    text = _NUMBER.sub("#", text)
-    text = _LIST.sub("#", text)
-    text = _PLURAL.sub(r"# \1\2", text)
-    text = _ONES.sub(lambda found: _ONE[found[0]], text)
-    return " ".join(text.split())
-
-
 def match(known: Sequence[Known], found: Sequence[Found]) -> Matching[Known, Found]:
     """Pair what has one key: first where line or source text is the same, then the file.
 
     Of several alike, as many are known as there were; the others are new.
     """
+    keyed = all(one.key is not None for one in (*known, *found))
+
+    def identity(one: Recognised) -> tuple[str | None, ...]:
+        return (one.code, one.function, one.key if keyed else None)
+
     left = list(range(len(known)))
     right = list(range(len(found)))
     partner: dict[int, int] = {}
     for place in (_line_of, _text_of, _file_of, _nowhere):
-        waiting: dict[tuple[Key, object], list[int]] = {}
+        waiting: dict[tuple[object, object], list[int]] = {}
         for index in left:
             where = place(known[index])
             if where is not None:
-                waiting.setdefault((known[index].key, where), []).append(index)
+                waiting.setdefault((identity(known[index]), where), []).append(index)
         for index in right:
-            candidates = waiting.get((found[index].key, place(found[index])))
+            candidates = waiting.get((identity(found[index]), place(found[index])))
             if candidates:
                 partner[index] = candidates.pop(0)
         taken = set(partner.values())
@@ -165,11 +158,11 @@ def match(known: Sequence[Known], found: Sequence[Found]) -> Matching[Known, Fou
 def entries(found: Iterable[Identity]) -> tuple[Entry, ...]:
     """What to write for these findings: sorted, those alike in one file put together."""
     counted = Counter(
-        (one.finding.code, one.file, one.key[1], one.key[2], one.finding.name) for one in found
+        (one.code, one.file, one.function, one.key, one.finding.name) for one in found
     )
     return tuple(
-        Entry(code, name, file, function, message, times)
-        for (code, file, function, message, name), times in sorted(counted.items())
+        Entry(code, name, file, function, key, times)
+        for (code, file, function, key, name), times in sorted(counted.items())
     )
 
 
@@ -195,7 +188,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "file": entry.file,
         "function": entry.function,
-        "message": entry.message,
+        "key": entry.key,
         "times": entry.times,
     }
 
@@ -222,7 +215,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     if not isinstance(document, dict) or document.get("generator") != _GENERATOR:
         raise BaselineError(f"{path} is no baseline: `ca baseline RUN -o FILE` writes one")
     version = document.get("schema_version")
-    if version != SCHEMA_VERSION:
+    if version not in (SCHEMA_VERSION, _WITHOUT_KEYS):
         raise BaselineError(
             f"{path} has schema_version {version!r}, and this ca reads {SCHEMA_VERSION}: "
             "write it anew with `ca baseline --update`"
@@ -230,32 +223,44 @@ def read(path: Path) -> tuple[Entry, ...]:
     rows = document.get("findings")
     if not isinstance(rows, list):
         raise BaselineError(f"{path}: findings must be a list")
-    return tuple(_entry(row, index, path) for index, row in enumerate(rows))
+    return tuple(
+        _entry(row, index, path, keyed=version == SCHEMA_VERSION) for index, row in enumerate(rows)
+    )
 
 
-def _entry(row: object, index: int, path: Path) -> Entry:
+def _entry(row: object, index: int, path: Path, *, keyed: bool) -> Entry:
     fields: dict[str, Any] = row if isinstance(row, dict) else {}
-    texts = [fields.get(name) for name in ("code", "name", "file", "function", "message")]
+    names = ("code", "name", "file", "function", "key" if keyed else "message")
+    texts = [fields.get(name) for name in names]
     times = fields.get("times", 1)
     whole = isinstance(times, int) and not isinstance(times, bool) and 0 < times <= _MOST_ALIKE
     if not whole or not all(isinstance(text, str) for text in texts):
         raise BaselineError(
-            f"{path}: finding {index + 1} is damaged: code, name, file, function and message "
+            f"{path}: finding {index + 1} is damaged: {', '.join(names[:-1])} and {names[-1]} "
             "must be texts, times a number"
         )
-    code, name, file, function, message = (str(text) for text in texts)
-    return Entry(code, name, file, function, message, times)
+    code, name, file, function, key = (str(text) for text in texts)
+    return Entry(code, name, file, function, key if keyed else None, times)
 
 
 def _identity(found: Finding, places: Places) -> Identity:
     frame = found.location
-    function = frame.function if frame is not None else ""
     return Identity(
         finding=found,
-        key=(found.code, function, normalise(found.message)),
+        function=frame.function if frame is not None else "",
         file=places.relative(frame.file) if frame is not None else "",
         line=frame.line if frame is not None else 0,
         text=frame.code if frame is not None else "",
+    )
+
+
+def rewrite_note(known: Iterable[Recognised], path: str) -> str | None:
+    """What to say of a baseline that an older ca wrote; None for one with keys."""
+    if all(one.key is not None for one in known):
+        return None
+    return (
+        f"{path} is of an older ca, and recognised by code and function only: write it again with "
+        "`ca baseline --update`"
     )
 
 

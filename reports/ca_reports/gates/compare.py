@@ -9,11 +9,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ca_reports.gates.baseline import Identity, match, normalise
+from ca_engine import guards
+from ca_reports.gates.baseline import Identity, match, rewrite_note
 from ca_reports.gates.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
-from ca_reports.text.captures import recompile_reason
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.runs import how_it_ended
 from ca_reports.text.values import short_name
@@ -177,7 +177,9 @@ def compare(base: Side, head: Side) -> RunComparison:
     before, after = base.analysis, head.analysis
     if before is None or after is None:
         told = f"{(base if base.run is None else head).name} is a baseline: findings only"
-        return RunComparison(base, head, runs=False, counts=(), notes=(told,), **findings)  # type: ignore[arg-type]
+        old = [rewrite_note(side.findings, side.name) for side in (base, head)]
+        notes = tuple(note for note in (told, *old) if note is not None)
+        return RunComparison(base, head, runs=False, counts=(), notes=notes, **findings)  # type: ignore[arg-type]
     events = _Events(before, after)
     graphs, compared = _graphs(events.captures, before, after)
     return RunComparison(
@@ -341,10 +343,10 @@ def _with_function(event: Capture | Compile) -> tuple[object, ...]:
     if isinstance(event, Capture):
         call = event.backward_call
         node = short_name(event.node.name) if event.node is not None else ""
-        changed = frozenset((one.name, normalise(one.attribute)) for one in event.changes)
+        changed = frozenset((one.name, one.attribute) for one in event.changes)
         return ("capture", event.kind, call.function if call is not None else "", node, changed)
     function = event.location.function if event.location is not None else ""
-    reason = normalise(recompile_reason(event))
+    reason = tuple((one.kind, one.source) for one in guards.parse(event.recompile_reason or ""))
     return ("compile", event.capture is None, function, reason)
 
 

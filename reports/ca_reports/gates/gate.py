@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.gates.baseline import identify, match, single
+from ca_reports.gates.baseline import identify, match, rewrite_note, single
 from ca_reports.gates.budgets import BUDGETS
 from ca_reports.model import Capture, Compile
 from ca_reports.places import Places
@@ -185,7 +185,7 @@ def judge(analysis: Analysis, settings: Settings, known: Sequence[Entry] | None 
         has_baseline=known is not None,
         gone=gone,
         vacuous=vacuous(analysis, settings.budgets),
-        notes=(*_gone(gone, run, settings), *_notes(analysis, warm)),
+        notes=(*_gone(gone, run, settings), *_old(known, settings), *_notes(analysis, warm)),
     )
 
 
@@ -373,6 +373,11 @@ def _gone(gone: Sequence[Entry], run: Run, settings: Settings) -> list[str]:
         f"{len(gone)} in the baseline {are} gone: {', '.join(named)}{more}. "
         f"Take them out: `{shlex.join([*update, '--update'])}`"
     ]
+
+
+def _old(known: Sequence[Entry] | None, settings: Settings) -> list[str]:
+    note = rewrite_note(known or (), names.shown(settings.baseline or "the baseline"))
+    return [] if note is None else [note]
 
 
 def _notes(analysis: Analysis, warm: _WarmUp) -> tuple[str, ...]:

@@ -69,8 +69,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
 def _finding(one: Recognised) -> dict[str, Any]:
     if isinstance(one, Identity):
         return {"file": one.file, **json.finding_document(one.finding)}
-    code, function, message = one.key
-    return {"file": one.file, "code": code, "function": function, "message": message}
+    return {"file": one.file, "code": one.code, "function": one.function, "key": one.key}
 
 
 def _capture(capture: Capture) -> dict[str, Any]:

@@ -69,13 +69,6 @@ def where(one: Recognised) -> str:
     return one.file
 
 
-def title(one: Recognised) -> str:
-    """Code and message of a finding of a run or of a baseline."""
-    if isinstance(one, Identity):
-        return f"{one.finding.code} {one.finding.message}"
-    return f"{one.key[0]} {one.key[2]}"
-
-
 def _counts(found: RunComparison) -> Section:
     rows = [("", "base", "head", "")]
     for count in found.counts:
@@ -103,7 +96,7 @@ def _findings(found: RunComparison) -> Section:
     rows = [_finding("new", one) for one in found.new]
     rows += [_finding("gone", one) for one in found.gone]
     rows += [
-        Row("moved", title(after), (f"{where(before)} → {where(after)}",))
+        Row("moved", after.title, (f"{where(before)} → {where(after)}",))
         for before, after in found.moved
     ]
     same = len(found.same)
@@ -125,7 +118,7 @@ def _finding(mark: str, one: Recognised) -> Row:
             more.append(f"fix: {one.finding.fix}")
     elif isinstance(one, Entry) and one.times > 1:
         more.append(f"{one.times} times")
-    return Row(mark, title(one), tuple(more))
+    return Row(mark, one.title, tuple(more))
 
 
 def _captures(found: RunComparison) -> Section:

@@ -43,12 +43,15 @@ class Match:
     one; a match that loses all of its events is dropped, and its code is mentioned there.
     A match without events stands by itself (something that is so for a whole process).
 
-    Matches of one code with equal ``key`` and location are one finding, also across
-    processes; ``key`` is the message unless something steadier is given (a message may hold
-    a count). ``location`` is the call of the backward, a hook, a guard's line; ``forward`` the
-    line of the forward that made what changed, where that was noted. ``count`` is how often it
-    happened, the number of events if None. ``severity`` and ``specificity`` override the
-    rule's.
+    ``key`` tells a match from others of its code in one function: the parameter, attribute or
+    guarded expression. A baseline recognises the finding by it, so it holds nothing that varies
+    from run to run: no size, count, id or wording. Matches of one code with equal ``key``,
+    ``group`` and location are one finding, also across processes; ``group``, which may vary, is
+    the message unless one of the two is given.
+
+    ``location`` is the call of the backward, a hook, a guard's line; ``forward`` the line of the
+    forward that made what changed, where that was noted. ``count`` is how often it happened, the
+    number of events if None. ``severity`` and ``specificity`` override the rule's.
     """
 
     message: str
@@ -58,7 +61,8 @@ class Match:
     forward: Frame | None = None
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
-    key: str | None = None
+    key: str = ""
+    group: str | None = None
     count: int | None = None
     chain: str | None = None
     severity: Severity | None = None

@@ -83,8 +83,15 @@ def _capture(found: CaptureFacts, facts: ProcessFacts) -> Match:
         forward=capture.forward,
         evidence=(found.evidence,),
         confidence="low",
-        key=words or message,
+        key=_what_differs(found) or (short_name(node.name) if node is not None else capture.kind),
+        group=words or message,
     )
+
+
+def _what_differs(found: CaptureFacts) -> str:
+    """Nodes and attributes without their values, which are others in every run."""
+    changed = {f"{short_name(change.name)} {change.attribute}" for change in found.changes}
+    return ", ".join(sorted(changed))
 
 
 def _recompile(found: RecompileFacts) -> Match:
@@ -97,5 +104,6 @@ def _recompile(found: RecompileFacts) -> Match:
         location=found.line,
         evidence=(found.evidence,),
         confidence="low",
-        key=f"{what}: {found.guard.source or guard}",
+        key=f"{what}: {found.guard.source or found.guard.kind}",
+        group=found.guard.source or guard,
     )

@@ -78,7 +78,7 @@ class LastBatch(Rule):
             location=first.fact.line,
             evidence=tuple(change.fact.evidence for change in changes),
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
-            key=f"{full}-{short}",
+            group=f"{full}-{short}",
             count=1,
         )
 

@@ -76,7 +76,8 @@ class ZeroOne(Rule):
                 events=tuple(event for recompile in group for event in recompile.events),
                 location=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
-                key=first.guard.text,
+                key=first.guard.source or first.guard.kind,
+                group=first.guard.text,
             )
 
 

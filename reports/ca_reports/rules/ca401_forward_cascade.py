@@ -69,7 +69,8 @@ class ForwardCascade(Rule):
                 events=(*(found.compiled for found in cascade.recompiles), *capture_events(caused)),
                 location=cascade.location,
                 evidence=cascade.evidence,
-                key=cascade.first.guard.source or cascade.first.guard.text,
+                key=cascade.first.guard.source or cascade.first.guard.kind,
+                group=cascade.first.guard.text if not cascade.first.guard.source else "",
                 chain=cascade.chain,
                 count=times,
             )

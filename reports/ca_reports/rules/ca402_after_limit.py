@@ -82,7 +82,8 @@ class AfterLimit(Rule):
                 ),
                 location=cascade.location,
                 evidence=(*cascade.evidence, *(found.evidence for found in after)),
-                key=cascade.first.guard.source or cascade.first.guard.text,
+                key=cascade.first.guard.source or cascade.first.guard.kind,
+                group=cascade.first.guard.text if not cascade.first.guard.source else "",
                 chain=f"{cascade.chain} → the recompile limit is hit ({limit.compile_id}) → "
                 "the forward runs uncompiled → each value is captured",
                 count=len(cascade.recompiles),

@@ -79,6 +79,8 @@ class CppNode(Rule):
                     location=found.line,
                     evidence=breaking.evidence_of(facts, [found]),
                     count=found.found.count,
+                    key=name,
+                    group="",
                 )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # The root of the repository; the name that GitHub's own documentation uses.
 ROOT = "%SRCROOT%"
-FINGERPRINT = "caFinding/v1"
+FINGERPRINT = "caFinding/v2"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _STATES = {"new": "new", "known": "unchanged"}
 
@@ -142,7 +142,7 @@ def _of_gone(entry: Entry, index: dict[str, int]) -> dict[str, Any]:
         "ruleId": clean(entry.code),
         "level": "none",
         "kind": "notApplicable",
-        "message": {"text": clean(entry.message) or entry.code},
+        "message": {"text": clean(entry.title)},
         "baselineState": "absent",
     }
     if entry.code in index:

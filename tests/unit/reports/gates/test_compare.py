@@ -67,10 +67,10 @@ def test_new_gone_and_moved(tmp_path: Path) -> None:
 
     found = both(tmp_path, before, after)
 
-    assert [one.key[0] for one in found.new] == ["CA000"]
-    assert "size mismatch" in found.new[0].key[2]
-    assert [one.key[2] for one in found.gone if isinstance(one, Identity)] != [found.new[0].key[2]]
-    assert [(one.key[0], one.file) for one, _ in found.moved] == [("CA206", "train.py")]
+    assert [one.code for one in found.new] == ["CA000"]
+    assert "size mismatch" in found.new[0].title
+    assert [one.title for one in found.gone if isinstance(one, Identity)] != [found.new[0].title]
+    assert [(one.code, one.file) for one, _ in found.moved] == [("CA206", "train.py")]
     assert not found.same
 
 
@@ -178,11 +178,11 @@ def test_baselines(tmp_path: Path) -> None:
     found = compare(Side("a.json", known), Side("b.json", more))
     mixed = compare(Side("a.json", more), side(run))
 
-    assert [one.key[0] for one in found.new] == ["CA101"]
+    assert [one.code for one in found.new] == ["CA101"]
     assert len(found.same) == 4
     assert not found.runs
     assert found.counts == ()
-    assert [one.key[0] for one in mixed.gone] == ["CA101"]
+    assert [one.code for one in mixed.gone] == ["CA101"]
     assert "a.json is a baseline" in mixed.notes[0]
 
 
