@@ -49,16 +49,6 @@ for exponent in (5.0, 6.0, 7.0):
     backward(exponent)
 open("daemon-ends", "w").close()
 """
-MANY = """
-children = []
-for number in range(200):
-    child = os.fork()
-    if not child:
-        backward(2.0)
-        sys.exit(0)
-    children.append(child)
-print({os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children})
-"""
 
 
 @pytest.fixture
@@ -119,14 +109,4 @@ def test_a_daemon_is_recorded_beyond_the_run(train: Any, ca: Runner, work: Path)
     found = document(ca)
     assert len(found["processes"]) == 2
     assert found["summary"]["captures"] == 4
-    assert not found["damage"]
-
-
-@pytest.mark.long
-def test_two_hundred_processes_at_once(train: Any, ca: Runner) -> None:
-    done = train(MANY)
-
-    assert (done.code, done.stdout) == (0, "{0}\n")
-    found = document(ca)
-    assert len(found["processes"]) == 201
     assert not found["damage"]

@@ -620,6 +620,16 @@ def test_sitecustomize_of_the_user(work: Path, same: Runner) -> None:
     assert outcome.stdout.endswith("'mine')\n")
 
 
+def test_sitecustomize_runs_once_for_an_isolated_ca(work: Path) -> None:
+    write(work / "site" / "sitecustomize.py", "open('ran', 'a').write('x')")
+    environment = {**clean_environment(), "PYTHONPATH": "site"}
+    command = [PYTHON, "-I", "-m", "ca_cli", "run", "--quiet", "-c", "pass"]
+
+    subprocess.run(command, cwd=work, env=environment, check=True, timeout=60)
+
+    assert (work / "ran").read_text() == "x"
+
+
 def test_no_sitecustomize(work: Path, same: Runner) -> None:
     assert "_boot" not in same(script(work, SHOW_SITECUSTOMIZE.replace(", module.MARK", ""))).stdout
 
