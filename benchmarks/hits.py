@@ -24,10 +24,12 @@ from benchmarks.capture import captured_with
 from ca_engine import trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import patches
-from ca_engine.recorder.draft import CaptureDraft
+from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.observer import ObservedCompiler
+from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.recorder.rows import FLUSH_ROWS
+from ca_engine.recorder.runs import Runs
 from ca_engine.recorder.snapshot import number_nodes
 
 # What a hit may cost more when it is recorded: the larger of the two
@@ -38,15 +40,15 @@ TRIMMED = 0.05
 WARM_UP = 2 * FLUSH_ROWS
 
 
-class TimedRecorder(Recorder):
-    """A recorder that can be left out from one backward to the next, and times itself.
+class TimedRuns(Runs):
+    """Can be left out from one backward to the next, and times itself.
 
     ``seconds`` is what passed, since it was last set, between torch and the captured graph:
     where `ca_engine.install` watches backwards, and around C++'s call of the graph.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, captures: Captures, before_rows: Callable[[], None]) -> None:
+        super().__init__(captures, before_rows)
         self.recording = False
         self.seconds = 0.0
         self.flush_seconds = 0.0
@@ -54,19 +56,19 @@ class TimedRecorder(Recorder):
         stock = owner._execution_engine
         patches.watch_backwards(self.backward_starts)
         engines = {False: stock, True: owner._execution_engine}
-        recorder = self
+        runs = self
 
         class TimedEngine(type(stock)):  # type: ignore[misc]
             @property
             def run_backward(self) -> Any:
                 begin = perf_counter()
-                found = engines[recorder.recording].run_backward
-                recorder.seconds += perf_counter() - begin
+                found = engines[runs.recording].run_backward
+                runs.seconds += perf_counter() - begin
                 return found
 
         owner._execution_engine = TimedEngine()
 
-    def observe_runs(self, draft: CaptureDraft, wrapper: Callable[..., Any]) -> Callable[..., Any]:
+    def observe(self, open_capture: OpenCapture, wrapper: Callable[..., Any]) -> Callable[..., Any]:
         entered = left = 0.0
 
         def graph(*args: Any) -> Any:
@@ -76,7 +78,7 @@ class TimedRecorder(Recorder):
             left = perf_counter()
             return result
 
-        runs = {False: graph, True: super().observe_runs(draft, graph)}
+        runs = {False: graph, True: super().observe(open_capture, graph)}
 
         def timed(*args: Any) -> Any:
             run = runs[self.recording]
@@ -103,7 +105,8 @@ def measure(layers: int, pairs: int) -> dict[str, float]:
     thousand backwards, is in ``added`` with its share.
     """
     loss = models.mlp(layers)()
-    recorder = TimedRecorder()
+    recorder = Recorder()
+    runs = recorder.runs = TimedRuns(recorder.captures, recorder.ensure_started)
     taken: dict[bool, list[float]] = {False: [], True: []}
     bare: list[float] = []
     with (
@@ -113,25 +116,25 @@ def measure(layers: int, pairs: int) -> dict[str, float]:
             partial(ObservedCompiler, CaptureCompiler, recorder), lambda _: lambda *_: []
         ),
     ):
-        recorder.recording = True
+        runs.recording = True
         for _ in range(WARM_UP):
             loss.backward(retain_graph=True)
-        recorder.flush()
-        recorder.flush_seconds = 0.0
+        runs.flush()
+        runs.flush_seconds = 0.0
         gc.collect()
         gc.disable()  # a collection would fall on one of a pair
         for pair in range(pairs):
             for on in (True, False) if pair % 2 else (False, True):
-                recorder.recording, recorder.seconds = on, 0.0
-                flushed = recorder.flush_seconds
+                runs.recording, runs.seconds = on, 0.0
+                flushed = runs.flush_seconds
                 start = thread_time()
                 loss.backward(retain_graph=True)
                 if not on:
                     bare.append(thread_time() - start)
-                taken[on].append(recorder.seconds - (recorder.flush_seconds - flushed))
-        recorder.flush()
+                taken[on].append(runs.seconds - (runs.flush_seconds - flushed))
+        runs.flush()
         gc.enable()
-        recorder.recording = False
+        runs.recording = False
         recorder.end()
     kept = {on: _trimmed(seconds) for on, seconds in taken.items()}
     return {
@@ -139,7 +142,7 @@ def measure(layers: int, pairs: int) -> dict[str, float]:
         "bare": statistics.median(bare),
         "added": statistics.mean(kept[True])
         - statistics.mean(kept[False])
-        + recorder.flush_seconds / pairs,
+        + runs.flush_seconds / pairs,
         "error": sum(statistics.variance(each) / len(each) for each in kept.values()) ** 0.5,
     }
 

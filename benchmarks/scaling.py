@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchmarks import logs
 from ca_reports.build.bounds import Bounds
 from ca_reports.costs import Costs
-from ca_reports.gather.collector import collector_resting
+from ca_reports.gather.collector import gc_paused
 from ca_reports.gather.filereading import read_file
 from ca_reports.gather.joining import join
 from ca_reports.model import Run
@@ -57,7 +57,7 @@ def measure(folder: Path, megabytes: int = 200) -> Rank:
         for rank in range(MERGED)
     ]
     begin = process_time()
-    with collector_resting():
+    with gc_paused():
         results = [pickle.loads(found) for found in packed]
     unpickled = process_time()
     joined = join([found.processes[0] for found in results], DamageLog())

@@ -7,7 +7,7 @@ import statistics
 from time import process_time
 
 from benchmarks import models
-from ca_engine.recorder.snapshot import Snapshooter, number_nodes
+from ca_engine.recorder.snapshot import GraphSnapshotter, number_nodes
 from ca_engine.recorder.stack import find_backward_call
 
 REPEATS = 5
@@ -21,12 +21,12 @@ def measure(layers: int) -> dict[str, float]:
     """
     loss = models.mlp(layers)()
     call = find_backward_call()._replace(roots=(loss,))
-    snapshooter = Snapshooter()
+    snapshotter = GraphSnapshotter()
     seconds = []
     for _ in range(1 + REPEATS):
         gc.collect()
         start = process_time()
-        snapshooter.take(call)
+        snapshotter.take(call)
         seconds.append(process_time() - start)
     return {
         "nodes": float(len(number_nodes([loss], []))),

@@ -66,7 +66,7 @@ class Installation:
         self.recorder = recorder
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
-        self._stop_watching = patches.watch_backwards(recorder.backward_starts)
+        self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
         self._stop_noting = watch_recompiles()
         on_reset()
 
@@ -79,8 +79,7 @@ class Installation:
         compiled_autograd.set_verbose_logger(None)
         self._stop_watching()
         self._stop_noting()
-        if self.recorder.forward is not None:
-            self.recorder.forward.forget()
+        self.recorder.stop()
 
 
 # C++ keeps a borrowed pointer to the logger, so it must live as long as the process.
@@ -162,7 +161,6 @@ def uninstall(error: BaseException | None = None) -> None:
         recorder = _installation.recorder
         atexit.unregister(recorder.process_ends)
         recorder.end(error)
-        recorder.is_on = False
         _installation.undo()
         _installation = None
         modes.switch(modes.Mode.OFF)

@@ -10,13 +10,14 @@ or compiles is never done under it, and goes off before the program sets a mode 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping
 from types import FrameType
 from typing import NamedTuple
 
 from torch.autograd.graph import Node
 
-from ca_engine import schema
+from ca_engine import schema, trace
 from ca_engine.compat import compiled_autograd, patches
 from ca_engine.recorder.objects import is_accumulate_grad
 from ca_engine.recorder.stack import is_users_file, with_source
@@ -29,7 +30,7 @@ FORWARDS_AFTER_MISS = 32
 _MAX_DEPTH = 500
 
 
-class ForwardLines(NamedTuple):
+class NodeLines(NamedTuple):
     """``frames[positions[i]]`` is the line that made the node with NodeCall index ``nodes[i]``."""
 
     frames: list[schema.Frame]
@@ -72,10 +73,22 @@ class ForwardStacks:
             self._stop = patches.note_new_nodes(users_line)
 
     def is_new(self, capture: int) -> bool:
-        """Whether no lines of this capture's nodes were read yet; after this call they were."""
-        new = capture not in self._known
+        """Whether no lines of this capture's nodes were written yet."""
+        return capture not in self._known
+
+    def write(self, step: int, capture: int, lines: NodeLines) -> None:
+        """Writes the lines of the forward before backward ``step``, which ran ``capture``."""
         self._known.add(capture)
-        return new
+        record: schema.ForwardRecord = {
+            "schema_version": schema.SCHEMA_VERSION,
+            "time": time.time(),
+            "step": step,
+            "capture": capture,
+            "frames": lines.frames,
+            "nodes": lines.nodes,
+            "positions": lines.positions,
+        }
+        trace.compact_artifact(schema.FORWARD_RECORD, lambda: record)
 
 
 def users_line() -> list[str]:
@@ -91,13 +104,13 @@ def users_line() -> list[str]:
     return []
 
 
-def read_lines(nodes: Mapping[int, Node | None]) -> ForwardLines:
+def read_lines(nodes: Mapping[int, Node | None]) -> NodeLines:
     """What was noted for these nodes (`snapshot.number_nodes`).
 
     Leaves are left out: theirs is the line of whatever used them first. The root, which no
     line made, has that of the node after it, the loss's.
     """
-    lines = ForwardLines([], [], [])
+    lines = NodeLines([], [], [])
     numbers: dict[str, int | None] = {}
     for index, node in nodes.items():
         if node is None or is_accumulate_grad(node):

@@ -1,4 +1,4 @@
-"""Names and switches of the `nn.Module`s alive in the process.
+"""Names and settings of the `nn.Module`s alive in the process.
 
 Modules are found once by looking through the garbage collector's objects, and again only
 when a backward reaches a parameter that none of the known ones owns. A user's modules are read
@@ -21,7 +21,7 @@ from ca_engine.recorder.identity import ByIdentity
 from ca_engine.schema import CaptureChange
 
 # More modules and parameters than this are not looked at: a bound on the time of a miss.
-MAX_SWITCHES = 20_000
+MAX_STATE = 20_000
 # Modules of one root, each counted under each of its paths, and how deep they are nested.
 MAX_MODULES = 20_000
 MAX_DEPTH = 100
@@ -36,7 +36,7 @@ SLOW_SEARCH_SECONDS = 2.0
 SLOW_SEARCH_SHARE = 0.05
 
 # (number of the root module, path below it, what) → value
-Switches = Mapping[tuple[int, str, str], object]
+ModuleState = Mapping[tuple[int, str, str], object]
 
 Entry = TypeVar("Entry")
 
@@ -52,7 +52,7 @@ class _Owned(NamedTuple):
 
 
 class LiveModules:
-    """The root modules, their parameters' qualified names, and what can be switched on them."""
+    """The root modules, their parameters' qualified names, and what is set on them."""
 
     def __init__(self) -> None:
         self._names: ByIdentity[torch.Tensor, _Owned] = ByIdentity()
@@ -95,8 +95,8 @@ class LiveModules:
             if self._names.get(parameter) is None:
                 self._nameless[parameter] = True
 
-    def switches(self, parameters: Iterable[torch.Tensor]) -> Switches:
-        """What can be switched on the modules that own any of ``parameters``.
+    def state(self, parameters: Iterable[torch.Tensor]) -> ModuleState:
+        """What is set on the modules that own any of ``parameters``.
 
         Every module's ``training``, every dropout's ``p``, every parameter's
         ``requires_grad``, and ``is``: the first path of the same parameter, its own unless
@@ -108,8 +108,8 @@ class LiveModules:
             module = root() if number in owners else None
             if module is None:
                 continue
-            for path, attribute, value in _switches(module):
-                if len(found) >= MAX_SWITCHES:
+            for path, attribute, value in _settings(module):
+                if len(found) >= MAX_STATE:
                     return found
                 found[number, path, attribute] = value
         return found
@@ -134,7 +134,7 @@ class LiveModules:
                 self._names[parameter] = _Owned(name, root.number)
 
 
-def _switches(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
+def _settings(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
     modules = list(_modules_below(root))
     told: set[int] = set()
     for path, module in modules:
@@ -144,38 +144,38 @@ def _switches(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
         path = path or type(root).__name__
         training = _attribute(module, "training")
         if training is not None:
-            yield path, "training", _switch_value(training)
+            yield path, "training", _plain(training)
         if nn_modules.is_dropout(module):
-            yield path, "p", _switch_value(_attribute(module, "p"))
+            yield path, "p", _plain(_attribute(module, "p"))
     paths: dict[int, str] = {}
     for path, parameter in _parameters_below(modules):
         yield path, "requires_grad", parameter.requires_grad
         yield path, "is", paths.setdefault(id(parameter), path)
 
 
-def _switch_value(value: object) -> object:
+def _plain(value: object) -> object:
     """``value`` if it is plain; else its type: it would be compared, written and kept."""
     return value if type(value) in (bool, int, float, str) else type(value).__name__
 
 
-def switch_changes(before: Switches, after: Switches) -> list[CaptureChange]:
-    """What was switched between two captures, at most `MAX_CHANGES`.
+def state_changes(before: ModuleState, after: ModuleState) -> list[CaptureChange]:
+    """What was set between two captures, at most `MAX_CHANGES`.
 
-    Children of a module whose ``training`` was switched alike are not listed. ``name`` is
+    Children of a module whose ``training`` changed alike are not listed. ``name`` is
     the path of the module or parameter, the class of a root module.
     """
     roots: dict[int, str] = {}
-    switched: dict[tuple[int, str], object] = {}
+    changed: dict[tuple[int, str], object] = {}
     changes: list[CaptureChange] = []
     for key, value in after.items():
         number, path, attribute = key
-        root = roots.setdefault(number, path)  # `_switches` begins with it
+        root = roots.setdefault(number, path)  # `_settings` begins with it
         if key not in before or before[key] == value:
             continue
         if attribute == "training":
-            switched[number, path] = value
+            changed[number, path] = value
             parent = path.rpartition(".")[0] or root
-            if parent != path and switched.get((number, parent)) == value:
+            if parent != path and changed.get((number, parent)) == value:
                 continue
         if len(changes) < MAX_CHANGES:
             changes.append(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 from torch import fx
 
 from ca_engine.compat import autograd_nodes
-from ca_engine.recorder.draft import CaptureDraft
+from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import CompiledBackward
 
@@ -41,10 +40,10 @@ class ObservedCompiler:
         compiler_fn: CompilerFn,
     ) -> None:
         self._recorder = recorder
-        self._draft = CaptureDraft()
+        self._capture = OpenCapture()
         # Not a method of ours: when a node raises, C++ drops this object and says nothing, and
         # the inner one must end with it, not when the garbage collector finds a cycle.
-        self._inner = make_compiler(partial(_receive_graph, self._draft, compiler_fn))
+        self._inner = make_compiler(partial(_receive_graph, self._capture, compiler_fn))
 
     def begin_capture(
         self,
@@ -55,27 +54,25 @@ class ObservedCompiler:
         accumulate_grad: bool,
         check_nans: bool,
     ) -> Any:
-        draft = self._draft
-        self._recorder.capture_begins(draft)
+        capture = self._capture
+        self._recorder.capture_begins(capture)
         # The lists are changed in place by the compiler, so they are read before it runs.
-        draft.observe_lifted(len(inputs), sizes, scalars, origins)
-        draft.accumulate_grad = accumulate_grad
-        draft.modes["anomaly"] = check_nans
-        draft.begin = perf_counter()
+        capture.lifts(len(inputs), sizes, scalars, origins)
+        capture.is_asked_for(accumulate_grad=accumulate_grad, check_nans=check_nans)
         answer = self._call(
             self._inner.begin_capture, inputs, sizes, scalars, origins, accumulate_grad, check_nans
         )
-        draft.set_id(answer[0])
+        capture.is_named(answer[0])
         return answer
 
     def log_compile_reasons(self, reasons: list[str]) -> None:
-        self._draft.observe_reasons(reasons)
+        self._capture.missed_because(reasons)
         self._call(self._inner.log_compile_reasons, reasons)
 
     def set_node_origin(self, name: str, index: int, ctx: Any) -> None:
-        self._draft.observe_node(name, index)
+        self._capture.visits(name, index)
         if ctx is not None:
-            self._draft.observe_function(autograd_nodes.forward_class(ctx))
+            self._capture.visits_function(autograd_nodes.forward_class(ctx))
         self._call(self._inner.set_node_origin, name, index, ctx)
 
     def __getattr__(self, name: str) -> Any:
@@ -86,7 +83,7 @@ class ObservedCompiler:
 
     def _call_for_hook(self, method: Callable[..., Any], name: str, *args: Any) -> Any:
         position = _HOOKS[name]
-        self._draft.observe_hook(name, None if position is None else args[position])
+        self._capture.meets_hook(name, None if position is None else args[position])
         return self._call(method, *args)
 
     def _call(self, method: Callable[..., Any], *args: Any) -> Any:
@@ -94,25 +91,24 @@ class ObservedCompiler:
             return method(*args)
         except BaseException as error:
             # C++ will drop this object without a word to it.
-            self._recorder.capture_failed(self._draft, error)
+            self._recorder.captures.fail(self._capture, error)
             raise
 
     def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledBackward]:
-        self._recorder.nodes_end()
+        self._recorder.captures.nodes_end()
         wrapper, compiled = self._call(self._inner.end_capture, outputs)
-        self._recorder.capture_ends(self._draft)
-        return self._recorder.observe_runs(self._draft, wrapper), compiled
+        self._recorder.captures.end(self._capture)
+        return self._recorder.runs.observe(self._capture, wrapper), compiled
 
     def close(self) -> None:
         self._inner.close()
 
 
 def _receive_graph(
-    draft: CaptureDraft, compiler_fn: CompilerFn, module: fx.GraphModule
+    capture: OpenCapture, compiler_fn: CompilerFn, module: fx.GraphModule
 ) -> CompiledBackward:
     """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
-    captured = perf_counter()
-    draft.observe_graph(module.graph, captured)
+    capture.is_captured(module.graph)
     compiled = compiler_fn(module)
-    draft.compile_seconds = perf_counter() - captured
+    capture.is_compiled()
     return compiled

@@ -20,8 +20,8 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from ca_engine import schema
 from ca_engine.compat import aot_regions, autograd_nodes
 from ca_engine.compat.tensors import cpp_identity
-from ca_engine.recorder.forward import ForwardLines, read_lines
-from ca_engine.recorder.modules import LiveModules, Switches
+from ca_engine.recorder.forward import NodeLines, read_lines
+from ca_engine.recorder.modules import LiveModules, ModuleState
 from ca_engine.recorder.objects import FunctionClasses, is_accumulate_grad, node_name
 from ca_engine.recorder.stack import BackwardCall
 
@@ -112,18 +112,18 @@ def _leading_to(roots: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
 class Snapshot(NamedTuple):
     """What a backward found.
 
-    ``switches`` are those of the modules that took part; ``carried`` counts the nodes that
+    ``module_state`` is that of the modules that took part; ``carried`` counts the nodes that
     were there before the capture before this one, None at the first. ``lines`` are those of
     the forward, None if they were not asked for.
     """
 
     nodes: list[schema.AutogradNode]
-    switches: Switches
+    module_state: ModuleState
     carried: int | None
-    lines: ForwardLines | None
+    lines: NodeLines | None
 
 
-class Snapshooter:
+class GraphSnapshotter:
     """Describes the graphs of one process, one after the other."""
 
     def __init__(self) -> None:
@@ -140,12 +140,12 @@ class Snapshooter:
         ]
         self._modules.learn(variables)
         described = _Describer(nodes, call, self._modules, self._functions).describe()
-        switches = {
-            **self._modules.switches(variables),
+        state = {
+            **self._modules.state(variables),
             **{(-1, name, "input requires_grad"): flag for name, flag in call.leaves.items()},
         }
         lines = read_lines(nodes) if with_lines else None
-        return Snapshot(described, switches, self._mark_carried(nodes, described), lines)
+        return Snapshot(described, state, self._mark_carried(nodes, described), lines)
 
     def _mark_carried(
         self, nodes: dict[int, Node | None], described: list[schema.AutogradNode]

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def collector_resting() -> Iterator[None]:
-    """Without the search for cycles: what a log brings holds none.
+def gc_paused() -> Iterator[None]:
+    """Pause garbage collection: what a log brings holds no cycles.
 
-    In a heap that only grows it takes two thirds of the time of unpickling it.
+    In a heap that only grows, looking for them takes two thirds of the time of unpickling it.
     """
     searched = gc.isenabled()
     gc.disable()

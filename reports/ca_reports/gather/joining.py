@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from ca_reports.gather.collector import collector_resting
+from ca_reports.gather.collector import gc_paused
 from ca_reports.model import Capture, Compile, GraphBreak, Process
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Joined:
     helpers: tuple[Process, ...]
 
 
-@collector_resting()
+@gc_paused()
 def join(processes: Sequence[Process], damage: DamageLog) -> Joined:
     """Put together what belongs together, and number the processes from 0 by rank.
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ca_reports.errors import CaError
-from ca_reports.gather.collector import collector_resting
+from ca_reports.gather.collector import gc_paused
 from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.model import Damage
 from ca_reports.read.names import shown
@@ -111,7 +111,7 @@ def _run(
         for index in indices
     }
     # The workers are there by now, and collect as they did.
-    with collector_resting():
+    with gc_paused():
         _take(running, names, results, progress, sizes)
 
 

@@ -12,7 +12,7 @@ import torch
 
 from ca_engine.recorder import modules as live_modules
 from ca_engine.recorder.identity import ByIdentity
-from ca_engine.recorder.modules import LiveModules, switch_changes
+from ca_engine.recorder.modules import LiveModules, state_changes
 
 
 def names(modules: LiveModules, model: torch.nn.Module) -> list[str | None]:
@@ -111,7 +111,7 @@ def test_no_code_of_the_users_modules_runs() -> None:
     modules = LiveModules()
     modules.learn(parameters)
     assert [modules.name(each) for each in parameters] == ["inner.weight", "inner.bias"]
-    told = {(path, what) for _, path, what in modules.switches(parameters)}
+    told = {(path, what) for _, path, what in modules.state(parameters)}
     assert ("inner", "training") in told
     assert ("Touchy", "training") not in told
     del half_made
@@ -121,11 +121,11 @@ def test_a_switch_that_is_a_tensor_is_not_kept() -> None:
     dropout = torch.nn.Dropout()
     model = torch.nn.Sequential(torch.nn.Linear(2, 2), dropout)
     modules = learn(model)
-    before = modules.switches(model.parameters())
+    before = modules.state(model.parameters())
     probability = torch.ones(2)
     vars(dropout)["p"] = probability
-    after = modules.switches(model.parameters())
-    (change,) = switch_changes(before, after)
+    after = modules.state(model.parameters())
+    (change,) = state_changes(before, after)
     assert (change["name"], change["before"], change["after"]) == ("1", 0.5, "Tensor")
     gone = weakref.ref(probability)
     dropout.p = 0.5
@@ -155,9 +155,9 @@ def test_a_scripted_module_has_names_and_switches() -> None:
     gc.collect()  # what it was made of
     modules = learn(model)
     assert names(modules, model) == ["0.weight", "0.bias"]
-    before = modules.switches(model.parameters())
+    before = modules.state(model.parameters())
     model.eval()
-    told = switch_changes(before, modules.switches(model.parameters()))
+    told = state_changes(before, modules.state(model.parameters()))
     assert {change["attribute"] for change in told} == {"training"}
 
 
@@ -169,7 +169,7 @@ def test_modules_that_own_each_other_come_to_an_end() -> None:
     outer = torch.nn.Sequential(model)  # else neither is the root
     modules = learn(outer)
     assert modules.name(layer.weight) == "0.0.weight"
-    assert modules.switches([layer.weight])
+    assert modules.state([layer.weight])
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import torch
 
-from ca_engine.recorder.modules import LiveModules, switch_changes
+from ca_engine.recorder.modules import LiveModules, state_changes
 from ca_engine.recorder.objects import FunctionClasses, describe_hook
-from ca_engine.recorder.snapshot import Snapshooter, Snapshot
+from ca_engine.recorder.snapshot import GraphSnapshotter, Snapshot
 from ca_engine.recorder.stack import BackwardCall
 from tests.engine.recorder.test_recorder import ENGINES, record
 
@@ -203,8 +203,8 @@ def test_a_graph_that_is_used_again_is_carried(tmp_path: Path) -> None:
     }
 
 
-def snapshot(snapshooter: Snapshooter, *roots: torch.Tensor) -> Snapshot:
-    return snapshooter.take(BackwardCall(roots, (), [], {}, {}, {}))
+def snapshot(snapshotter: GraphSnapshotter, *roots: torch.Tensor) -> Snapshot:
+    return snapshotter.take(BackwardCall(roots, (), [], {}, {}, {}))
 
 
 def products(length: int) -> torch.Tensor:
@@ -223,21 +223,21 @@ def in_a_thread(function: Callable[[], Any]) -> Any:
 
 
 def test_a_graph_of_another_thread_is_not_carried() -> None:
-    snapshooter = Snapshooter()
-    assert snapshot(snapshooter, products(20)).carried is None
+    snapshotter = GraphSnapshotter()
+    assert snapshot(snapshotter, products(20)).carried is None
     for _ in range(2):  # these two threads may well have the same ident
-        fresh = in_a_thread(lambda: snapshot(snapshooter, products(5)))
+        fresh = in_a_thread(lambda: snapshot(snapshotter, products(5)))
         assert fresh.carried is None
         assert not any(node.get("carried") for node in fresh.nodes)
     # Neither do other threads' graphs count in this one.
-    assert snapshot(snapshooter, products(3)).carried == 0
+    assert snapshot(snapshotter, products(3)).carried == 0
 
 
 def test_what_two_threads_made_is_not_said_to_be_carried() -> None:
-    snapshooter = Snapshooter()
-    snapshot(snapshooter, products(20))
+    snapshotter = GraphSnapshotter()
+    snapshot(snapshotter, products(20))
     below = products(5)
-    mixed = snapshot(snapshooter, in_a_thread(lambda: (below * 2).sum()))
+    mixed = snapshot(snapshotter, in_a_thread(lambda: (below * 2).sum()))
     assert mixed.carried is None
     assert not any(node.get("carried") for node in mixed.nodes)
 
@@ -250,11 +250,11 @@ def test_views_of_what_changed_in_place_are_of_one_thread() -> None:
         return (changed.t() * view.view(4, 4)).sum()
 
     leaf = torch.ones(4, requires_grad=True)
-    snapshooter = Snapshooter()
-    snapshot(snapshooter, views())
+    snapshotter = GraphSnapshotter()
+    snapshot(snapshotter, views())
     total = views()
-    assert snapshot(snapshooter, total).carried == 0
-    assert snapshot(snapshooter, (total * 2).sum()).carried
+    assert snapshot(snapshotter, total).carried == 0
+    assert snapshot(snapshotter, (total * 2).sum()).carried
 
 
 def test_what_a_function_keeps_on_its_node_hides_nothing() -> None:
@@ -275,7 +275,7 @@ def test_what_a_function_keeps_on_its_node_hides_nothing() -> None:
             return grad
 
     x: torch.Tensor = Named.apply(torch.ones(2, requires_grad=True))
-    found = snapshot(Snapshooter(), x)
+    found = snapshot(GraphSnapshotter(), x)
     assert [node["name"] for node in found.nodes[:2]] == [
         "torch::autograd::GraphRoot",
         "NamedBackward",
@@ -295,9 +295,9 @@ def test_a_functions_class_dies_with_what_it_refers_to() -> None:
             def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
                 return grad
 
-        assert snapshot(snapshooter, Scaled.apply(torch.ones(2, requires_grad=True)))
+        assert snapshot(snapshotter, Scaled.apply(torch.ones(2, requires_grad=True)))
 
-    snapshooter = Snapshooter()
+    snapshotter = GraphSnapshotter()
     factor = torch.ones(2)
     gone = weakref.ref(factor)
     take(factor)
@@ -310,7 +310,7 @@ def test_sizes_that_are_no_numbers_are_told_as_such() -> None:
     leaf = torch.nested.nested_tensor(
         [torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged, requires_grad=True
     )
-    found = snapshot(Snapshooter(), (leaf * 2).values().sum())
+    found = snapshot(GraphSnapshotter(), (leaf * 2).values().sum())
     (product,) = (node for node in found.nodes if node["name"] == "MulBackward0")
     assert product["attributes"]["grad_shapes"] == [[2, -1, 3]]
     assert found.nodes[-1]["shape"] == [2, -1, 3]
@@ -320,7 +320,7 @@ def test_a_graph_whose_values_are_freed_is_described() -> None:
     x = torch.ones(4, requires_grad=True)
     chosen = x[torch.tensor([1, 2])].sin()
     chosen.sum().backward()
-    found = snapshot(Snapshooter(), chosen.cos().sum())
+    found = snapshot(GraphSnapshotter(), chosen.cos().sum())
     (index,) = (node for node in found.nodes if node["name"] == "IndexBackward0")
     assert index["tensors"] == {"indices": None}
 
@@ -372,10 +372,10 @@ def test_a_tied_parameter_is_a_switch() -> None:
     model = torch.nn.Sequential(*(torch.nn.Linear(2, 2, bias=False) for _ in range(2)))
     modules = LiveModules()
     modules.learn(list(model.parameters()))
-    before = modules.switches(model.parameters())
+    before = modules.state(model.parameters())
     model[1].weight = model[0].weight
-    after = modules.switches(model.parameters())
-    assert [(c["name"], c["attribute"], c["after"]) for c in switch_changes(before, after)] == [
+    after = modules.state(model.parameters())
+    assert [(c["name"], c["attribute"], c["after"]) for c in state_changes(before, after)] == [
         ("1.weight", "is", "0.weight")
     ]
 
@@ -384,6 +384,6 @@ def test_only_modules_that_took_part_are_compared() -> None:
     trained, bystander = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
     modules = LiveModules()
     modules.learn(list(trained.parameters()) + list(bystander.parameters()))
-    before = modules.switches(trained.parameters())
+    before = modules.state(trained.parameters())
     bystander.eval()
-    assert not switch_changes(before, modules.switches(trained.parameters()))
+    assert not state_changes(before, modules.state(trained.parameters()))
