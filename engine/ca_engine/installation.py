@@ -32,10 +32,13 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.installation",
     "ca_engine.api",
     "ca_engine.lowering",
+    "ca_engine.nan_check",
     "ca_engine.passes",
+    "ca_engine.reasons",
     "ca_engine.recorder",
     "ca_engine.runtime",
     "ca_engine.trace",
+    "ca_engine.tracebacks",
     "ca_engine.tracebacks",
     "ca_engine.trial",
 )

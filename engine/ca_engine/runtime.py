@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import torch
 
 from ca_engine.compat import compiled_autograd, dynamo
-
-if TYPE_CHECKING:
-    from ca_engine.capture.nan_check import NanCheck
+from ca_engine.nan_check import NanCheck
 
 # (inputs, sizes, scalars, hooks, packed_data) -> outputs, a list or tuple
 CompiledBackward = Callable[..., Sequence[Any]]

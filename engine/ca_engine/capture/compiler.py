@@ -21,7 +21,6 @@ from ca_engine.capture.aot import AotSplicer
 from ca_engine.capture.builder import GraphBuilder
 from ca_engine.capture.cpp_operators import CppOperators
 from ca_engine.capture.lifted import lift_float, lift_int
-from ca_engine.capture.nan_check import NanCheck
 from ca_engine.capture.publish import announce_capture, announce_graph, announce_raw_graph
 from ca_engine.compat import (
     aot_regions,
@@ -32,6 +31,7 @@ from ca_engine.compat import (
     versions,
 )
 from ca_engine.lowering.lowered import lowered
+from ca_engine.nan_check import NanCheck
 from ca_engine.passes import run_passes
 from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
 from ca_engine.passes.unused_sizes import drop_unused_sizes

@@ -11,9 +11,10 @@ from torch import fx
 from ca_engine.compat import autograd_nodes
 from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.recorder import Recorder
-from ca_engine.runtime import CompiledBackward
 
-CompilerFn = Callable[[fx.GraphModule], CompiledBackward]
+# What runs a captured graph: `runtime.CompiledBackward`, or torch's own.
+CompiledGraph = Callable[..., Any]
+CompilerFn = Callable[[fx.GraphModule], CompiledGraph]
 
 # Methods that C++ calls for a hook, and which argument is its number among the hooks that
 # the graph is called with; None where the number counts something else.
@@ -94,7 +95,7 @@ class ObservedCompiler:
             self._recorder.captures.fail(self._capture, error)
             raise
 
-    def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledBackward]:
+    def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledGraph]:
         self._recorder.captures.nodes_end()
         wrapper, compiled = self._call(self._inner.end_capture, outputs)
         self._recorder.captures.end(self._capture)
@@ -106,7 +107,7 @@ class ObservedCompiler:
 
 def _receive_graph(
     capture: OpenCapture, compiler_fn: CompilerFn, module: fx.GraphModule
-) -> CompiledBackward:
+) -> CompiledGraph:
     """Stands where ``compiler_fn`` does, to see the finished graph and time both sides."""
     capture.is_captured(module.graph)
     compiled = compiler_fn(module)
