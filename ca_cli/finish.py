@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
     from ca_reports.model import Run
 
+# In bytes; what smaller ones take is of no matter.
+LARGE_TRACE = 5_000_000
+
 
 def main(args: Sequence[str] | None = None) -> int:
     """Finish the run that `args` (those of the process if None) name; return an exit code.
@@ -86,6 +89,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     page = _write_report(analysis, folder) if settings.report else None
     if not settings.quiet:
         _print_summary(analysis)
+        _say_size(traces)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis
 
@@ -160,6 +164,14 @@ def _print_summary(analysis: Analysis) -> None:
     from ca_reports.render import terminal
 
     terminal.render_summary(analysis, console_on(sys.stderr))
+
+
+def _say_size(traces: list[Path]) -> None:
+    """Say how much a run has written, if that is worth knowing."""
+    written = sum(trace.stat().st_size for trace in traces)
+    if written >= LARGE_TRACE:
+        sys.stderr.write("\n")
+        say(f"The trace takes {written / 1e6:.0f} MB.", sys.stderr)
 
 
 def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:

@@ -15,14 +15,11 @@ from functools import partial
 from ca_engine.compat import structured_trace, versions
 
 
-def keep_quiet(folder: str | None = None) -> None:
-    """Have the handlers that write a trace below ``folder`` (None: any) fail with one line."""
-    for handler in structured_trace.file_handlers():
-        if handler.root_dir is not None:
-            root = os.path.join(os.path.abspath(handler.root_dir), "")  # noqa: PTH100, PTH118
-            if folder is None or root.startswith(os.path.join(folder, "")):  # noqa: PTH118
-                handler.handleError = partial(_failed, handler)  # type: ignore[method-assign]
-                handler.emit = partial(_emit, handler, handler.emit)  # type: ignore[method-assign]
+def keep_quiet(folder: str) -> None:
+    """Have the handlers that write a trace below ``folder`` fail with one line."""
+    for handler in structured_trace.file_handlers(below=folder):
+        handler.handleError = partial(_failed, handler)  # type: ignore[method-assign]
+        handler.emit = partial(_emit, handler, handler.emit)  # type: ignore[method-assign]
 
 
 def _emit(
@@ -50,6 +47,18 @@ def _failed(handler: structured_trace.TraceHandler, record: logging.LogRecord) -
     if sys.stderr is not None:
         place = versions.trace_file(handler) or handler.root_dir
         sys.stderr.write(f"ca: {what}: {' '.join(why.split())} ({place})\n")
+
+
+_said: set[str] = set()
+
+
+def say_lost(record: str, error: Exception) -> None:
+    """Says once for each kind of record that one could not be made."""
+    if record in _said or sys.stderr is None:
+        return
+    _said.add(record)
+    why = " ".join(f"{type(error).__name__} {error}".split())
+    sys.stderr.write(f"ca: a {record} record is lost: {why}\n")
 
 
 def _discard_rest(handler: structured_trace.TraceHandler) -> None:

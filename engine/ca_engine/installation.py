@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ca_engine import full_disk, trace
+from ca_engine import full_disk, lean_trace, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
@@ -150,6 +150,9 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     modes.switch(modes.asked_for(settings.lowering) if is_ours else modes.Mode.OFF)
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
+        # A trace that the user asked for, too, is torch's own to the last record.
+        if os.environ.get("CA_FULL_TRACE") != "1" and "CA_USER_TORCH_TRACE" not in os.environ:
+            lean_trace.write_less(run)
     _recorder.process_starts()
     atexit.register(_recorder.process_ends)
 

@@ -24,7 +24,7 @@ def is_listening() -> bool:
 
 def has_file() -> bool:
     """Whether a trace goes into a file: not only to handlers of others, such as pytest's."""
-    return any(handler.root_dir is not None for handler in structured_trace.file_handlers())
+    return bool(structured_trace.file_handlers())
 
 
 def without_others() -> AbstractContextManager[None]:
@@ -83,12 +83,8 @@ def artifact(
 
     With ``capture`` the record belongs to that capture, else to the process.
     """
-    structured_trace.write(
-        "artifact",
-        metadata=lambda: {"name": name, "encoding": encoding},
-        payload=payload,
-        capture=capture,
-    )
+    metadata = {"name": name, "encoding": encoding}
+    _write("artifact", name, payload, metadata=lambda: metadata, capture=capture)
 
 
 def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | None = None) -> None:
@@ -105,4 +101,23 @@ def compact_artifact(name: str, payload: Callable[[], Any], *, capture: int | No
 
 def record(name: str, payload: Callable[[], str], *, capture: int) -> None:
     """Writes a record of a kind of its own, such as ``compiled_autograd_graph``."""
-    structured_trace.write(name, payload=payload, capture=capture)
+    _write(name, name, payload, metadata=dict, capture=capture)
+
+
+def _write(
+    kind: str,
+    name: str,
+    payload: Callable[[], object],
+    *,
+    metadata: Callable[[], dict[str, Any]],
+    capture: int | None,
+) -> None:
+    """Writes a record, and nothing that goes wrong with it reaches the program.
+
+    Memory may run out while it is made, and a graph be one that FX can't print: one line says
+    what is lost.
+    """
+    try:
+        structured_trace.write(kind, metadata=metadata, payload=payload, capture=capture)
+    except Exception as error:
+        full_disk.say_lost(name, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -20,12 +21,33 @@ TraceHandler = LazyTraceHandler
 LOGGER: logging.Logger = trace_log
 
 
-def file_handlers() -> list[TraceHandler]:
-    """Those of the logger's handlers that write a trace into a folder, or would if they had one.
+def file_handlers(*, below: str = "") -> list[TraceHandler]:
+    """Those of the logger's handlers that write a trace into a folder, or into one ``below``.
 
-    Torch's own makes its file with the first record, in ``root_dir``; without one it leaves.
+    Torch's own makes its file with the first record.
     """
-    return [handler for handler in LOGGER.handlers if isinstance(handler, TraceHandler)]
+    root = os.path.join(below, "")  # noqa: PTH118
+    return [
+        handler
+        for handler in LOGGER.handlers
+        if isinstance(handler, TraceHandler)
+        and handler.root_dir is not None
+        and _as_root(handler.root_dir).startswith(root)
+    ]
+
+
+def _as_root(folder: str) -> str:
+    return os.path.join(os.path.abspath(folder), "")  # noqa: PTH100, PTH118
+
+
+def metadata_of(record: logging.LogRecord) -> dict[str, Any]:
+    """What a trace writes of ``record`` beside its payload: the record's kind is a key of it."""
+    metadata: dict[str, Any] = getattr(record, "metadata", {})
+    return metadata
+
+
+def set_metadata(record: logging.LogRecord, metadata: dict[str, Any]) -> None:
+    record.metadata = metadata
 
 
 def new_handler(folder: str) -> TraceHandler:
@@ -38,7 +60,7 @@ def new_handler(folder: str) -> TraceHandler:
 def write(
     kind: str,
     *,
-    metadata: Callable[[], dict[str, Any]] = dict,
+    metadata: Callable[[], dict[str, Any]],
     payload: Callable[[], object],
     capture: int | None,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from time import perf_counter
 
 from ca_engine import schema, steps, trace
@@ -45,10 +46,11 @@ class BackwardRows:
         if not rows:
             return
         self.batch = min(2 * self.batch, FLUSH_ROWS)
+        self._hits += sum(not row[4] for row in rows)
+        trace.compact_artifact(schema.BACKWARDS_RECORD, lambda: self._record(rows))
+
+    def _record(self, rows: Sequence[BackwardRow]) -> schema.BackwardsRecord:
         step, capture, begin, end, miss, failed, loop = zip(*rows, strict=True)
-        self._hits += miss.count(False)
-        if not trace.is_listening():
-            return
         start = begin[0]
         record: schema.BackwardsRecord = {
             "schema_version": schema.SCHEMA_VERSION,
@@ -65,4 +67,4 @@ class BackwardRows:
             record["loop_step"] = [position.step for position in positions]
             record["loop_epoch"] = [position.epoch for position in positions]
             record["loop_phase"] = [position.phase for position in positions]
-        trace.compact_artifact(schema.BACKWARDS_RECORD, lambda: record)
+        return record

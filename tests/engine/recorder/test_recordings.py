@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -217,3 +218,28 @@ def test_a_refused_backward_is_seen_although_another_thread_hit_meanwhile(tmp_pa
 
 def test_the_package_lists_what_it_offers() -> None:
     assert set(ca_engine.__all__) <= set(dir(ca_engine))
+
+
+def test_memory_that_runs_out_while_a_record_is_made_is_not_the_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run_out(*_: Any, **__: Any) -> str:
+        raise MemoryError
+
+    x = torch.ones(3, requires_grad=True)
+    with ca_engine.record(tmp_path), ca_engine.enable(same):
+        monkeypatch.setattr(trace, "json", SimpleNamespace(dumps=run_out))
+        for _ in range(5):
+            x.sin().sum().backward()
+        x.cos().sum().backward()
+        monkeypatch.undo()
+        x.cos().sum().backward()
+
+    assert x.grad is not None
+    torch.testing.assert_close(x.grad, 5 * torch.ones(3).cos() - 2 * torch.ones(3).sin())
+    assert records_of(tmp_path)["ca_end"][0]["backwards"] == 7
+    said = capsys.readouterr().err.splitlines()
+    assert sorted(said) == [
+        "ca: a ca_backwards record is lost: MemoryError",
+        "ca: a ca_capture record is lost: MemoryError",
+    ]
