@@ -151,7 +151,7 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
         # A trace that the user asked for, too, is torch's own to the last record.
-        if os.environ.get("CA_FULL_TRACE") != "1" and "CA_USER_TORCH_TRACE" not in os.environ:
+        if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)
     _recorder.process_starts()
     atexit.register(_recorder.process_ends)
