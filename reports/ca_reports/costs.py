@@ -70,6 +70,9 @@ class Costs:
             elif found.capture is not None:
                 compiled[found.capture].append(found)
         self._add_breaks(process, compiled)
+        for graph in process.cuda_graphs:
+            if graph.is_rerecord:
+                self._costs[graph.key] = Cost(graph.seconds, {"other": graph.seconds})
         hits = _Hits(process.backwards)
         for capture in process.captures:
             if capture.is_recapture:

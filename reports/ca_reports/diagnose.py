@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Diagnosis, Finding
 from ca_reports.ignores import is_silenced
-from ca_reports.model import Capture, Compile, GraphBreak
+from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
 
@@ -172,7 +172,9 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
 
 def _compile_ids(events: list[Event]) -> Iterable[str]:
     for event in events:
-        if isinstance(event, Compile) or (isinstance(event, GraphBreak) and event.compile_id):
+        if isinstance(event, Compile | CudaGraph) or (
+            isinstance(event, GraphBreak) and event.compile_id
+        ):
             yield event.compile_id or ""
 
 

@@ -42,6 +42,7 @@ __all__ = [
     "CaptureSeconds",
     "Change",
     "Compile",
+    "CudaGraph",
     "Damage",
     "End",
     "Event",
@@ -321,7 +322,34 @@ class Hazard:
         return own_frame(self.stack)
 
 
-Event = Capture | Compile | GraphBreak | Hazard
+@dataclass(frozen=True, slots=True)
+class CudaGraph:
+    """One recording of a CUDA graph by torch: what ``compile_id`` compiled, for replays.
+
+    ``number`` counts the recordings of one compile from 0; ``time`` is when it ended.
+    ``location`` is that of the compile, ``line`` that of its record.
+    """
+
+    process: int
+    compile_id: str
+    number: int
+    time: float
+    seconds: float
+    location: Frame | None
+    line: int
+
+    @property
+    def key(self) -> EventKey:
+        """Its identity within the run."""
+        return ("cuda graph", self.process, self.compile_id, self.number)
+
+    @property
+    def is_rerecord(self) -> bool:
+        """Whether this compile was recorded before."""
+        return self.number > 0
+
+
+Event = Capture | Compile | GraphBreak | Hazard | CudaGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +417,7 @@ class Process:
     compiles: tuple[Compile, ...] = ()
     graph_breaks: tuple[GraphBreak, ...] = ()
     graph_breaks_left_out: int = 0
+    cuda_graphs: tuple[CudaGraph, ...] = ()
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
     noted_forwards: tuple[int, ...] = ()

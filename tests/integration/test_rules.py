@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 from ca_reports.rules import all_rules
 from tests.integration.oracle import SAMPLES
@@ -23,9 +24,15 @@ if TYPE_CHECKING:
 _BAD = re.compile(r"(?P<code>ca\d{3})_(?P<name>\w+)_bad\.py")
 # In the docstring of a bad program whose cause is an exception.
 ENDS_WITH_ERROR = "Ends with an error."
+NEEDS_CUDA = "Runs on CUDA only."
 # A run of a sample takes some seconds. One pair of each kind of cause is in the quick
 # suite; the others are run by `make test-all`.
 QUICK = {"CA101", "CA201", "CA301", "CA401", "CA501", "CA602"}
+
+
+needs_cuda = pytest.mark.skipif(
+    not torch.cuda.is_available(), reason="needs CUDA: make gpu runs this pair"
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,10 @@ def cases() -> list[Any]:
         pytest.param(
             pair,
             id=f"{pair.code}-{pair.name}",
-            marks=() if pair.code in QUICK else pytest.mark.long,
+            marks=[
+                *([] if pair.code in QUICK else [pytest.mark.long]),
+                *([needs_cuda] if NEEDS_CUDA in pair.bad.read_text() else []),
+            ],
         )
         for pair in pairs()
     ]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_engine import reasons, schema
-from ca_reports.build import breaks, phases
+from ca_reports.build import breaks, cudagraphs, phases
 from ca_reports.build.bounds import Bounds
+from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.rows import Rows
@@ -70,6 +71,7 @@ _WANTED_ARTIFACTS = frozenset(
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
+_RECORDING = f'"{cudagraphs.EVENT}"'.encode()
 _WANTED_KINDS = frozenset((_GRAPH, "chromium_event", _GUARDS))
 
 
@@ -99,6 +101,7 @@ class ProcessBuilder:
         self._compiles: dict[str, CompileDraft] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
+        self._cuda_graphs = CudaGraphs(self._bounds.compiles)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
         self._end: End | None = None
@@ -211,6 +214,7 @@ class ProcessBuilder:
             compiles=compiles,
             graph_breaks=tuple(replace(found, process=index) for found in self._breaks.values()),
             graph_breaks_left_out=self._breaks_left_out,
+            cuda_graphs=self._cuda_graphs.build(index, compiles),
             backwards=self._rows.build() if self._rows.batches else None,
             hazards=tuple(
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
@@ -313,7 +317,12 @@ class ProcessBuilder:
     def _chromium_event(self, record: Record) -> None:
         payload = record.payload
         # One of fifty events is about a capture: do not decode the others.
-        if payload is None or b'"compiled_autograd"' not in payload:
+        if payload is None:
+            return
+        if _RECORDING in payload:
+            self._saw(self._cuda_graphs.add(mapping(self._json(record)), record.line))
+            return
+        if b'"compiled_autograd"' not in payload:
             return
         event = mapping(self._json(record))
         if event.get("name") != "compiled_autograd":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.size_changes import size_changes
-from ca_reports.model import Capture, Compile, Hazard
+from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,7 @@ class ProcessFacts:
         rows = self.process.backwards
         if rows is None or rows.loops is None:
             return None
-        if isinstance(event, Compile):
+        if isinstance(event, Compile | CudaGraph):
             return rows.loop_of(self.step_at(event.time))
         return rows.loop_of(event.step) if isinstance(event, Hazard) else None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_reports.gates.baseline import identify, match, rewrite_note, single
 from ca_reports.gates.budgets import BUDGETS
-from ca_reports.model import Capture, Compile
+from ca_reports.model import Capture, Compile, CudaGraph
 from ca_reports.places import Places
 from ca_reports.read import names
 from ca_reports.summary import any_hit
@@ -244,7 +244,7 @@ class _WarmUp:
     def _step(self, event: Event) -> int | None:
         if isinstance(event, Capture):
             return event.step
-        if isinstance(event, Compile):
+        if isinstance(event, Compile | CudaGraph):
             return self._facts[event.process].step_at(event.time)
         return None
 

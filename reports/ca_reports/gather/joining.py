@@ -158,4 +158,5 @@ def _numbered(process: Process, index: int) -> Process:
         captures=tuple(captures),
         compiles=tuple(compiles),
         graph_breaks=breaks,
+        cuda_graphs=tuple(replace(found, process=index) for found in process.cuda_graphs),
     )
