@@ -27,16 +27,16 @@ _HOME = re.compile(
     r"(?:/home|/Users|/var/home|[A-Za-z]:\\+Users)[/\\]+(?P<user>[^/\\:\s\"'<>|]+)|/root\b"
 )
 # In place of a user's line, these say what torch itself put there.
-_NODE_CALL = re.compile(r"[\w:<>, ]+ \(NodeCall \d+\)")
+_NODE_CALL = re.compile(r"(?<![\w:<>, ])[\w:<>, ]{1,300} \(NodeCall \d{1,9}\)")
 _IGNORE = re.compile(r"#\s*ca:\s*ignore(?:\[[\w\s,*-]*\])?")
 # `# File: train.py:4 in forward, code: return y * n` in the code of a graph
 _CODE_OF_GRAPH = re.compile(r"(?P<place># File: [^\n]{0,4096}?), code: (?P<code>[^\n]*)")
 # `n == 1.0  # return y * n  # train.py:5 in forward` of a guard
 _GUARD = re.compile(r"(?<=[^ \n])[ ]{2,}# [^\n]*")
-_GUARD_PLACE = re.compile(r".*(?P<place>  # \S+:\d+ in \S+)", re.DOTALL)
+_PLACE = re.compile(r"(?<!\S)\S{1,1000}:\d{1,9} in \S+")
 # The line of code below a frame of a traceback.
 _TRACEBACK = re.compile(
-    r'(?P<frame>File "[^"\n]*", line \d+[^\n]*\n)(?:(?![ \t]*File ")[ \t]+[^\n]+(?:\n|$))+'
+    r'(?P<frame>File "[^"\n]*", line \d{1,9}[^\n]*\n)(?:(?![ \t]*File ")[ \t]+[^\n]+(?:\n|$))+'
 )
 # A name that is no one's: `/root` is everywhere.
 _NOBODY = frozenset(("root", "user", "home"))
@@ -123,8 +123,8 @@ def _without_code(found: re.Match[str]) -> str:
 
 
 def _without_comment(found: re.Match[str]) -> str:
-    place = _GUARD_PLACE.fullmatch(found[0].rstrip())
-    return "" if place is None else place["place"]
+    _, sign, place = found[0].rstrip().rpartition("  # ")
+    return f"{sign}{place}" if sign and _PLACE.fullmatch(place) else ""
 
 
 def _without_keys(value: Any) -> Any:
