@@ -111,8 +111,8 @@ def exit_code(verdict: Verdict) -> int:
     """0 or 1. Raises `UsageError` if nobody can tell, which is no green gate."""
     if not verdict.ok:
         return GATE_FAILED
-    if verdict.undecided is not None:
-        raise UsageError(verdict.undecided)
+    if verdict.inconclusive_reason is not None:
+        raise UsageError(verdict.inconclusive_reason)
     return FINE
 
 

@@ -242,7 +242,7 @@ def test_baseline_overwrites_nothing_unasked(work: Path, ca: Runner) -> None:
 
     assert refused.code == foreign.code == 2
     assert "--update replaces it" in refused.stderr
-    assert "is no baseline" in foreign.stderr
+    assert "is not a ca baseline" in foreign.stderr
     assert kept == before
     assert (work / "package.json").read_text() == "{}"
     assert updated.code == 0

@@ -138,7 +138,7 @@ class Verdict:
         return tuple(check for check in self.checks if check.found is None)
 
     @property
-    def undecided(self) -> str | None:
+    def inconclusive_reason(self) -> str | None:
         """Why the result is inconclusive; None if it is not."""
         if not self.ok:
             return None

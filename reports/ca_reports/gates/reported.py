@@ -63,10 +63,10 @@ class Reported:
 class Report:
     """All that a command reports.
 
-    ``ok`` is None where nothing was judged; ``undecided`` says why all may not be well although
-    nothing fails. ``headline`` is the outcome in one line, ``totals`` the run in one.
-    ``exceeded`` and ``held`` are budgets. ``gone`` are findings that are no more. ``script`` is
-    where what has no place of its own belongs.
+    ``ok`` is None where nothing was judged; ``inconclusive_reason`` says why all may not be
+    well although nothing fails. ``headline`` is the outcome in one line, ``totals`` the run in
+    one. ``exceeded`` and ``held`` are budgets. ``gone`` are findings that are no more. ``script``
+    is where what has no place of its own belongs.
     """
 
     analysis: Analysis
@@ -75,7 +75,7 @@ class Report:
     totals: str
     findings: tuple[Reported, ...]
     ok: bool | None = None
-    undecided: str | None = None
+    inconclusive_reason: str | None = None
     exceeded: tuple[Check, ...] = ()
     held: tuple[Check, ...] = ()
     gone: tuple[Entry, ...] = ()
@@ -131,7 +131,7 @@ def of_verdict(verdict: Verdict) -> Report:
         headline=headline(verdict),
         findings=tuple(found),
         ok=verdict.ok,
-        undecided=verdict.undecided,
+        inconclusive_reason=verdict.inconclusive_reason,
         exceeded=verdict.exceeded,
         held=tuple(check for check in verdict.checks if check.ok),
         gone=verdict.gone,
@@ -182,8 +182,8 @@ def headline(verdict: Verdict) -> str:
             new = "new " if verdict.has_baseline else ""
             told.append(counted(len(verdict.failing), f"{new}finding"))
         return f"Failed: {'; '.join(told)}."
-    if verdict.undecided is not None:
-        return f"Not judged: {verdict.undecided}"
+    if verdict.inconclusive_reason is not None:
+        return f"Not judged: {verdict.inconclusive_reason}"
     told = [check.sentence().removesuffix(" allowed") for check in verdict.checks]
     if verdict.by_findings:
         told.append("no new finding" if verdict.has_baseline else "no finding")

@@ -27,7 +27,7 @@ def render(verdict: Verdict, console: Console) -> None:
             findings.setdefault(id(one), one.finding)
     for judged in verdict.failing:
         findings.setdefault(id(judged.found), judged.found.finding)
-    decided = verdict.undecided is None
+    decided = verdict.inconclusive_reason is None
     # Why it is not is the error that the command ends with.
     told = headline(verdict) if decided else "Not judged."
     after = [(told, _GREEN if verdict.ok and decided else _RED)]

@@ -23,7 +23,7 @@ def render(verdict: Verdict) -> str:
         "schema_version": SCHEMA_VERSION,
         "generator": "ca",
         # As everywhere, null is what nobody can tell.
-        "ok": verdict.ok if verdict.undecided is None else None,
+        "ok": verdict.ok if verdict.inconclusive_reason is None else None,
         "headline": headline(verdict),
         "config": None if settings.source is None else shown(settings.source),
         "baseline": shown(settings.baseline) if settings.baseline is not None else None,

@@ -23,8 +23,10 @@ _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "no
 def render(report: Report) -> str:
     """One line for each exceeded budget and each finding, and the outcome as plain text."""
     lines = [_budget(check, report) for check in report.exceeded]
-    if report.undecided is not None:
-        lines.append(command("error", report.undecided, title=report.command, file=report.script))
+    if report.inconclusive_reason is not None:
+        lines.append(
+            command("error", report.inconclusive_reason, title=report.command, file=report.script)
+        )
     lines += [_finding(found, report) for found in report.shown if found.standing != "known"]
     return "".join(f"{line}\n" for line in (*lines, f"{report.command}: {report.headline}"))
 

@@ -19,9 +19,9 @@ def render(report: Report) -> str:
     suite = ElementTree.Element("testsuite", name=report.command)
     for check in (*report.exceeded, *report.held):
         _budget(suite, check)
-    if report.undecided is not None:
+    if report.inconclusive_reason is not None:
         case = ElementTree.SubElement(suite, "testcase", classname="ca", name="judged")
-        ElementTree.SubElement(case, "error", message=clean(report.undecided))
+        ElementTree.SubElement(case, "error", message=clean(report.inconclusive_reason))
     for found in report.findings:
         _finding(suite, found, report)
     if len(suite) == 0:

@@ -56,7 +56,7 @@ def document(report: Report) -> dict[str, Any]:
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository."}}},
         "invocations": [
             {
-                "executionSuccessful": report.undecided is None,
+                "executionSuccessful": report.inconclusive_reason is None,
                 "toolExecutionNotifications": _notifications(report),
             }
         ],
@@ -66,7 +66,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def _notifications(report: Report) -> list[dict[str, Any]]:
-    told = [("error", report.undecided)] if report.undecided is not None else []
+    told = [("error", report.inconclusive_reason)] if report.inconclusive_reason is not None else []
     told += [("note", note) for note in report.notes]
     return [{"level": level, "message": {"text": clean(text)}} for level, text in told]
 

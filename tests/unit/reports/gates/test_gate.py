@@ -177,8 +177,10 @@ def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
     assert verdict.ok  # nothing is exceeded …
     assert [check.kind.key for check in verdict.untold] == ["max-seconds-lost"]  # … or shown not
     assert not verdict.checks[0].ok
-    assert verdict.undecided is not None
-    assert verdict.undecided.startswith("max-seconds-lost cannot be checked: no times in this log")
+    assert verdict.inconclusive_reason is not None
+    assert verdict.inconclusive_reason.startswith(
+        "max-seconds-lost cannot be checked: no times in this log"
+    )
 
 
 def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
@@ -193,7 +195,7 @@ def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
     assert "compiled autograd was not turned on" in verdict.vacuous
     # Dynamo's recompiles can be counted without compiled autograd.
     assert judged(run, Settings({"max-dynamo-recompiles": 0})).vacuous is None
-    assert verdict.undecided == f"nothing to check: {verdict.vacuous}"
+    assert verdict.inconclusive_reason == f"nothing to check: {verdict.vacuous}"
 
 
 def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
@@ -207,7 +209,7 @@ def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
     verdict = judged(run, Settings({"max-recaptures": 0}))
 
     assert verdict.ok
-    assert (verdict.vacuous, verdict.undecided) == (None, None)
+    assert (verdict.vacuous, verdict.inconclusive_reason) == (None, None)
     (gap,) = analyze(run).limitations
     assert gap.subject == "captures"
     assert "a graph from before the recording began" in gap.text
@@ -219,8 +221,8 @@ def test_no_budget_is_held_by_a_run_without_a_trace(tmp_path: Path) -> None:
     verdict = judged(run, Settings({"max-graph-breaks": 0}))
 
     assert verdict.ok
-    assert verdict.undecided is not None
-    assert "No trace was written" in verdict.undecided
+    assert verdict.inconclusive_reason is not None
+    assert "No trace was written" in verdict.inconclusive_reason
 
 
 def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:

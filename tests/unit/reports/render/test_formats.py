@@ -351,7 +351,7 @@ def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:
     stream = io.StringIO()
     check.render(verdict, Console(file=stream, width=100))
 
-    assert "nothing to check" in (report.undecided or "")
+    assert "nothing to check" in (report.inconclusive_reason or "")
     assert suite.get("errors") == "1"
     assert suite.find("testsuite/testcase/error") is not None
     jsonschema.validate(sarif.document(report), json.loads(SCHEMA.read_text()))
