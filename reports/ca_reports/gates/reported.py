@@ -144,7 +144,7 @@ def of_outcome(outcome: Outcome) -> Report:
     found = outcome.comparison
     analysis = found.head.analysis
     if analysis is None:
-        raise CaError(f"this format needs a run to tell of, and {found.head.name} is a baseline")
+        raise CaError("this format needs a run to tell of, and HEAD is a baseline")
     places, judged = analysis.places, outcome.limits.new
     findings = [
         _reported(one, places, "new", fails=judged and one.finding.severity != "info")
