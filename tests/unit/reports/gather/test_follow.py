@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.gather.follow import Follower
 from ca_reports.render.watch import view
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
@@ -121,3 +122,21 @@ def test_nothing_of_a_log_steers_the_screen(tmp_path: Path) -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "[red]boo[/red]" in text
+
+
+def test_its_figures_are_those_of_the_log_read_at_once(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.log"
+    follower = Follower([str(trace)])
+    log = LogWriter()
+    log.ca_run()
+    for id in range(30):
+        log.ca_capture(id, "new_autograd_node" if id else "first")
+        log.compiled(f"!{id}/{id}/0", 0.5)
+        log.ca_backwards([(id, 1), (id, 0)], 2 * id)
+        # Half of the record first: a watch looks when it likes.
+        trace.write_bytes(log.data[: -len(log.records[-1]) // 2])
+        follower.poll()
+        trace.write_bytes(log.data)
+        follower.poll()
+        live = follower.poll()
+        assert analyze(live).summary == analyze(ca_reports.load([trace])).summary
