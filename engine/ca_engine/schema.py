@@ -226,7 +226,8 @@ class CaptureRecord(Miss):
     ``changes`` are the differences to capture ``closest_capture`` of the same process.
     ``carried_nodes`` counts the autograd nodes, leaves aside, that were made before the
     capture before this one ran: a graph that was not detached. None at the first capture.
-    ``loop`` is None if the user's loop named nothing.
+    ``loop`` is None if the user's loop named nothing. ``device`` is the first that is not the
+    CPU among those of the inputs, with its name: ``cuda:0 NVIDIA H200``; else ``cpu``.
     """
 
     schema_version: int
@@ -234,6 +235,7 @@ class CaptureRecord(Miss):
     id: int
     step: int
     loop: LoopPosition | None
+    device: str
     reason: str | None
     stack: list[Frame]
     inputs: int

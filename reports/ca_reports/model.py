@@ -434,6 +434,11 @@ class Process:
         return f"process {self.index}"
 
     @property
+    def devices(self) -> tuple[str, ...]:
+        """Where its captured backwards ran, in the order of the captures; empty if unknown."""
+        return tuple(dict.fromkeys(found.device for found in self.captures if found.device))
+
+    @property
     def seconds(self) -> float | None:
         """From its start to the last moment that anything is known of; None if unknown."""
         if self.start is None or self.last is None or self.last <= self.start:

@@ -146,12 +146,14 @@ class RecordedCapture:
     ``stack`` holds the user's frames of the backward call, outermost first. ``carried_nodes``
     counts the autograd nodes that are older than the capture before it. ``sizes`` and
     ``scalars`` are what was lifted to graph inputs; ``accumulate_grad`` is False for
-    ``autograd.grad``. ``loop`` is what the user's loop called this backward.
+    ``autograd.grad``. ``loop`` is what the user's loop called this backward,
+    ``device`` where it ran.
     """
 
     kind: CaptureKind = read_by(_kind)
     step: int | None = read_by(integer)
     loop: LoopPosition | None = read_by(read_position)
+    device: str | None = read_by(text)
     time: float | None = read_by(moment)
     reason: str | None = read_by(text)
     node: Node | None = read_by(_node)

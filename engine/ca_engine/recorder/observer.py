@@ -58,7 +58,7 @@ class ObservedCompiler:
         capture = self._capture
         self._recorder.capture_begins(capture)
         # The lists are changed in place by the compiler, so they are read before it runs.
-        capture.lifts(len(inputs), sizes, scalars, origins)
+        capture.lifts(inputs, sizes, scalars, origins)
         capture.is_asked_for(accumulate_grad=accumulate_grad, check_nans=check_nans)
         answer = self._call(
             self._inner.begin_capture, inputs, sizes, scalars, origins, accumulate_grad, check_nans

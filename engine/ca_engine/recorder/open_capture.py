@@ -46,6 +46,7 @@ class OpenCapture:
             "id": -1,
             "step": 0,
             "loop": None,
+            "device": "cpu",
             "reason": None,
             **reasons.parse(None),
             "stack": [],
@@ -112,14 +113,15 @@ class OpenCapture:
 
     def lifts(
         self,
-        inputs: int,
+        inputs: Sequence[torch.Tensor],
         sizes: Sequence[int],
         scalars: Sequence[int | float],
         origins: Sequence[Sequence[tuple[int, str]]],
     ) -> None:
-        """``inputs`` tensors, and numbers, with the nodes that own them."""
+        """Tensors, and numbers with the nodes that own them."""
         _, size_owners, scalar_owners = origins
-        self._record["inputs"] = inputs
+        self._record["inputs"] = len(inputs)
+        self._record["device"] = _device(inputs)
         self._record["sizes"] = _lifted(sizes, size_owners)
         self._record["scalars"] = _lifted(scalars, scalar_owners)
 
@@ -231,6 +233,15 @@ def _lifted(values: Sequence[Any], owners: Sequence[tuple[int, str]]) -> list[sc
         }
         for index, value in enumerate(values)
     ]
+
+
+def _device(tensors: Sequence[torch.Tensor]) -> str:
+    for device in (tensor.device for tensor in tensors):
+        if device.type == "cuda":
+            return f"{device} {torch.cuda.get_device_name(device)}"
+        if device.type != "cpu":
+            return str(device)
+    return "cpu"
 
 
 def _modes() -> dict[str, object]:

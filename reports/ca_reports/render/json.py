@@ -195,6 +195,7 @@ def _process(process: Process) -> dict[str, Any]:
         "enabled": process.enabled,
         "backend": process.backend,
         "dynamic": process.dynamic,
+        "devices": list(process.devices),
         "backwards": backwards,
         "hits": hits,
         "captures": len(process.captures),

@@ -117,6 +117,20 @@ def test_a_capture_says_why_where_and_what_differs(tmp_path: Path, engine: str) 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_a_capture_says_where_it_runs(tmp_path: Path, engine: str) -> None:
+    # A backward of the meta device computes nothing, and is on a device all the same.
+    records = record(
+        tmp_path,
+        engine,
+        """
+        for device in ("cpu", "meta"):
+            backward(torch.ones(4, requires_grad=True, device=device).sin().sum())
+        """,
+    )
+    assert [found["device"] for found in records["ca_capture"]] == ["cpu", "meta"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_capture_says_under_which_modes_it_was_made(tmp_path: Path, engine: str) -> None:
     records = record(
         tmp_path,

@@ -548,3 +548,12 @@ def test_a_run_survives_damage_anywhere(
     assert {capture.label for capture in run.captures} <= whole
     assert len(run.captures) >= 2
     json.loads(json_output.render(analyze(run)))
+
+
+def test_a_process_names_the_devices_of_its_backwards(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for id, device in enumerate(("cuda:0 NVIDIA H200", "cpu", "cuda:0 NVIDIA H200", None)):
+        log.ca_capture(id, "first" if id == 0 else "unknown", device=device)
+    (process,) = ca_reports.load([log.write(tmp_path / "trace.log")]).processes
+    assert process.devices == ("cuda:0 NVIDIA H200", "cpu")
