@@ -423,7 +423,8 @@ class TrialRecord(TypedDict):
     stopped: bool
 
 
-LoweringWay = Literal["direct", "no"]
+LoweringWay = Literal["direct", "l2", "no"]
+LoweringCache = Literal["hit", "miss", "bypass"]
 LoweringReason = Literal[
     "unknown_compiler",
     "unknown_backend",
@@ -434,24 +435,56 @@ LoweringReason = Literal[
     "cpp_hook",
     "cpp_function",
     "module_call",
+    "not_asked_for",
+    "dynamic_sizes",
+    "lifted_number",
+    "mode",
+    "config",
+    "device",
+    "tensor_kind",
+    "grad_form",
+    "grad_is_read",
+    "undefined_gradient",
+    "accumulates_twice",
+    "output_alias",
+    "changes_a_tensor",
+    "changes_metadata",
+    "constant",
+    "result",
+    "higher_order_operator",
+    "untraceable",
+    "guard",
     "error",
 ]
 
 
 class LoweringRecord(TypedDict):
-    """``ca_lowering``: how a captured graph reached its backend, once, when it first ran.
+    """``ca_lowering``: how a captured graph reached its backend, when it first ran.
 
-    Only where lowering is on. ``way`` is ``direct`` where the captured code itself runs, ``no``
-    where Dynamo compiles the graph as without lowering. ``backend`` is None if the compiler
-    function is not one of torch's own. ``seconds`` is what lowering took, the backend included.
-    ``reason`` says why the way is ``no``, ``detail`` what exactly stood there, and ``file`` and
-    ``line`` where, if that is Python code:
+    Only where lowering is on. ``way`` is ``direct`` where the captured code itself runs, ``l2``
+    where the backend got an ATen graph without Dynamo and AOTAutograd, ``no`` where Dynamo
+    compiles the graph as without lowering. ``backend`` is None if the compiler function is not one
+    of torch's own. ``seconds`` is what lowering took, the backend included. ``cache`` says what
+    FxGraphCache made of it, where inductor was asked. ``reason`` says why the way is ``no``,
+    ``detail`` what exactly stood there, and ``file`` and ``line`` where, if that is Python code:
 
     * ``unknown_compiler``, ``unknown_backend``: the user's own, which must see the graph as it is;
-    * ``compiler_option``: a setting of ``torch.compile`` under which Dynamo does more;
+    * ``compiler_option``, ``config``: a setting of ``torch.compile``, or of torch, under which more
+      is done than lowering does;
     * ``fullgraph``: a graph break would be an error, and Python code may be one;
     * ``python_hook``, ``python_function``, ``cpp_hook``, ``cpp_function``, ``module_call``: the
       graph calls code that the backend can't be given;
+    * ``dynamic_sizes``, ``lifted_number``: a size or number is an input of the graph;
+    * ``mode``: autocast, ``create_graph``, or a mode of torch's around the backward;
+    * ``device``, ``tensor_kind``: tensors that lowering was not compared on, sparse ones or
+      subclasses, for instance;
+    * ``grad_form``, ``grad_is_read``, ``accumulates_twice``, ``undefined_gradient``: a ``.grad``
+      that shares memory or is more than the target of one addition;
+    * ``output_alias``: a gradient that is returned twice or is a view of an input;
+    * ``changes_a_tensor``, ``changes_metadata``, ``constant``, ``result``,
+      ``higher_order_operator``, ``untraceable``: a call that can't be traced apart from the others;
+    * ``guard``: a later record, of a graph that was lowered and met other inputs, which Dynamo
+      compiles it for; ``detail`` is what did not hold;
     * ``error``: lowering failed unexpectedly; ``detail`` is type and text.
     """
 
@@ -461,6 +494,7 @@ class LoweringRecord(TypedDict):
     way: LoweringWay
     backend: str | None
     seconds: float
+    cache: LoweringCache | None
     reason: LoweringReason | None
     detail: str | None
     file: str | None

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -34,6 +35,9 @@ def use_engine(compiler: Callable[..., Any]) -> None:
     """From here on, what C++ drives through a capture is made by ``compiler``."""
     vars(torch_engine)["AutogradCompilerInstance"] = compiler
 
+
+# A backend with which `compare_engines` compares lowering instead of the engines.
+COMPARE_LOWERING = "CA_TEST_COMPARE_LOWERING"
 
 # What a program returns: gradients and whatever else must agree.
 Program = Callable[["Backward"], Any]
@@ -184,6 +188,8 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
     Ours then captures it once more with sizes as inputs, or without: its passes are checked on
     those graphs too, and what they compute.
     """
+    if backend := os.environ.get(COMPARE_LOWERING):
+        return _compare_lowering_instead(program, backend, options)
     expected = run_under(STOCK_COMPILER, program, **options)
     got = run_under(CaptureCompiler, program, **options)
     assert len(got.graphs) == len(expected.graphs), "number of captures"
@@ -203,6 +209,18 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
     for outcome in (got, other):
         assert outcome.passes == [one.__name__ for one in PASSES] * len(outcome.graphs)
     return got
+
+
+def _compare_lowering_instead(program: Program, backend: str, options: Any) -> Outcome:
+    """For `tests/engine/lowering/test_every_program.py`, which runs these tests once more."""
+    from tests.engine.lowering.aten_graphs import compare_lowering
+
+    outcome = compare_lowering(program, **{**options, "backend": backend})
+    # What tests look at afterwards
+    outcome.passes = [one.__name__ for one in PASSES] * len(outcome.graphs)
+    with Path(os.environ[COMPARE_LOWERING + "_WAYS"]).open("a") as ways:
+        ways.writelines(f"{way}\n" for way in outcome.ways)
+    return outcome
 
 
 def spread_of_torch(program: Program, expected: Outcome, options: dict[str, Any]) -> float:

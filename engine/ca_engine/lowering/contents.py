@@ -33,7 +33,10 @@ def look_through(graph: fx.Graph, hooks: Sequence[Any]) -> Contents:
         python = _python_in(node, hooks)
         if python is not None:
             break
-    used = {node.target: bool(node.users) for node in graph.find_nodes(op="placeholder")}
+    used = {
+        node.target: any(item.users for item in node.users)
+        for node in graph.find_nodes(op="placeholder")
+    }
     return Contents(python, used["sizes"], used["scalars"])
 
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import fx
 
+from ca_engine import schema
 from ca_engine.compat import compiled_autograd, graph_calls, torch_compile
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import KnownCompiler
@@ -27,6 +28,9 @@ from ca_engine.lowering.refusal import RefusalError
 
 class Direct:
     """Runs one captured module's code. Needs no guards: nothing in it was specialised."""
+
+    name: ClassVar[schema.LoweringWay] = "direct"
+    cache: schema.LoweringCache | None = None
 
     def __init__(self, module: fx.GraphModule, compiler: KnownCompiler, contents: Contents) -> None:
         if compiler.fullgraph and contents.python is not None:
@@ -49,8 +53,11 @@ class Direct:
         )
         self._grads_at_once = contents.python is not None
 
-    def admits(self, _: Sequence[torch.Tensor]) -> bool:
+    def admits(self, _: list[torch.Tensor]) -> bool:
         return True
+
+    def failed(self, _: list[torch.Tensor]) -> str:
+        raise AssertionError("there is no guard that could fail")
 
     def run(self, *args: Any) -> Sequence[Any]:
         """``args`` are those of the captured graph."""

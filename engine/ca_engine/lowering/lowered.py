@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import torch
 from torch import fx
@@ -15,6 +15,8 @@ from ca_engine.compat import torch_compile
 from ca_engine.lowering import modes
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
+from ca_engine.lowering.level2 import Level2
+from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.runtime import CompiledBackward
@@ -23,8 +25,14 @@ from ca_engine.runtime import CompiledBackward
 class Way(Protocol):
     """A captured graph, lowered."""
 
-    def admits(self, inputs: Sequence[torch.Tensor]) -> bool:
+    name: ClassVar[schema.LoweringWay]
+    cache: schema.LoweringCache | None
+
+    def admits(self, inputs: list[torch.Tensor]) -> bool:
         """Whether all that was taken for granted when the graph was lowered holds."""
+
+    def failed(self, inputs: list[torch.Tensor]) -> str:
+        """What of that does not hold, in words."""
 
     def run(self, *args: Any) -> Sequence[Any]:
         """As the captured graph, with the same arguments."""
@@ -32,7 +40,8 @@ class Way(Protocol):
 
 def lowered(module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> CompiledBackward:
     """What is to run for ``module``: ``compiled``, or a way around it under the current mode."""
-    return LoweredBackward(module, compiled, capture) if modes.current().is_on else compiled
+    mode = modes.current()
+    return LoweredBackward(module, compiled, capture, mode) if mode.is_on else compiled
 
 
 class LoweredBackward:
@@ -42,11 +51,15 @@ class LoweredBackward:
     anything ran, and leaves ``compiled``, which runs also wherever a guard fails.
     """
 
-    def __init__(self, module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> None:
+    def __init__(
+        self, module: fx.GraphModule, compiled: CompiledBackward, capture: int, mode: Mode
+    ) -> None:
         self._module: fx.GraphModule | None = module
         self._compiled = compiled
         self._capture = capture
+        self._mode = mode
         self._way: Way | None = None
+        self._has_failed = False
 
     def __call__(
         self,
@@ -61,8 +74,10 @@ class LoweredBackward:
             if self._module is not None:
                 self._decide(inputs, hooks)
             way = self._way
-            if way is not None and way.admits(inputs):
-                return way.run(inputs, sizes, scalars, hooks, packed_data)
+            if way is not None:
+                if way.admits(inputs):
+                    return way.run(inputs, sizes, scalars, hooks, packed_data)
+                self._guard_failed(way, inputs)
         return self._compiled(inputs, sizes, scalars, hooks, packed_data)
 
     def _decide(self, inputs: list[torch.Tensor], hooks: Sequence[Any]) -> None:
@@ -73,7 +88,7 @@ class LoweredBackward:
         refusal = None
         try:
             compiler = recognise(module, self._compiled)
-            self._way = self._find_way(module, compiler, hooks)
+            self._way = self._find_way(module, compiler, inputs, hooks)
         except RefusalError as refused:
             refusal = refused
         except Exception as error:
@@ -81,24 +96,40 @@ class LoweredBackward:
             refusal = RefusalError("error", f"{type(error).__name__}: {error}")
         self._record(compiler, refusal, perf_counter() - begin)
 
+    def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
+        """The first time is told: Dynamo compiles this graph after all."""
+        if not self._has_failed:
+            self._has_failed = True
+            self._record(None, RefusalError("guard", way.failed(inputs)), 0.0)
+
     def _find_way(
-        self, module: fx.GraphModule, compiler: KnownCompiler, hooks: Sequence[Any]
+        self,
+        module: fx.GraphModule,
+        compiler: KnownCompiler,
+        inputs: list[torch.Tensor],
+        hooks: Sequence[Any],
     ) -> Way:
+        contents = look_through(module.graph, hooks)
         if compiler.backend == "eager":
-            return Direct(module, compiler, look_through(module.graph, hooks))
-        raise RefusalError("unknown_backend", compiler.backend)
+            return Direct(module, compiler, contents)
+        if self._mode is Mode.DIRECT:
+            raise RefusalError("not_asked_for", compiler.backend)
+        return Level2(module, compiler, contents, inputs)
 
     def _record(
         self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
     ) -> None:
+        way = self._way
+
         def payload() -> schema.LoweringRecord:
             return {
                 "schema_version": schema.SCHEMA_VERSION,
                 "time": time.time(),
                 "capture": self._capture,
-                "way": "no" if refusal is not None else "direct",
+                "way": "no" if refusal is not None or way is None else way.name,
                 "backend": None if compiler is None else compiler.backend,
                 "seconds": seconds,
+                "cache": None if refusal is not None or way is None else way.cache,
                 "reason": None if refusal is None else refusal.reason,
                 "detail": None if refusal is None else refusal.detail,
                 "file": None if refusal is None else refusal.file,

@@ -22,11 +22,12 @@ PROVEN_WITH = frozenset({(2, 13)})
 
 
 class Mode(Enum):
-    """The values of ``CA_LOWERING``; all but `OFF` allow the direct way."""
+    """The values of ``CA_LOWERING``; all but `OFF` allow the direct way, `ON` allows all ways."""
 
     OFF = "0"
     ON = "1"
     DIRECT = "direct"
+    L2 = "l2"
 
     @property
     def is_on(self) -> bool:

@@ -25,7 +25,8 @@ class KnownCompiler:
     """A ``torch.compile`` that lowering can stand for.
 
     ``call`` is the backend as Dynamo calls it, with a graph module and its inputs;
-    ``fullgraph`` whether a graph break is an error; ``options`` inductor's settings.
+    ``fullgraph`` whether a graph break is an error; ``options`` inductor's settings and
+    ``region_name`` its name for what it compiles.
     """
 
     backend: Backend
@@ -33,6 +34,7 @@ class KnownCompiler:
     fullgraph: bool
     dynamic: bool | None
     options: dict[str, Any]
+    region_name: str | None
 
 
 def recognise(module: fx.GraphModule, compiled: object) -> KnownCompiler:
@@ -48,5 +50,10 @@ def recognise(module: fx.GraphModule, compiled: object) -> KnownCompiler:
     if torch_compile.has_hooks(module) or torch_compile.has_hooks(compiled):
         raise RefusalError("compiler_option", "forward hooks on the compiled module")
     return KnownCompiler(
-        backend, found.backend, found.fullgraph, found.dynamic, torch_compile.options(found.backend)
+        backend,
+        found.backend,
+        found.fullgraph,
+        found.dynamic,
+        torch_compile.options(found.backend),
+        getattr(found.backend, "name", None),
     )

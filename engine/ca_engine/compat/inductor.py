@@ -1,0 +1,116 @@
+"""What inductor compiles the inference graphs of AOTAutograd with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import fx
+from torch._dispatch.python import enable_python_dispatcher
+from torch._dynamo import compiled_autograd as torch_engine
+from torch._dynamo import config as dynamo_config
+from torch._dynamo.utils import counters, preserve_rng_state
+from torch._functorch import config as functorch_config
+from torch._functorch._aot_autograd.logging_utils import track_graph_compiling
+from torch._functorch._aot_autograd.utils import make_boxed_func
+from torch._functorch.aot_autograd import AOT_COUNTER, aot_autograd_decompositions
+from torch._guards import TracingContext, tracing
+from torch._inductor import config
+from torch._inductor.compile_fx import (
+    compile_fx_forward,
+    compile_fx_inner,
+    create_compiler_config_extra,
+)
+from torch._inductor.debug import reset_provenance_globals
+from torch._inductor.decomposition import select_decomp_table
+from torch._inductor.virtualized import V
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx._lazy_graph_module import _use_lazy_graph_module
+from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+from torch.fx.traceback import preserve_node_meta
+
+
+def cache_counts() -> dict[str, int]:
+    """``hit``, ``miss`` and ``bypass`` of FxGraphCache, from torch's counters."""
+    return {
+        use: int(counters["inductor"][f"fxgraph_cache_{use}"]) for use in ("hit", "miss", "bypass")
+    }
+
+
+def inductor_option(options: dict[str, Any]) -> str | None:
+    """A setting with which inductor does more than compile an ATen graph, None if none is on."""
+    with config.patch(options):
+        for name in ("freezing", "cpp_wrapper", "fx_wrapper", "selective_decompose"):
+            if getattr(config, name, False):
+                return name
+        # It sees the graph before AOTAutograd does.
+        if config.pre_grad_custom_pass is not None or config.pre_grad_fusion_options:
+            return "passes before AOTAutograd"
+        if config.triton.cudagraphs:
+            return "triton.cudagraphs"
+        return None
+
+
+def inductor_decompositions(options: dict[str, Any]) -> tuple[bytes, dict[Any, Any]]:
+    """What inductor decomposes, with a key for the settings that this depends on."""
+    with config.patch(options):
+        return config.get_hash(), {**aot_autograd_decompositions, **select_decomp_table()}
+
+
+def inductor_compile(
+    module: fx.GraphModule,
+    fakes: list[torch.Tensor],
+    fake_mode: FakeTensorMode,
+    static_inputs: Sequence[int],
+    outputs: int,
+    options: dict[str, Any],
+    region_name: str | None,
+) -> Callable[..., Any]:
+    """What inductor makes of an inference graph; takes its inputs in one list.
+
+    ``static_inputs`` are the positions of parameters, ``outputs`` is the number of results.
+    Each node gets a fake tensor of its own on the way, which inductor reads memory relations off.
+    """
+    tracing_context = TracingContext(fake_mode)
+    metadata: Any = SimpleNamespace(
+        static_input_indices=list(static_inputs),
+        num_mutated_inp_runtime_indices=0,
+        bw_donated_idxs=None,
+    )
+    tracing_context.fw_metadata = metadata
+    names: Any = SimpleNamespace(aot_id=next(AOT_COUNTER))
+    with (
+        config.patch(options),
+        _use_lazy_graph_module(dynamo_config.use_lazy_graph_module),
+        preserve_node_meta(config.trace.provenance_tracking_level == 1),
+        reset_provenance_globals(),
+        V.set_fake_mode(fake_mode),
+        tracing(tracing_context),
+        torch_engine._disable(),
+        functorch_config.patch(unlift_effect_tokens=True),
+        torch.autograd.set_multithreading_enabled(False),
+        preserve_rng_state(),
+        fake_mode,
+        enable_python_dispatcher(),
+        track_graph_compiling(names, "inference"),
+    ):
+        FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)
+        extra = create_compiler_config_extra(module)
+        with TracingContext.report_output_strides():
+            compiled = compile_fx_forward(
+                module,
+                fakes,
+                num_orig_model_outputs=outputs,
+                num_example_inputs=len(fakes),
+                compiler_config_extra=extra,
+                inner_compile=partial(
+                    compile_fx_inner,
+                    compile_region_name=region_name,
+                    get_decomp_fn=select_decomp_table,
+                ),
+                is_inference=True,
+            )
+    return compiled if getattr(compiled, "_boxed_call", False) else make_boxed_func(compiled)

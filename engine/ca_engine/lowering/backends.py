@@ -1,0 +1,85 @@
+"""The backends behind AOTAutograd: what they compile an inference graph with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+
+from ca_engine.compat import aot_eager
+from ca_engine.lowering.assemble import AtenGraph
+from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.templates import Templates
+
+# Takes the graph's inputs in one list, which it empties, and returns its results.
+CompiledAten = Callable[[list[torch.Tensor]], Sequence[Any]]
+
+
+class AotEager:
+    """``aot_eager`` runs the ATen graph's own code."""
+
+    def __init__(self) -> None:
+        self._templates: Templates | None = None
+
+    def templates(self, _: KnownCompiler) -> Templates:
+        """The templates to be used. Raises `RefusalError` under settings with which the backend
+        is given another graph than theirs.
+        """
+        if self._templates is None:
+            self._templates = Templates({})
+        return self._templates
+
+    def compile(
+        self, aten: AtenGraph, _: KnownCompiler, inputs: Sequence[torch.Tensor]
+    ) -> CompiledAten:
+        module = fx.GraphModule(torch.nn.Module(), aten.graph)
+        return aot_eager.aot_eager_compile(module, aten.fakes)
+
+    def cache_counts(self) -> dict[str, int]:
+        return {}
+
+
+class Inductor:
+    """``inductor`` compiles the ATen graph as it does an inference graph of AOTAutograd's."""
+
+    def __init__(self) -> None:
+        self._settings: bytes | None = None
+        self._templates: Templates | None = None
+
+    def templates(self, compiler: KnownCompiler) -> Templates:
+        from ca_engine.compat import inductor  # not before somebody uses it: it takes seconds
+
+        if option := inductor.inductor_option(compiler.options):
+            raise RefusalError("config", option)
+        settings, decompositions = inductor.inductor_decompositions(compiler.options)
+        if self._templates is None or settings != self._settings:
+            self._templates, self._settings = Templates(decompositions), settings
+        return self._templates
+
+    def compile(
+        self, aten: AtenGraph, compiler: KnownCompiler, inputs: Sequence[torch.Tensor]
+    ) -> CompiledAten:
+        from ca_engine.compat import inductor
+
+        assert self._templates is not None
+        return inductor.inductor_compile(
+            fx.GraphModule(torch.nn.Module(), aten.graph),
+            aten.fakes,
+            self._templates.fake_mode,
+            [index for index, each in enumerate(inputs) if isinstance(each, torch.nn.Parameter)],
+            aten.results,
+            compiler.options,
+            compiler.region_name,
+        )
+
+    def cache_counts(self) -> dict[str, int]:
+        """How often FxGraphCache hit, missed and was bypassed in this process."""
+        from ca_engine.compat import inductor
+
+        return inductor.cache_counts()
+
+
+BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor": Inductor()}

@@ -1,0 +1,112 @@
+"""From the captured graph to the backend behind AOTAutograd, without Dynamo and AOTAutograd.
+
+The ATen graph is put together from templates and handed to what ``aot_eager`` and ``inductor``
+compile an inference graph with. It is done only where that graph is AOTAutograd's, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, get_args
+
+import torch
+from torch import fx
+from torch.autograd.graph import increment_version
+
+from ca_engine import schema
+from ca_engine.compat import ambient, torch_compile
+from ca_engine.lowering import backends
+from ca_engine.lowering.assemble import AtenGraph, assemble
+from ca_engine.lowering.contents import Contents
+from ca_engine.lowering.guards import Guards
+from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.templates import is_plain
+
+# Where the graph was compared with AOTAutograd's.
+PROVEN_DEVICES = frozenset({"cpu"})
+
+
+class Level2:
+    """One captured graph, compiled from its ATen graph."""
+
+    name: ClassVar[schema.LoweringWay] = "l2"
+
+    def __init__(
+        self,
+        module: fx.GraphModule,
+        compiler: KnownCompiler,
+        contents: Contents,
+        inputs: list[torch.Tensor],
+    ) -> None:
+        refuse_by_world(compiler, contents)
+        refuse_by_inputs(inputs)
+        backend = backends.BACKENDS[compiler.backend]
+        self._aten = assemble(module.graph, inputs, backend.templates(compiler))
+        refuse_by_grads(inputs, self._aten)
+        self._guards = Guards(inputs, self._aten.changed)
+        before = backend.cache_counts()
+        self._compiled = backend.compile(self._aten, compiler, inputs)
+        self.cache = cache_use(before, backend.cache_counts())
+
+    def admits(self, inputs: list[torch.Tensor]) -> bool:
+        return self._guards.hold(inputs)
+
+    def failed(self, inputs: list[torch.Tensor]) -> str:
+        return self._guards.failed(inputs)
+
+    def run(self, inputs: list[torch.Tensor], *_: Any) -> Sequence[Any]:
+        grads = [(inputs[index], place) for index, place in self._aten.grads.items()]
+        if self._aten.changed:
+            # As AOTAutograd does around a graph that writes to its inputs.
+            increment_version([inputs[index] for index in self._aten.changed])
+        # As Dynamo's code does: what was saved is freed as soon as it is used.
+        own = list(inputs)
+        inputs.clear()
+        with torch_compile.without_dynamo():
+            results = self._compiled(own)
+        for variable, place in grads:
+            variable.grad = results[place]
+        return [None if index is None else results[index] for index in self._aten.outputs]
+
+
+def cache_use(before: dict[str, int], after: dict[str, int]) -> schema.LoweringCache | None:
+    """What the backend's cache said about a graph; None of a backend without one."""
+    for use in get_args(schema.LoweringCache):
+        if after.get(use, 0) > before.get(use, 0):
+            answer: schema.LoweringCache = use
+            return answer
+    return None
+
+
+def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
+    if contents.python is not None:
+        raise contents.python
+    if contents.sizes or contents.scalars:
+        raise RefusalError("dynamic_sizes" if contents.sizes else "lifted_number")
+    if compiler.dynamic:
+        raise RefusalError("dynamic_sizes", "torch.compile(dynamic=True)")
+    if not ambient.is_plain_world():
+        raise RefusalError("mode", "autocast, create_graph or a torch mode around the backward")
+    if functional := ambient.functional_option():
+        raise RefusalError("config", functional)
+
+
+def refuse_by_inputs(inputs: Sequence[torch.Tensor]) -> None:
+    for tensor in inputs:
+        if not is_plain(tensor):
+            raise RefusalError("tensor_kind", f"{type(tensor).__name__}, {tensor.layout}")
+        if tensor.device.type not in PROVEN_DEVICES:
+            raise RefusalError("device", tensor.device.type)
+        if ambient.is_marked(tensor):
+            raise RefusalError("dynamic_sizes", "a dimension that was marked")
+
+
+def refuse_by_grads(inputs: Sequence[torch.Tensor], aten: AtenGraph) -> None:
+    """The ``.grad``s that are added to must be tensors of their own."""
+    for position in aten.changed:
+        grad = inputs[position]
+        if grad.requires_grad:
+            raise RefusalError("grad_form", "it requires a gradient itself")
+        if ambient.overlaps_itself(grad):
+            raise RefusalError("grad_form", "elements of it share memory")

@@ -1,0 +1,107 @@
+"""The same programs with lowering and without, down to the ATen graphs that the backends get."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+from unittest import mock
+
+import pytest
+import torch
+import torch._inductor.compile_fx
+from torch import fx
+from torch._dynamo.backends import debugging
+from torch._functorch import config as functorch_config
+
+import ca_engine.compat.aot_eager
+import ca_engine.compat.inductor
+from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.lowering.modes import Mode
+from tests.engine import conftest
+
+Rows = list[tuple[Any, ...]]
+
+
+def rows_of(graph: fx.Graph) -> Rows:
+    """``graph`` row by row, up to names: call, arguments, and the metadata of what it gives."""
+    number: dict[fx.Node, int] = {}
+    rows: Rows = []
+    for node in graph.nodes:
+        number[node] = len(number)
+        args, kwargs = fx.map_arg((node.args, node.kwargs), lambda each: f"%{number[each]}")
+        target = node.op if node.op in ("placeholder", "output") else str(node.target)
+        rows.append(
+            (target, repr(args) if node.op != "placeholder" else "", repr(kwargs), *_value(node))
+        )
+    return rows
+
+
+def _value(node: fx.Node) -> tuple[Any, ...]:
+    value = node.meta.get("val")
+    if not isinstance(value, torch.Tensor):
+        return ()
+    return (tuple(value.shape), value.stride(), str(value.dtype), str(value.device))
+
+
+@contextlib.contextmanager
+def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[Rows]]:
+    """Collects the graphs behind AOTAutograd. Inductor's run as they are, not compiled.
+
+    Unless ``run_inductor``: then they are compiled by it.
+    """
+    graphs: list[Rows] = []
+    boxed_nop = debugging.boxed_nop
+    compile_fx_forward = torch._inductor.compile_fx.compile_fx_forward
+
+    def collecting_nop(module: fx.GraphModule, inputs: Any) -> Any:
+        graphs.append(rows_of(module.graph))
+        return boxed_nop(module, inputs)
+
+    def collecting_inductor(module: fx.GraphModule, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        graphs.append(rows_of(module.graph))
+        if run_inductor:
+            return compile_fx_forward(module, inputs, *args, **kwargs)
+        return boxed_nop(module, inputs)
+
+    with contextlib.ExitStack() as stack:
+        patch = lambda *args: stack.enter_context(mock.patch.object(*args))  # noqa: E731
+        if backend == "aot_eager":
+            patch(debugging, "boxed_nop", collecting_nop)
+            patch(ca_engine.compat.aot_eager, "boxed_nop", collecting_nop)
+        else:
+            patch(torch._inductor.compile_fx, "compile_fx_forward", collecting_inductor)
+            patch(ca_engine.compat.inductor, "compile_fx_forward", collecting_inductor)
+        # Where that cache hits there is no graph to be seen.
+        stack.enter_context(functorch_config.patch(enable_autograd_cache=False))
+        yield graphs
+
+
+def compare_lowering(
+    program: conftest.Program,
+    *,
+    backend: str,
+    mode: Mode = Mode.ON,
+    run_inductor: bool = False,
+    **options: Any,
+) -> conftest.Outcome:
+    """Runs ``program`` with lowering and without; asserts that nothing tells them apart.
+
+    Neither results nor the state left behind, nor the number of captures; and where every graph
+    was lowered to ATen, the backend was given the same graphs.
+    """
+    options["backend"] = backend
+    with graphs_of(backend, run_inductor=run_inductor) as expected_graphs:
+        try:
+            expected = conftest.run_under(CaptureCompiler, program, **options)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                conftest.run_under(CaptureCompiler, program, lowering=mode, **options)
+            pytest.skip(f"torch itself fails with {backend}: {type(error).__name__}")
+    with graphs_of(backend, run_inductor=run_inductor) as graphs:
+        got = conftest.run_under(CaptureCompiler, program, lowering=mode, **options)
+    assert len(got.graphs) == len(expected.graphs), "number of captures"
+    conftest.assert_same_bits(got, expected)
+    if set(got.ways) == {"lowered"}:
+        assert graphs == expected_graphs
+    return got

@@ -1,0 +1,488 @@
+"""ATen graphs from templates: the same rows as AOTAutograd's, the same bits, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch._functorch import config as functorch_config
+from torch.utils.flop_counter import FlopCounterMode
+
+from benchmarks import models
+from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat import ambient
+from ca_engine.lowering import level2
+from ca_engine.lowering.lowered import LoweredBackward
+from ca_engine.lowering.modes import Mode
+from tests.engine.conftest import Backward, Outcome, assert_same_bits, leaf, run_under
+from tests.engine.lowering.aten_graphs import compare_lowering
+
+PROGRAMS: dict[str, Callable[[Backward], Any]] = {}
+
+
+def program(run: Callable[[Backward], Any]) -> Callable[[Backward], Any]:
+    PROGRAMS[run.__name__] = run
+    return run
+
+
+def gradients(model: nn.Module) -> list[torch.Tensor | None]:
+    return [parameter.grad for parameter in model.parameters()]
+
+
+def trained(backward: Backward, model: nn.Module, make: Callable[[], Any], steps: int = 3) -> Any:
+    """Gradients after ``steps`` accumulated backwards: two captures and hits of the second."""
+    for _ in range(steps):
+        backward(model(make()).float().square().mean())
+    return gradients(model)
+
+
+@program
+def layers_of_an_mlp(backward: Backward) -> Any:
+    model = nn.Sequential(*(nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(4)))
+    return trained(backward, model, lambda: torch.randn(2, 4))
+
+
+@program
+def gpt(backward: Backward) -> Any:
+    torch.manual_seed(0)
+    loss = models.gpt(1)
+    model = loss.__closure__[0].cell_contents  # type: ignore[index]
+    for _ in range(2):
+        backward(loss())
+    return gradients(model)
+
+
+@program
+def gpt_with_compiled_forward(backward: Backward) -> Any:
+    block = models.Block(8, 2)
+    compiled = torch.compile(block, backend="aot_eager")
+    for _ in range(2):
+        with backward.enabled():
+            compiled(torch.ones(2, 4, 8)).square().mean().backward()
+    return gradients(block)
+
+
+@program
+def convolutions_with_batch_norm(backward: Backward) -> Any:
+    model = nn.Sequential(nn.Conv2d(2, 3, 3, padding=1), nn.BatchNorm2d(3), nn.GELU())
+    return trained(backward, model, lambda: torch.randn(2, 2, 5, 5), 2)
+
+
+@program
+def dropout_and_lstm(backward: Backward) -> Any:
+    lstm = nn.LSTM(3, 4, num_layers=2, dropout=0.5)
+    for _ in range(2):
+        backward(nn.functional.dropout(lstm(torch.randn(5, 2, 3))[0], 0.3).sum())
+    return gradients(lstm)
+
+
+@program
+def tied_weights(backward: Backward) -> Any:
+    embedding = nn.Embedding(7, 4)
+    tokens = torch.randint(7, (2, 3))
+    for _ in range(2):
+        backward((embedding(tokens) @ embedding.weight.t()).logsumexp(-1).sum())
+    return embedding.weight.grad
+
+
+@program
+def forward_in_autocast(backward: Backward) -> Any:
+    model = nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = model(torch.randn(3, 4)).float().sum()
+    backward(loss)
+    return gradients(model)
+
+
+@program
+def indices_masks_and_complex(backward: Backward) -> Any:
+    x = leaf(6)
+    mask = torch.tensor([True, False, True, True, False, False])
+    y = torch.fft.rfft(x * 2).abs().sum()
+    z = torch.zeros(6).index_put((torch.tensor([1, 4, 1]),), x[:3], accumulate=True)
+    backward(y + z.square().sum() + x.masked_fill(mask, 0.0).exp().sum())
+    return x.grad
+
+
+@program
+def gradients_that_are_returned(backward: Backward) -> Any:
+    x, y, unused = leaf(3, 3), leaf(3, 3), leaf(2)
+    return backward.grad((x.t() @ y).tanh().sum(), [x, y, unused], allow_unused=True)
+
+
+@program
+def gradient_of_a_leaf_that_is_not_contiguous(backward: Backward) -> Any:
+    x = torch.randn(3, 4).t().requires_grad_()
+    for _ in range(2):
+        backward((x * torch.randn(4, 3)).sum())
+    return x.grad
+
+
+@program
+def equal_calls_on_the_same_tensor(backward: Backward) -> Any:
+    """Two calls of one template, and one whose two arguments are one tensor."""
+    x = leaf(3)
+    backward((x * x).sum() + (x * 2).sum() + (x * 3).sum())
+    return x.grad
+
+
+@program
+def saved_views_with_offsets(backward: Backward) -> Any:
+    base = torch.randn(12)
+    x = leaf(4)
+    backward((x * base[3:7]).sum() + (x * base[8:12]).sum())
+    return x.grad
+
+
+def some_long(names: Iterable[str]) -> list[Any]:
+    long = {"gpt", "gpt_with_compiled_forward", "dropout_and_lstm", "forward_in_autocast"}
+    return [pytest.param(name, marks=pytest.mark.long if name in long else ()) for name in names]
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+@pytest.mark.parametrize("name", some_long(PROGRAMS))
+def test_graphs_are_aotautograds_row_by_row(name: str, backend: str) -> None:
+    """Inductor's graphs are compared in front of it, and run as they are."""
+    outcome = compare_lowering(PROGRAMS[name], backend=backend, mode=Mode.L2)
+    assert set(outcome.ways) == {"lowered"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_inductor_gives_the_same_bits(name: str) -> None:
+    outcome = compare_lowering(PROGRAMS[name], backend="inductor", mode=Mode.L2, run_inductor=True)
+    assert set(outcome.ways) == {"lowered"}
+
+
+# What is refused, and why. Each program ends with the same results, by the ordinary way.
+
+REFUSED: dict[str, tuple[Callable[[Backward], Any], list[str]]] = {}
+
+
+def refused(*ways: str) -> Callable[[Callable[[Backward], Any]], Callable[[Backward], Any]]:
+    def add(run: Callable[[Backward], Any]) -> Callable[[Backward], Any]:
+        REFUSED[run.__name__] = (run, list(ways))
+        return run
+
+    return add
+
+
+@refused("python_hook")
+def a_hook(backward: Backward) -> Any:
+    x = leaf(3)
+    x.register_hook(lambda grad: grad * 2)
+    backward((x * 3).sum())
+    return x.grad
+
+
+@refused("python_function")
+def a_function(backward: Backward) -> Any:
+    x = leaf(3)
+    backward(models.Double.apply(x).sum())
+    return x.grad
+
+
+@refused("lowered", "dynamic_sizes")
+def sizes_that_changed(backward: Backward) -> Any:
+    x = leaf(3)
+    for rows in (2, 4, 5):
+        backward((x * torch.ones(rows, 1)).square().sum())
+        x.grad = None
+    return x.grad
+
+
+@refused("dynamic_sizes")
+def a_marked_dimension(backward: Backward) -> Any:
+    x, weight = leaf(3), torch.randn(3)
+    torch._dynamo.maybe_mark_dynamic(weight, 0)
+    backward((x * weight).sum())
+    return x.grad
+
+
+@refused("mode")
+def autocast_around_the_backward(backward: Backward) -> Any:
+    x, y = leaf(3, 3), torch.randn(3, 3)
+    loss = (x @ y).sum()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        backward(loss)
+    return x.grad
+
+
+@refused("mode")
+def a_dispatch_mode_around_the_backward(backward: Backward) -> Any:
+    x = leaf(3)
+    loss = (x * 3).sum()
+    with FlopCounterMode(display=False):
+        backward(loss)
+    return x.grad
+
+
+@refused("tensor_kind")
+def a_sparse_gradient(backward: Backward) -> Any:
+    embedding = nn.Embedding(5, 3, sparse=True)
+    backward(embedding(torch.tensor([1, 3])).sum())
+    assert embedding.weight.grad is not None
+    return embedding.weight.grad.to_dense()
+
+
+@refused("grad_form")
+def grads_that_are_views_of_one_buffer(backward: Backward) -> Any:
+    buffer = torch.zeros(6)
+    x, y = leaf(3), leaf(3)
+    x.grad, y.grad = buffer[:3], buffer[3:]
+    backward((x * y).sum())
+    return buffer
+
+
+@refused("grad_form")
+def a_saved_tensor_that_shares_memory_with_a_grad(backward: Backward) -> Any:
+    x = leaf(3)
+    x.grad = torch.ones(3)
+    backward((x * x.grad.view(3)).sum())
+    return x.grad
+
+
+@refused("grad_is_read")
+def a_grad_that_the_graph_reads(backward: Backward) -> Any:
+    x = leaf(3)
+    x.grad = torch.full((3,), 2.0)
+    backward((x * x.grad).sum())
+    return x.grad
+
+
+@refused("output_alias")
+def a_gradient_that_is_an_input(backward: Backward) -> Any:
+    x = leaf(3)
+    return backward.grad(x + 1, [x], torch.ones(3))
+
+
+@refused("output_alias")
+def a_gradient_that_is_a_view_of_an_input(backward: Backward) -> Any:
+    x = leaf(3, 2)
+    return backward.grad(x.t(), [x], torch.ones(2, 3))
+
+
+@refused("output_alias")
+def a_gradient_that_is_returned_twice(backward: Backward) -> Any:
+    x, y = leaf(3), leaf(3)
+    return backward.grad((x + y) * 2, [x, y], torch.ones(3))
+
+
+@refused("changes_a_tensor")
+def a_write_to_a_view(backward: Backward) -> Any:
+    x = leaf(4)
+    y = x * 2
+    y[1:3].mul_(3)
+    backward(y.sum())
+    return x.grad
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_exact_is_refused(name: str) -> None:
+    run, ways = REFUSED[name]
+    assert compare_lowering(run, backend="aot_eager").ways == ways
+
+
+def test_create_graph_is_refused() -> None:
+    x = leaf(3)
+
+    def run(backward: Backward) -> Any:
+        with backward.enabled():
+            return torch.autograd.grad((x**3).sum(), [x], create_graph=True)
+
+    assert run_under(CaptureCompiler, run, backend="aot_eager", lowering=Mode.ON).ways == ["mode"]
+
+
+@pytest.mark.parametrize("option", ["functionalize_rng_ops", "selective_decompose"])
+def test_settings_of_aotautograd_are_refused(option: str) -> None:
+    with functorch_config.patch({option: True}):
+        assert ambient.functional_option() == option
+    assert ambient.functional_option() is None
+
+
+@pytest.mark.parametrize(
+    "option", ["freezing", "cpp_wrapper", "triton.cudagraphs", "pre_grad_custom_pass"]
+)
+def test_settings_of_inductor_are_refused(option: str) -> None:
+    from ca_engine.compat import inductor
+
+    value: Any = (lambda graph: None) if option == "pre_grad_custom_pass" else True
+    assert inductor.inductor_option({option: value}) is not None
+    assert inductor.inductor_option({}) is None
+
+
+def test_with_dynamic_asked_for_nothing_is_lowered() -> None:
+    outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager", dynamic=True)
+    assert set(outcome.ways) == {"dynamic_sizes"}
+
+
+def test_another_device_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(level2, "PROVEN_DEVICES", frozenset())
+    outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager")
+    assert set(outcome.ways) == {"device"}
+
+
+# Guards: what may change from one hit to the next without a change of C++'s key
+
+
+def watch_guards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list that gets what failed, in words."""
+    failed: list[str] = []
+    stock = LoweredBackward._guard_failed
+
+    def noting(self: LoweredBackward, way: Any, inputs: Any) -> None:
+        failed.append(way.failed(inputs))
+        stock(self, way, inputs)
+
+    monkeypatch.setattr(LoweredBackward, "_guard_failed", noting)
+    return failed
+
+
+def strides_of_what_was_saved(backward: Backward) -> Any:
+    x = leaf(3, 3)
+    for weight in (torch.randn(3, 3), torch.randn(3, 3).t(), torch.randn(3, 3)):
+        backward((x * weight).sum())
+    return x.grad
+
+
+def strides_of_a_grad(backward: Backward) -> Any:
+    x, weight = leaf(3, 3), torch.randn(3, 3)
+    for grad in (torch.ones(3, 3), torch.ones(3, 3).t(), torch.ones(3, 3)):
+        x.grad = grad
+        backward((x * weight).sum())
+    return x.grad
+
+
+def memory_of_grads(backward: Backward) -> Any:
+    x, y, weight = leaf(3), leaf(3), torch.randn(3)
+    buffer = torch.zeros(6)
+    for grads in ([torch.zeros(3), torch.zeros(3)], [buffer[:3], buffer[3:]]):
+        x.grad, y.grad = grads
+        backward((x * weight + y * 2).sum())
+    return x.grad, y.grad, buffer
+
+
+def memory_that_a_grad_shares_with_what_was_saved(backward: Backward) -> Any:
+    x = leaf(3)
+    for shared in (False, True, False):
+        x.grad = torch.ones(3)
+        backward((x * (x.grad.view(3) if shared else torch.ones(3))).sum())
+    return x.grad
+
+
+def deterministic_mode(backward: Backward) -> Any:
+    x = leaf(5)
+    index = torch.tensor([1, 1, 3])
+    try:
+        for on in (False, True, False):
+            torch.use_deterministic_algorithms(on)
+            backward(x[index].sum())
+    finally:
+        torch.use_deterministic_algorithms(False)
+    return x.grad
+
+
+def autocast_at_a_hit(backward: Backward) -> Any:
+    x, y = leaf(3, 3), torch.randn(3, 3)
+    for on in (False, False, True, False):
+        loss = (x @ y).sum()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=on):
+            backward(loss)
+    return x.grad
+
+
+def a_dispatch_mode_at_a_hit(backward: Backward) -> Any:
+    x, y = leaf(3, 3), torch.randn(3, 3)
+    counter = FlopCounterMode(display=False)
+    for on in (False, True):
+        loss = (x @ y).sum()
+        if on:
+            with counter:
+                backward(loss)
+        else:
+            backward(loss)
+        x.grad = None
+    return counter.get_total_flops()
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (strides_of_what_was_saved, "stride mismatch"),
+        (strides_of_a_grad, "stride mismatch"),
+        (memory_of_grads, ".grad shares memory"),
+        (memory_that_a_grad_shares_with_what_was_saved, ".grad shares memory"),
+        (deterministic_mode, "GLOBAL_STATE changed: deterministic_algorithms"),
+        (autocast_at_a_hit, "GLOBAL_STATE changed: autocast"),
+        (a_dispatch_mode_at_a_hit, "a torch mode is active"),
+    ],
+)
+def test_a_guard_stands_where_the_key_does_not(
+    run: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = watch_guards(monkeypatch)
+    outcome = compare_lowering(run, backend="aot_eager")
+    assert outcome.ways[0] == "lowered"
+    assert any(words in text for text in failed), failed
+
+
+def test_after_a_failed_guard_the_first_form_still_goes_the_short_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs = []
+    stock = level2.Level2.run
+
+    def counting(self: level2.Level2, *args: Any) -> Any:
+        runs.append(1)
+        return stock(self, *args)
+
+    monkeypatch.setattr(level2.Level2, "run", counting)
+    run_under(CaptureCompiler, strides_of_what_was_saved, backend="aot_eager", lowering=Mode.ON)
+    # A first capture, one with .grad, whose strides differ at that moment, and a hit of it.
+    assert len(runs) >= 2
+
+
+def test_templates_are_kept_from_one_capture_to_the_next() -> None:
+    from ca_engine.lowering import templates
+
+    traced = []
+    stock = templates.Templates._trace
+
+    def counting(self: Any, target: Any, *args: Any) -> Any:
+        traced.append(target)
+        return stock(self, target, *args)
+
+    def mlp(depth: int) -> Outcome:
+        def run(backward: Backward) -> Any:
+            model = nn.Sequential(*(nn.Linear(6, 6) for _ in range(depth)))
+            backward(model(torch.randn(2, 6)).sum())
+            return gradients(model)
+
+        return run_under(CaptureCompiler, run, backend="aot_eager", lowering=Mode.ON)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(templates.Templates, "_trace", counting)
+        mlp(3)
+        few = len(traced)
+        mlp(8)
+    assert len(traced) == few
+
+
+def test_a_global_mode_of_tracing_makes_templates_anew() -> None:
+    """What `index_put` decomposes to depends on deterministic mode."""
+
+    def run(backward: Backward) -> Any:
+        x = leaf(5)
+        backward(x[torch.tensor([1, 1, 3])].sum())
+        return x.grad
+
+    expected = compare_lowering(run, backend="aot_eager")
+    torch.use_deterministic_algorithms(True)
+    try:
+        got = compare_lowering(run, backend="aot_eager")
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert_same_bits(got, expected)
