@@ -1,6 +1,6 @@
 """Prints the figures of docs/design.md as ratios measured in this one run.
 
-``python -m benchmarks.run [NAME ...]`` with names of `BENCHES`; all of them by default.
+``python -m benchmarks.run [NAME ...]`` with names of `BENCHES` and `SLOW`; by default the former.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import torch._inductor.config
 from rich.console import Console
 from rich.table import Table
 
@@ -17,7 +18,17 @@ import ca_engine.guards
 import ca_engine.reasons
 import ca_engine.tracebacks
 import ca_reports
-from benchmarks import capture, commands, hits, memory, pages, reading, scaling, snapshot
+from benchmarks import (
+    capture,
+    commands,
+    hits,
+    memory,
+    pages,
+    reading,
+    recompile,
+    scaling,
+    snapshot,
+)
 from tests import slopes
 from tests.growing import GROWING
 
@@ -53,6 +64,34 @@ def bench_capture() -> None:
             ),
         )
     console.print(table)
+
+
+def bench_recompile(*backends: str) -> None:
+    table = Table(
+        *("whole recompile", "backend", "torch, CPU s", "ca, CPU s"),
+        *("torch ÷ ca", "again, with .grad", "promised", ""),
+    )
+    for case in recompile.CASES:
+        for backend in backends or ("eager", "aot_eager"):
+            row = recompile.measure(case, backend)
+            theirs, ours, least = row["torch"], row["ca"], recompile.promised(case, backend)
+            ratios = theirs.first / ours.first, theirs.second / ours.second
+            table.add_row(
+                case,
+                backend,
+                f"{theirs.first:.2f}",
+                f"{ours.first:.2f}",
+                *(f"{ratio:.1f}" for ratio in ratios),
+                f"≥ {least:g}",
+                mark(min(ratios) >= least),
+            )
+    console.print(table)
+
+
+def bench_recompile_inductor() -> None:
+    # Otherwise compilers run in workers, whose seconds nobody counts.
+    torch._inductor.config.compile_threads = 1
+    bench_recompile("inductor cold", "inductor warm")
 
 
 def bench_snapshot() -> None:
@@ -188,6 +227,7 @@ def bench_ranks() -> None:
 
 BENCHES = {
     "capture": bench_capture,
+    "recompile": bench_recompile,
     "snapshot": bench_snapshot,
     "memory": bench_memory,
     "hits": bench_hits,
@@ -197,6 +237,8 @@ BENCHES = {
     "ranks": bench_ranks,
     "pages": bench_pages,
 }
+# Only by name: minutes of a C++ compiler.
+SLOW = {"recompile-inductor": bench_recompile_inductor}
 
 
 def main() -> None:
@@ -206,11 +248,12 @@ def main() -> None:
         for name in BENCHES:
             subprocess.run([sys.executable, "-m", "benchmarks.run", name], check=True)
         return
-    unknown = [name for name in names if name not in BENCHES]
+    known = {**BENCHES, **SLOW}
+    unknown = [name for name in names if name not in known]
     if unknown:
-        sys.exit(f"no benchmark {unknown[0]!r}: there are {', '.join(BENCHES)}")
+        sys.exit(f"no benchmark {unknown[0]!r}: there are {', '.join(known)}")
     for name in names:
-        BENCHES[name]()
+        known[name]()
 
 
 if __name__ == "__main__":
