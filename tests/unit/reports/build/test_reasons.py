@@ -164,13 +164,13 @@ def test_equal_changes_of_many_nodes_are_told_once() -> None:
         for index in range(29)
     )
     told = describe_changes(changes)
-    assert told == "29 × AccumulateGrad .grad: nothing → defined"
+    assert told == "29 parameters got their first .grad"
 
 
 @pytest.mark.parametrize(
     ("sizes", "previous", "hint"),
     [
-        (47, (), "another node stood there before"),
+        (47, (), "another node was there before"),
         (47, (47,), "the same node with another value baked in"),
         (33, (22,), "the same node with something more or less attached"),
     ],
