@@ -10,7 +10,6 @@ from typing import Any, Literal
 import torch
 from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo import eval_frame
-from torch._dynamo.backends.debugging import aot_eager, eager
 from torch._dynamo.eval_frame import OptimizeContext, OptimizedModule, innermost_backend
 from torch._dynamo.hooks import Hooks
 
@@ -66,6 +65,10 @@ def _unusual(context: OptimizeContext, backend: Any) -> str | None:
 
 def known_backend(backend: object) -> Literal["eager", "aot_eager", "inductor"] | None:
     """The name of a backend of torch's own, known by identity."""
+    # Not at the top: it imports functorch and Inductor, and the engine is installed while torch
+    # imports Dynamo, which Inductor may have asked for.
+    from torch._dynamo.backends.debugging import aot_eager, eager
+
     if type(backend) is torch._TorchCompileInductorWrapper:
         return "inductor"
     if type(backend) is torch._TorchCompileWrapper:
