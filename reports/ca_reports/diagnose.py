@@ -51,7 +51,7 @@ def diagnose(
     kept, quiet = [], []
     for found in findings:
         if found.code in ignored or any(
-            is_silenced(found.code, line, files) for line in (found.location, found.backward_call)
+            is_silenced(found.code, line, files) for line in (found.location, found.noticed_at)
         ):
             silenced[found.code] += 1
             quiet.append(found)
@@ -69,7 +69,7 @@ class _Claim:
     process: int
     facts: ProcessFacts
     events: list[Event] = field(default_factory=list)
-    also: set[type[Rule]] = field(default_factory=set)
+    other_rules: set[type[Rule]] = field(default_factory=set)
 
     @property
     def specificity(self) -> int:
@@ -106,7 +106,7 @@ def _resolve(claims: list[_Claim]) -> list[_Claim]:
                 winners[event.key] = claim
                 claim.events.append(event)
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
-                winner.also.add(claim.rule)
+                winner.other_rules.add(claim.rule)
     return [claim for claim in claims if claim.events or not claim.match.events]
 
 
@@ -114,8 +114,8 @@ def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
     """Claims that are one finding: the same rule at the same line with the same key."""
     groups: dict[tuple[object, ...], list[_Claim]] = {}
     for claim in claims:
-        location = claim.match.location
-        place = None if location is None else (location.file, location.line)
+        line = claim.match.noticed_at or claim.match.location
+        place = None if line is None else (line.file, line.line)
         key, group = claim.match.key, claim.match.group
         if not key and group is None:
             group = claim.match.message
@@ -140,25 +140,25 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         len(claim.events) if claim.match.count is None else claim.match.count for claim in group
     ]
     sure = first.match.confidence
-    forward = next((claim.match.forward for claim in group if claim.match.forward), None)
+    location = next((claim.match.location for claim in group if claim.match.location), None)
     return Finding(
         rule=first.rule.about(),
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         fix=first.match.fix,
         key=first.match.key,
-        location=forward or first.match.location,
-        backward_call=first.match.location if forward else None,
+        location=location or first.match.noticed_at,
+        noticed_at=first.match.noticed_at or location,
         captures=_unique(event.label for event in events if isinstance(event, Capture)),
         compile_ids=_unique(_compile_ids(events)),
         count=max(1, sum(counts)),
         seconds=None if cost is None else cost.seconds,
         evidence=tuple(evidence)[:MAX_EVIDENCE],
         confidence=sure if first.facts.recorded else _LESS_SURE[sure],
-        also=tuple(
+        other_rules=tuple(
             rule.about()
             for rule in sorted(
-                {rule for claim in group for rule in claim.also} - {first.rule},
+                {rule for claim in group for rule in claim.other_rules} - {first.rule},
                 key=lambda rule: rule.code,
             )
         ),

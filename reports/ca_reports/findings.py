@@ -47,15 +47,15 @@ class Finding:
     ``severity``: ``error`` for wrong numbers or a crash, ``warning`` for time lost, ``info``
     for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
     ``key`` is what tells it from others of its rule in one function, the same in every run.
-    ``location`` is the line to look at; ``backward_call`` that of the backward where
-    ``location`` is one of the forward, else None. ``captures`` (``!3``) and ``compile_ids``
-    (``3/1``, ``!5/7/1``) are the events that this cause explains, those of several processes
-    joined and listed once; ``processes`` says whose. ``count`` is how often it happened, summed
-    over processes. ``seconds`` is what those events cost beyond a hit, None if the log has no
-    times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``, ``other``).
-    ``loops`` is what the user's loop called the backwards of those events, each name once, in
-    the order of the events and cut at a bound; empty if it called them nothing.
-    ``also`` holds the less specific rules that fit the same events. ``chain`` tells
+    ``location`` is the line to edit, ``noticed_at`` the line where it showed, such as the call
+    of the backward; the two are equal where only one line is known. ``captures`` (``!3``) and
+    ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause explains, those of
+    several processes joined and listed once; ``processes`` says whose. ``count`` is how often
+    it happened, summed over processes. ``seconds`` is what those events cost beyond a hit, None
+    if the log has no times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``,
+    ``other``). ``loops`` is what the user's loop called the backwards of those events, each name
+    once, in the order of the events and cut at a bound; empty if it called them nothing.
+    ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared.
     """
@@ -66,14 +66,14 @@ class Finding:
     fix: str
     key: str = ""
     location: Frame | None = None
-    backward_call: Frame | None = None
+    noticed_at: Frame | None = None
     captures: tuple[str, ...] = ()
     compile_ids: tuple[str, ...] = ()
     count: int = 1
     seconds: float | None = None
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
-    also: tuple[About, ...] = ()
+    other_rules: tuple[About, ...] = ()
     chain: str | None = None
     processes: tuple[int, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)

@@ -61,9 +61,9 @@ def captures(run: Run) -> pd.DataFrame:
         **_OWNER, "capture": _INTEGER, "step": _INTEGER, "loop_step": _INTEGER,
         "loop_epoch": _INTEGER, "loop_phase": _TEXT, "time": _TIME, "kind": _TEXT,
         "reason": _TEXT, "what": _TEXT, "node_index": _INTEGER, "node_name": _TEXT,
-        "key_size": _INTEGER, "closest_capture": _INTEGER, **_PLACE, "near": _TEXT,
+        "key_size": _INTEGER, "closest_capture": _INTEGER, **_PLACE, "nearest_module": _TEXT,
         "seconds": _FLOAT, "seconds_capture": _FLOAT, "seconds_compile": _FLOAT,
-        "autograd_nodes": _INTEGER, "fx_nodes": _INTEGER, "ran": _INTEGER, "error": _TEXT,
+        "autograd_nodes": _INTEGER, "fx_nodes": _INTEGER, "run_count": _INTEGER, "error": _TEXT,
     }  # fmt: skip
     rows = [
         {
@@ -82,13 +82,13 @@ def captures(run: Run) -> pd.DataFrame:
             "key_size": found.key_size,
             "closest_capture": found.closest_capture,
             **_place(found.backward_call),
-            "near": found.nearest_module,
+            "nearest_module": found.nearest_module,
             "seconds": found.seconds.total,
             "seconds_capture": found.seconds.capture,
             "seconds_compile": found.seconds.compile,
             "autograd_nodes": found.autograd_nodes,
             "fx_nodes": found.fx_nodes.get("total"),
-            "ran": found.run_count,
+            "run_count": found.run_count,
             "error": found.error,
         }
         for found in run.captures

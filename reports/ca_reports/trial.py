@@ -88,7 +88,7 @@ def outcome(configuration: Configuration, run: Run, exit_code: int, error: str |
 
 def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
     """The configurations worth trying after ``AS_IS`` had these findings."""
-    rules = {rule for found in findings for rule in (found.rule, *found.also)}
+    rules = {rule for found in findings for rule in (found.rule, *found.other_rules)}
     wanted = {None, *(rule.suggests_trial for rule in rules)}
     return tuple(found for found in CONFIGURATIONS if found is not AS_IS and found.varies in wanted)
 

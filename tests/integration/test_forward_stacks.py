@@ -106,7 +106,7 @@ def test_findings_are_at_the_lines_of_the_forward(
         assert findings[code]["location"]["line"] == line_of(mark, TRAIN), findings[code]
         assert findings[code]["location"]["function"] == "forward"
         assert mark in findings[code]["location"]["code"]
-        assert findings[code]["backward_call"]["line"] == call
+        assert findings[code]["noticed_at"]["line"] == call
     # AND the program did and printed what it does without
     assert outcome.stdout == plain.stdout
     assert "anomaly mode in a backward or its compile: {False}" in outcome.stdout
@@ -115,14 +115,14 @@ def test_findings_are_at_the_lines_of_the_forward(
         assert with_lines["summary"][key] == without["summary"][key]
     assert {found["code"] for found in without["findings"]} == set(findings)
     assert all(found["location"]["line"] == call for found in without["findings"])
-    assert all(found["backward_call"] is None for found in without["findings"])
+    assert all(found["noticed_at"] == found["location"] for found in without["findings"])
     # AND what it cost is said
     assert "--forward-stacks noted the lines of 3" in outcome.stderr
     assert "slower in all" in outcome.stderr
     assert "--forward-stacks" not in plain.stderr
     terminal = ca("explain-recompiles", run_folder).stdout
     assert f"train.py:{line_of('# power', TRAIN)}  return x.pow(power).mean()" in terminal
-    assert "backward: " in terminal
+    assert "noticed at: " in terminal
     hint = ca("explain-recompiles", run_folder.with_name("without")).stdout
     assert "`ca run --forward-stacks` also names the line of the forward (CA202, CA206)." in hint
 

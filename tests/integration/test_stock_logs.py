@@ -73,7 +73,7 @@ def test_a_log_with_reasons(sample: str, warm_python: Runner, ca: Runner, work: 
     # Never as sure as with our own records, and the gaps are named.
     assert first["confidence"] in ("medium", "low")
     assert first["location"]["file"].endswith(f"{sample}_bad.py")
-    gaps = {gap["subject"]: gap["text"] for gap in document["unknown"]}
+    gaps = {gap["subject"]: gap["text"] for gap in document["limitations"]}
     assert "ca run" in gaps["hits"]
     if first["code"] == "CA000":
         assert "ca run" in first["fix"]
@@ -91,5 +91,5 @@ def test_a_log_without_reasons_says_so(warm_python: Runner, ca: Runner, work: Pa
     assert (finding["code"], finding["confidence"]) == ("CA000", "low")
     assert "this log does not say why" in finding["message"]
     assert "ca run" in finding["fix"]
-    gaps = {gap["subject"]: gap["text"] for gap in document["unknown"]}
+    gaps = {gap["subject"]: gap["text"] for gap in document["limitations"]}
     assert "TORCH_LOGS=compiled_autograd_verbose" in gaps["reasons"]

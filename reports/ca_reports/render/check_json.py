@@ -13,14 +13,12 @@ from ca_reports.text.clean import json_text
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check, Verdict
 
-SCHEMA_VERSION = 1
-
 
 def render(verdict: Verdict) -> str:
     """One JSON object; its keys are stable."""
     settings, places = verdict.settings, verdict.analysis.places
     document = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": json.FORMAT_VERSION,
         "generator": "ca",
         # As everywhere, null is what nobody can tell.
         "ok": verdict.ok if verdict.inconclusive_reason is None else None,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture
 
-SCHEMA_VERSION = 1
-
 
 def render(outcome: Outcome) -> str:
     """One JSON object, indented by two, ending in a newline."""
@@ -28,7 +26,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
     found = outcome.comparison
     loss, hits = found.loss, found.hits
     return {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": json.FORMAT_VERSION,
         "generator": "ca",
         "ok": not outcome.failures,
         "failures": list(outcome.failures),
@@ -54,7 +52,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
                 for pair in found.captures
             ],
         },
-        "seconds": {
+        "times": {
             "lost": None if loss is None else asdict(loss) | {"beyond_noise": loss.beyond_noise},
             "hits": None if hits is None else asdict(hits),
         },

@@ -1,10 +1,12 @@
-"""The JSON of ``--format json``: keys are stable, new ones may be added."""
+"""The JSON of ``--format json``: keys are stable, new ones may be added.
+
+``docs/json.md`` has the history of ``FORMAT_VERSION``.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_engine.schema import SCHEMA_VERSION
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     )
     from ca_reports.summary import Summary
 
+# Of this and of what `ca check` and `ca diff` write; the records of a trace have their own.
+FORMAT_VERSION = 2
+
 
 def render(analysis: Analysis) -> str:
     """One JSON object, indented by two, ending in a newline; equal runs give equal text."""
@@ -33,7 +38,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
     """The object itself. None where the log cannot tell."""
     run, diagnosis, summary = analysis.run, analysis.diagnosis, analysis.summary
     return {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": FORMAT_VERSION,
         "generator": "ca",
         "summary": summary_document(summary),
         "captures": [_capture(capture) for capture in run.captures],
@@ -49,7 +54,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
             "graphs": summary.forward_graphs,
             "recompiles": summary.forward_recompiles,
         },
-        "unknown": [
+        "limitations": [
             {"subject": found.subject, "text": found.text} for found in analysis.limitations
         ],
         "processes": [_process(process) for process in run.processes],
@@ -99,18 +104,17 @@ def _capture(capture: Capture) -> dict[str, Any]:
         ],
         "closest_capture": f"!{closest}" if closest is not None else None,
         "backward_call": _frame(capture.backward_call),
-        "near": capture.nearest_module,
-        "seconds": {
-            "capture": capture.seconds.capture,
-            "compile": capture.seconds.compile,
-            "snapshot": capture.seconds.snapshot,
-        },
+        "nearest_module": capture.nearest_module,
+        "seconds": capture.seconds.total,
+        "seconds_capture": capture.seconds.capture,
+        "seconds_compile": capture.seconds.compile,
+        "seconds_snapshot": capture.seconds.snapshot,
         "key_size": capture.key_size,
         "previous_key_sizes": list(capture.previous_key_sizes),
         "sizes_changed": list(capture.sizes_changed),
         "sizes_total": capture.sizes_total,
         "stack": [_frame(frame) for frame in capture.stack],
-        "ran": capture.run_count,
+        "run_count": capture.run_count,
         "error": capture.error,
         "compile_ids": list(capture.compile_ids),
         "forward": _frame(capture.forward),
@@ -153,6 +157,7 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "severity": found.severity,
         "message": found.message,
         "location": _frame(found.location),
+        "noticed_at": _frame(found.noticed_at),
         "captures": list(found.captures),
         "compile_ids": list(found.compile_ids),
         "count": found.count,
@@ -162,12 +167,11 @@ def finding_document(found: Finding) -> dict[str, Any]:
         ],
         "fix": found.fix,
         "confidence": found.confidence,
-        "also": [rule.code for rule in found.also],
+        "other_rules": [rule.code for rule in found.other_rules],
         "chain": found.chain,
         "processes": list(found.processes),
         "phases": dict(found.phases),
         "loops": [loop.as_json() for loop in found.loops],
-        "backward_call": _frame(found.backward_call),
     }
 
 

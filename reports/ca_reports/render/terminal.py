@@ -164,8 +164,8 @@ class _Printer:
             if line:
                 self._line(line, "dim", 8)
         if not brief:
-            call = found.backward_call
-            self._labelled("backward", None if call is None else self._place(call))
+            if found.noticed_at is not None and found.noticed_at != found.location:
+                self._labelled("noticed at", self._place(found.noticed_at))
             self._labelled("chain", found.chain)
             self._labelled("cost", _joined(cost, advice.phases(found)))
             self._labelled("events", advice.events(found))

@@ -46,19 +46,20 @@ class Match:
     ``key`` tells a match from others of its code in one function: the parameter, attribute or
     guarded expression. A baseline recognises the finding by it, so it holds nothing that varies
     from run to run: no size, count, id or wording. Matches of one code with equal ``key``,
-    ``group`` and location are one finding, also across processes; ``group``, which may vary, is
-    the message unless one of the two is given.
+    ``group`` and ``noticed_at`` are one finding, also across processes; ``group``, which may
+    vary, is the message unless one of the two is given.
 
-    ``location`` is the call of the backward, a hook, a guard's line; ``forward`` the line of the
-    forward that made what changed, where that was noted. ``count`` is how often it happened, the
-    number of events if None. ``severity`` and ``specificity`` override the rule's.
+    ``location`` is the line to edit where the records name it, such as the operation of the
+    forward that changed; ``noticed_at`` is where it showed: the call of the backward, a guard's
+    line. ``count`` is how often it happened, the number of events if None. ``severity`` and
+    ``specificity`` override the rule's.
     """
 
     message: str
     fix: str
     events: tuple[Event, ...] = ()
     location: Frame | None = None
-    forward: Frame | None = None
+    noticed_at: Frame | None = None
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
     key: str = ""

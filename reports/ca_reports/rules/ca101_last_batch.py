@@ -75,7 +75,7 @@ class LastBatch(Rule):
                 "compile both the forward and the backward with dynamic=True"
             ),
             events=tuple(event for change in changes for event in change.events),
-            location=first.fact.line,
+            noticed_at=first.fact.line,
             evidence=tuple(change.fact.evidence for change in changes),
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
             group=f"{full}-{short}",

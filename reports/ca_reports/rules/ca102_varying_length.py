@@ -85,7 +85,7 @@ class VaryingLength(Rule):
                 *(event for change in changes for event in change.events),
                 *capture_events(nameless),
             ),
-            location=first.fact.line,
+            noticed_at=first.fact.line,
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
@@ -107,7 +107,7 @@ def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
                 "dynamic=True; `ca run` would name the values"
             ),
             events=capture_events(group),
-            location=group[0].line,
+            noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
             key="sizes",

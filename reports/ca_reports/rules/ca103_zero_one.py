@@ -74,7 +74,7 @@ class ZeroOne(Rule):
                     "lengths to 2"
                 ),
                 events=tuple(event for recompile in group for event in recompile.events),
-                location=first.line,
+                noticed_at=first.line,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=first.guard.source or first.guard.kind,
                 group=first.guard.text,

@@ -110,8 +110,8 @@ class IndexBaked(Rule):
                     "`index_select` or `gather`, or use a mask (`x[torch.tensor(i)]` does not help)"
                 ),
                 events=(*capture_events(captures), *recompiled),
-                location=captures[0].line,
-                forward=next((change.forward for _, change in found if change.forward), None),
+                noticed_at=captures[0].line,
+                location=next((change.forward for _, change in found if change.forward), None),
                 evidence=tuple(recapture.evidence for recapture in captures),
                 key=f"{node}.{attribute}",
                 specificity=PATTERN + 1,

@@ -79,7 +79,7 @@ class GlobalState(Rule):
                     "end the block that changes it before the backward"
                 ),
                 events=tuple(event for recompile in group for event in recompile.events),
-                location=first.location,
+                noticed_at=first.location,
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=state,
             )

@@ -75,7 +75,7 @@ class GradNone(Rule):
                 message=_message(group[0]),
                 fix=_FIX,
                 events=capture_events(group),
-                location=group[0].line,
+                noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,
                 key="grad-none",
@@ -117,7 +117,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
             message="the .grad of some parameters is None in some backwards and a tensor in others",
             fix=_FIX,
             events=capture_events(captures),
-            location=captures[0].line,
+            noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="grad-none",
         )

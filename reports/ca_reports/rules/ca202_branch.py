@@ -85,8 +85,8 @@ class Branch(Rule):
                     f"{'its output' if len(modules) == 1 else 'their outputs'} by a 0-or-1 tensor"
                 ),
                 events=capture_events(group),
-                location=group[0].line,
-                forward=forward_line(group, _came_or_went),
+                noticed_at=group[0].line,
+                location=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 key="branch",
                 specificity=SPECIFIC - 2,
@@ -104,8 +104,8 @@ class Branch(Rule):
                     "tensor, so that the operations are always the same"
                 ),
                 events=capture_events(group),
-                location=group[0].line,
-                forward=forward_line(group, _came_or_went),
+                noticed_at=group[0].line,
+                location=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 confidence="medium",
                 key="branch without parameters",
@@ -189,7 +189,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "would name the modules that come and go"
             ),
             events=capture_events(group),
-            location=group[0].line,
+            noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
             key="branch",

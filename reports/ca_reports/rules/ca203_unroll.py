@@ -85,8 +85,8 @@ class Unroll(Rule):
                     "`torch.where`"
                 ),
                 events=capture_events(recaptures),
-                location=group[0].line,
-                forward=forward_line(recaptures, unrolled.repeats),
+                noticed_at=group[0].line,
+                location=forward_line(recaptures, unrolled.repeats),
                 evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
                 key="unroll",

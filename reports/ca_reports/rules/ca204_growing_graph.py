@@ -78,8 +78,8 @@ class GrowingGraph(Rule):
                     "only the number is needed"
                 ),
                 events=capture_events(recaptures),
-                location=recaptures[0].line,
-                forward=_bridge(last),
+                noticed_at=recaptures[0].line,
+                location=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
             )

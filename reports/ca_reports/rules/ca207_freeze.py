@@ -67,7 +67,7 @@ class Freeze(Rule):
                     "`optimizer.step()`, zero the gradients of what is to stay frozen"
                 ),
                 events=capture_events(group),
-                location=group[0].line,
+                noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="freeze",
                 specificity=SPECIFIC + 5,

@@ -68,7 +68,7 @@ class InputRequiresGrad(Rule):
                     "where it is not needed, or leave it off in every step"
                 ),
                 events=capture_events(group),
-                location=group[0].line,
+                noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if sure else "medium",
                 key="input-requires-grad",

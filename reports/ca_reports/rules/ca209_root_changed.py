@@ -69,8 +69,8 @@ class RootChanged(Rule):
                 message=_message(changes),
                 fix=_fix(changes),
                 events=capture_events(group),
-                location=group[0].line,
-                forward=next((change.forward for change in changes if change.forward), None),
+                noticed_at=group[0].line,
+                location=next((change.forward for change in changes if change.forward), None),
                 evidence=tuple(found.evidence for found in group),
                 key="root-changed",
                 specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
@@ -89,7 +89,7 @@ class RootChanged(Rule):
                     "add up what they start from and call backward once"
                 ),
                 events=capture_events(group),
-                location=first.line,
+                noticed_at=first.line,
                 evidence=tuple(found.evidence for found in group),
                 confidence="medium",
                 key="another call",
@@ -154,7 +154,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             message="the backward starts from another tensor, or is asked for other gradients",
             fix="use one loss, one list of inputs and one dtype in every step",
             events=capture_events(captures),
-            location=captures[0].line,
+            noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             key="root-changed",
         )
@@ -177,7 +177,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "add up what they start from and call backward once"
             ),
             events=capture_events(group),
-            location=group[0].line,
+            noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
             key="another call",

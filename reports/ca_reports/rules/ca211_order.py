@@ -77,8 +77,8 @@ class Order(Rule):
                     "combined first"
                 ),
                 events=capture_events(group),
-                location=group[0].line,
-                forward=forward_line(group, lambda change: change.attribute in _MOVES),
+                noticed_at=group[0].line,
+                location=forward_line(group, lambda change: change.attribute in _MOVES),
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if group[0].changed("node") else "medium",
                 key="order",

@@ -63,7 +63,7 @@ class Alias(Rule):
                 message=f"{change.name} was tied to another parameter: {_tie(change)}",
                 fix="tie parameters once, before the first backward",
                 events=capture_events(group),
-                location=group[0].line,
+                noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="tied",
                 specificity=SPECIFIC + 4,
@@ -85,11 +85,11 @@ class Alias(Rule):
                 ),
                 fix=("use two tensors in every step: `.clone()` the one that is used twice"),
                 events=capture_events(group),
-                location=group[0].line,
+                noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 confidence=confidence,
                 key="alias",
-                forward=forward_line(group, _is_alias),
+                location=forward_line(group, _is_alias),
                 specificity=specificity,
             )
 

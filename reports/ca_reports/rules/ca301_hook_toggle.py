@@ -134,7 +134,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
             message="a parameter has a hook in some backwards and not in others",
             fix="register hooks once, before the first backward",
             events=capture_events(captures),
-            location=captures[0].line,
+            noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",
             key="hook-toggle",

@@ -120,7 +120,7 @@ def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
             message="a parameter has more hooks in each capture",
             fix="register the hook once, before the loop, or remove it after the backward",
             events=capture_events(captures),
-            location=captures[0].line,
+            noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
             confidence="medium",
             key="hook-leak",

@@ -67,7 +67,7 @@ class ForwardCascade(Rule):
                 ),
                 fix=fix_for(cascade),
                 events=(*(found.compiled for found in cascade.recompiles), *capture_events(caused)),
-                location=cascade.location,
+                noticed_at=cascade.location,
                 evidence=cascade.evidence,
                 key=cascade.first.guard.source or cascade.first.guard.kind,
                 group=cascade.first.guard.text if not cascade.first.guard.source else "",

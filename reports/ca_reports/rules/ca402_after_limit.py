@@ -80,7 +80,7 @@ class AfterLimit(Rule):
                     *(found.compiled for found in cascade.recompiles),
                     *capture_events(tuple(captures.values())),
                 ),
-                location=cascade.location,
+                noticed_at=cascade.location,
                 evidence=(*cascade.evidence, *(found.evidence for found in after)),
                 key=cascade.first.guard.source or cascade.first.guard.kind,
                 group=cascade.first.guard.text if not cascade.first.guard.source else "",

@@ -95,7 +95,7 @@ class DataDependentCounts(Rule):
                 "multiply by the mask, or pad each count to a fixed capacity"
             ),
             events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),
-            location=picked[0].line,
+            noticed_at=picked[0].line,
             evidence=(
                 *(found.evidence for found in picked),
                 *(recompile.evidence for recompile in recompiles),

@@ -115,7 +115,7 @@ def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
         message=message,
         fix=next((fix for words, fix in _FIXES if words in text), _OTHERWISE),
         events=breaking.events_of(facts, [found]),
-        location=found.line,
+        noticed_at=found.line,
         evidence=breaking.evidence_of(facts, [found]),
         count=found.found.count,
         # A recompile of what a break left is the break's, whatever guard failed.

@@ -82,8 +82,8 @@ class CheckpointBreak(Rule):
                 "contains it), so that the recomputation is compiled too"
             ),
             events=breaking.events_of(facts, breaks),
-            location=breaks[0].line,
-            forward=breaking.forward_line(facts, breaks, breaking.unpacks),
+            noticed_at=breaks[0].line,
+            location=breaking.forward_line(facts, breaks, breaking.unpacks),
             evidence=breaking.evidence_of(facts, breaks),
             key="checkpoint",
             count=count,

@@ -84,8 +84,8 @@ class SaveOnCpuBreak(Rule):
                 'functions: `tensor.to("cpu")` in one, `tensor.to(device)` in the other'
             ),
             events=breaking.events_of(facts, breaks),
-            location=breaks[0].line,
-            forward=breaking.forward_line(facts, breaks, breaking.unpacks),
+            noticed_at=breaks[0].line,
+            location=breaking.forward_line(facts, breaks, breaking.unpacks),
             evidence=breaking.evidence_of(facts, breaks),
             key="save_on_cpu",
             count=count,

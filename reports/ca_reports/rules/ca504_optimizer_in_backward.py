@@ -84,7 +84,7 @@ class OptimizerInBackward(Rule):
                 "`lr` a tensor), or call `optimizer.step()` after the backward"
             ),
             events=breaking.events_of(facts, breaks),
-            location=line,
+            noticed_at=line,
             evidence=breaking.evidence_of(facts, breaks),
             key="optimizer",
             count=count,

@@ -76,7 +76,7 @@ class CppNode(Rule):
                         f"`static constexpr bool is_traceable = true;` in {name}"
                     ),
                     events=breaking.events_of(facts, [found]),
-                    location=found.line,
+                    noticed_at=found.line,
                     evidence=breaking.evidence_of(facts, [found]),
                     count=found.found.count,
                     key=name,

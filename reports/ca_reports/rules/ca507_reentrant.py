@@ -68,8 +68,8 @@ class Reentrant(Rule):
                 ),
                 fix="call `checkpoint(…, use_reentrant=False)` inside the compiled forward",
                 events=breaking.events_of(facts, checkpoints),
-                location=checkpoints[0].line,
-                forward=breaking.forward_line(facts, checkpoints, _is_checkpoint),
+                noticed_at=checkpoints[0].line,
+                location=breaking.forward_line(facts, checkpoints, _is_checkpoint),
                 evidence=breaking.evidence_of(facts, checkpoints),
                 key="checkpoint",
                 count=count,
@@ -86,7 +86,7 @@ class Reentrant(Rule):
                     "no `torch.autograd.grad` and no `.backward()` inside a backward"
                 ),
                 events=breaking.events_of(facts, [found]),
-                location=found.line,
+                noticed_at=found.line,
                 evidence=breaking.evidence_of(facts, [found]),
                 count=found.found.count,
             )

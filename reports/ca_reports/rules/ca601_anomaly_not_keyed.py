@@ -78,7 +78,7 @@ class AnomalyNotKeyed(Rule):
             yield Match(
                 message=message,
                 fix=fix,
-                location=hazard.backward_call,
+                noticed_at=hazard.backward_call,
                 evidence=(
                     Evidence(
                         f"from step {hazard.step} on: {hazard.count} × with anomaly mode "

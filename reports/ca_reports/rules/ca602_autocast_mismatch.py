@@ -74,7 +74,7 @@ class AutocastMismatch(Rule):
                     f"a backward {_words(hazard.then)}"
                 ),
                 fix=_fix(hazard.now),
-                location=hazard.backward_call,
+                noticed_at=hazard.backward_call,
                 evidence=(
                     Evidence(
                         f"from step {hazard.step} on: {hazard.count} ×, with "
@@ -96,7 +96,7 @@ class AutocastMismatch(Rule):
                     ),
                     fix=_fix(None),
                     events=failure.events,
-                    location=failure.line,
+                    noticed_at=failure.line,
                     evidence=(failure.evidence,),
                     confidence="medium",
                 )

@@ -69,6 +69,6 @@ class CreateGraph(Rule):
                         "first gradient under `torch._dynamo.compiled_autograd._disable()`"
                     ),
                     events=failure.events,
-                    location=failure.line,
+                    noticed_at=failure.line,
                     evidence=(failure.evidence,),
                 )

@@ -76,7 +76,7 @@ class NotEngaged(Rule):
                     "call `backward()` inside a `torch.compile`d function, or run with "
                     "`ca run --enable`"
                 ),
-                location=hazard.backward_call,
+                noticed_at=hazard.backward_call,
                 evidence=(
                     Evidence(
                         f"{hazard.count} × not captured, first before step {hazard.step}",

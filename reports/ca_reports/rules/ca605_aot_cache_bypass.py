@@ -69,7 +69,7 @@ class AotCacheBypass(Rule):
                 "none needed; `torch._functorch.config.enable_autograd_cache = False` saves the "
                 "look-ups"
             ),
-            location=common_call(facts.captures),
+            noticed_at=common_call(facts.captures),
             evidence=(Evidence(f"AOTAutogradCache: {counted}", facts.process.file),),
             count=bypassed,
         )

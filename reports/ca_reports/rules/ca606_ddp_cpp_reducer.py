@@ -67,6 +67,6 @@ class DdpCppReducer(Rule):
                         "model is wrapped in DistributedDataParallel"
                     ),
                     events=failure.events,
-                    location=failure.line,
+                    noticed_at=failure.line,
                     evidence=(failure.evidence,),
                 )

@@ -79,6 +79,6 @@ class UnsupportedTensor(Rule):
                     "`torch._dynamo.compiled_autograd._disable()`"
                 ),
                 events=failure.events,
-                location=failure.line,
+                noticed_at=failure.line,
                 evidence=(failure.evidence,),
             )

@@ -78,6 +78,6 @@ class DynamicCrash(Rule):
                     "gradient of that shape"
                 ),
                 events=failure.events,
-                location=failure.line,
+                noticed_at=failure.line,
                 evidence=(failure.evidence,),
             )

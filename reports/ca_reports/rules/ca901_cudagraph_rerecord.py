@@ -84,7 +84,7 @@ class CudagraphRerecord(Rule):
                 "gradients where they are: zero_grad(set_to_none=False)"
             ),
             events=events,
-            location=next((graph.location for graph in events if graph.location), None),
+            noticed_at=next((graph.location for graph in events if graph.location), None),
             evidence=tuple(
                 Evidence(
                     f"{graph.compile_id}: recording {graph.number + 1}, {graph.seconds:.2f} s",

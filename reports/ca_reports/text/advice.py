@@ -87,8 +87,8 @@ def when(found: Finding) -> str:
 def notes(found: Finding) -> list[str]:
     """What else there is to say: other rules that fit, and how sure this is."""
     told = []
-    if found.also:
-        told.append(f"could also be {' or '.join(map(str, found.also))}")
+    if found.other_rules:
+        told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":
         told.append(f"confidence: {found.confidence}")
     return told

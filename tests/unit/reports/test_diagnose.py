@@ -121,7 +121,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> list[type[Rule]]:
 
 
 def also(found: Finding) -> list[str]:
-    return [rule.code for rule in found.also]
+    return [rule.code for rule in found.other_rules]
 
 
 def test_an_event_goes_to_the_more_specific_rule(rules: list[type[Rule]]) -> None:

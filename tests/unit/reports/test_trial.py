@@ -16,7 +16,7 @@ from ca_reports.trial import AS_IS, Outcome
 
 def finding(code: str, *also: str) -> Finding:
     about, *others = (rule.about() for rule in map(find_rule, (code, *also)) if rule)
-    return Finding(about, "warning", "message", "fix", also=tuple(others))
+    return Finding(about, "warning", "message", "fix", other_rules=tuple(others))
 
 
 def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Outcome:

@@ -414,7 +414,7 @@ def test_the_newest_run(tmp_path: Path) -> None:
 def test_the_json_contract(tmp_path: Path) -> None:
     text = json_output.render(analyze(loaded(sample_run(), tmp_path)))
     document = json.loads(text)
-    assert text.startswith('{\n  "schema_version": 1,\n  "generator": "ca",\n  "summary": {\n')
+    assert text.startswith('{\n  "schema_version": 2,\n  "generator": "ca",\n  "summary": {\n')
     assert text.endswith("}\n")
     assert list(document)[:8] == [
         "schema_version", "generator", "summary", "captures", "dynamo_recompiles", "graph_breaks",
@@ -427,7 +427,7 @@ def test_the_json_contract(tmp_path: Path) -> None:
     capture = document["captures"][1]
     assert list(capture)[:12] == [
         "id", "rank", "pid", "step", "kind", "reason", "node", "changes", "closest_capture",
-        "backward_call", "near", "seconds",
+        "backward_call", "nearest_module", "seconds",
     ]  # fmt: skip
     assert capture["id"] == "!1"
     assert capture["closest_capture"] == "!0"
@@ -438,17 +438,17 @@ def test_the_json_contract(tmp_path: Path) -> None:
     assert capture["backward_call"] == {
         "file": "/home/user/train.py", "line": 11, "function": "main", "code": "loss.backward()",
     }  # fmt: skip
-    assert capture["seconds"]["capture"] == 0.25
-    assert capture["seconds"]["compile"] == 1.0
+    assert (capture["seconds_capture"], capture["seconds_compile"]) == (0.25, 1.0)
+    assert capture["seconds"] == 1.25
     captured, forward = document["dynamo_recompiles"]
     assert list(captured)[:5] == ["compile_id", "capture", "reason", "seconds", "location"]
     assert (captured["compile_id"], captured["capture"]) == ("!2/3/1", "!2")
     assert (forward["compile_id"], forward["capture"]) == ("4/1", None)
     assert forward["location"]["line"] == 7
     finding = document["findings"][0]
-    assert list(finding)[:11] == [
-        "code", "name", "severity", "message", "location", "captures", "compile_ids", "count",
-        "seconds", "evidence", "fix",
+    assert list(finding)[:12] == [
+        "code", "name", "severity", "message", "location", "noticed_at", "captures",
+        "compile_ids", "count", "seconds", "evidence", "fix",
     ]  # fmt: skip
     assert finding["fix"]
     assert finding["evidence"][0]["text"]

@@ -335,7 +335,7 @@ def test_the_guide_names_every_key(tmp_path: Path) -> None:
     assert {
         key for key in {*checks, *checks["budgets"][0], *finding} if f"`{key}`" not in checked
     } == set()
-    assert {key for key in keys | {*diffs["seconds"]["lost"]} if f"`{key}`" not in diffed} == set()
+    assert {key for key in keys | {*diffs["times"]["lost"]} if f"`{key}`" not in diffed} == set()
 
 
 def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_breaks_in_functions_of_torchs_are_at_the_backward_call(
 
     assert (finding.code, finding.location, finding.count) == (code, CALL, 8)
     assert "8 graph breaks" in finding.message
-    assert [rule.code for rule in finding.also] == ["CA501"]
+    assert [rule.code for rule in finding.other_rules] == ["CA501"]
 
 
 def test_a_recompile_of_what_a_break_left_is_the_breaks() -> None:
