@@ -178,6 +178,7 @@ def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:
     """Say what to type and what to open to see more."""
     shown = shown_path(folder, cwd)
     sys.stderr.write("\n")
-    say(f"ca explain-recompiles {shlex.quote(shown)}", sys.stderr)
+    say(f"Details: ca explain-recompiles {shlex.quote(shown)}", sys.stderr)
     if has_report:
-        say(os.path.join(shown, run_folder.REPORT), sys.stderr)  # noqa: PTH118 -- shown, not opened
+        page = os.path.join(shown, run_folder.REPORT)  # noqa: PTH118 -- shown, not opened
+        say(f"Report:  {page}", sys.stderr)

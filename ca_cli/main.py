@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,7 @@ from ca_cli.commands.run import RunCommand, run
 from ca_cli.commands.tlparse import tlparse
 from ca_cli.commands.try_ import TryCommand, try_
 from ca_cli.commands.watch import watch
-from ca_cli.errors import FINE, guarded
+from ca_cli.errors import FINE, UsageError, guarded
 from ca_engine.version import __version__
 
 if TYPE_CHECKING:
@@ -82,9 +83,30 @@ def main(args: Sequence[str] | None = None) -> int:
     return guarded(lambda: _run(arguments or ["--help"]))
 
 
+_CODE = re.compile(r"CA\d{3}", re.IGNORECASE)
+# What people type first for a command of another name.
+_MEANT = {
+    "recompiles": "explain-recompiles",
+    "open": "report",
+    "html": "report",
+    "show": "report",
+    "rules": "rule",
+    "record": "run",
+    "profile": "run",
+    "compare": "diff",
+}
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
     command = typer.main.get_command(app)
+    if arguments[0] == "explain":
+        # `ca explain` is `ca explain-recompiles`, and with the code of a rule `ca rule`.
+        is_rule = len(arguments) == 2 and _CODE.fullmatch(arguments[1])
+        arguments[0] = "rule" if is_rule else "explain-recompiles"
+    elif arguments[0] in _MEANT:
+        meant = _MEANT[arguments[0]]
+        raise UsageError(f"there is no command {arguments[0]}: did you mean ca {meant}?")
     try:
         with command.make_context("ca", arguments) as context:
             command.invoke(context)

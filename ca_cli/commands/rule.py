@@ -17,18 +17,20 @@ def rule(
         str | None,
         typer.Argument(metavar="CODE", show_default=False, help="CA101, or last-batch."),
     ] = None,
-    all: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
+    all: Annotated[
+        bool, typer.Option("--all", help="Every rule, which is also what no CODE means.")
+    ] = False,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = "terminal",
 ) -> None:
     """Explain a rule: what it finds, why that costs, what to do.
 
     \b
     ca rule CA101
-    ca rule --all
+    ca rule            every rule, one line each
     """  # noqa: D301 -- the character, which keeps these lines apart
     from ca_reports.rules import all_rules, find_rule, pages, similar_rule
 
-    if all == (code is not None):
+    if all and code is not None:
         raise UsageError("name one rule, such as CA101, or --all")
     if code is None:
         rules = all_rules()
@@ -37,7 +39,7 @@ def rule(
         if found is None:
             close = similar_rule(code)
             meant = f": did you mean {close.code} ({close.name})?" if close is not None else ""
-            raise UsageError(f"unknown rule {code}{meant} (`ca rule --all` lists them)")
+            raise UsageError(f"unknown rule {code}{meant} (`ca rule` lists them)")
         rules = (found,)
     if format == "json":
         text = pages.as_json(rules)

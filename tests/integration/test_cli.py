@@ -254,8 +254,8 @@ def test_end_of_a_run(recorded: Path) -> None:
     lines = (recorded / "stderr.txt").read_text().splitlines()
 
     assert lines[-2:] == [
-        f"ca explain-recompiles ca-runs/{folder.name}",
-        f"ca-runs/{folder.name}/report.html",
+        f"Details: ca explain-recompiles ca-runs/{folder.name}",
+        f"Report:  ca-runs/{folder.name}/report.html",
     ]
     assert "3 backwards" in "\n".join(lines)
     assert (folder / "report.html").stat().st_size > 1000

@@ -30,6 +30,7 @@ def test_all_rules_as_json_and_markdown(ca: Runner) -> None:
     documents = json.loads(ca("rule", "--all", "--format", "json").stdout)
     markdown = ca("rule", "--all", "--format", "markdown").stdout
     listing = ca("rule", "--all").stdout
+    assert ca("rule").stdout == listing
 
     assert [found["code"] for found in documents] == [rule.code for rule in all_rules()]
     for rule in all_rules():
@@ -44,8 +45,7 @@ def test_all_rules_as_json_and_markdown(ca: Runner) -> None:
     [
         (["ca101x"], "unknown rule ca101x: did you mean CA101 (last-batch)?"),
         (["last-bach"], "unknown rule last-bach: did you mean CA101 (last-batch)?"),
-        (["xyz"], "unknown rule xyz (`ca rule --all` lists them)"),
-        ([], "name one rule, such as CA101, or --all"),
+        (["xyz"], "unknown rule xyz (`ca rule` lists them)"),
         (["CA101", "--all"], "name one rule, such as CA101, or --all"),
     ],
 )
@@ -55,6 +55,27 @@ def test_mistakes(ca: Runner, args: list[str], message: str) -> None:
     assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.stderr.count("\n") == 1
     assert message in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["open"], "there is no command open: did you mean ca report?"),
+        (["rules"], "there is no command rules: did you mean ca rule?"),
+        (["chekc"], "No such command 'chekc'. Did you mean 'check'?"),
+    ],
+)
+def test_a_command_of_another_name(ca: Runner, args: list[str], message: str) -> None:
+    outcome = ca(*args)
+
+    assert (outcome.code, outcome.stdout, outcome.stderr) == (2, "", f"ca: {message}\n")
+
+
+def test_explain_is_short_for_explain_recompiles_and_with_a_code_for_rule(ca: Runner) -> None:
+    assert ca("explain", "ca101").stdout == ca("rule", "CA101").stdout
+    missing = ca("explain", "nowhere")
+    assert missing == ca("explain-recompiles", "nowhere")
+    assert missing.code == 2
 
 
 def codes(ca: Runner, *args: str) -> tuple[list[str], dict[str, int]]:
