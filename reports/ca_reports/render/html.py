@@ -142,7 +142,6 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
 def _environment(cwd: str | None) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
-        bytecode_cache=TemplateCache(_TEMPLATES / "__pycache__"),
         autoescape=True,
         finalize=finalize,
         trim_blocks=True,
@@ -161,6 +160,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["number"] = _number
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
+    environment.bytecode_cache = TemplateCache(environment)
     return environment
 
 

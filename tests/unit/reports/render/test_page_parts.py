@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
-import jinja2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +16,6 @@ from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
 from ca_reports.render import guardtree, html, overview
 from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
-from ca_reports.render.template_cache import TemplateCache
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.graphs.test_graphs import folded_node
 from tests.unit.reports.test_ranks import job
@@ -302,62 +299,3 @@ def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
     assert "closest earlier capture unknown: only ca run records which" in text_of(
         html.render(analyze(stock))
     )
-
-
-# ---- compiled templates
-
-
-def filled(folder: Path, source: str, cache: Path, **options: Any) -> str:
-    (folder / "page.j2").write_text(source)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
-        bytecode_cache=TemplateCache(cache),
-        autoescape=True,
-        **options,
-    )
-    return environment.get_template("page.j2").render(name="<b>")
-
-
-def test_a_compiled_template_is_kept_and_used_while_it_is_that_of_its_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    cache = tmp_path / "__pycache__"
-    assert filled(tmp_path, "one {{ name }}", cache) == "one &lt;b&gt;"
-    (kept,) = cache.iterdir()
-    compiled = []
-    compile = jinja2.Environment.compile
-
-    def noting(*args: Any, **more: Any) -> Any:
-        compiled.append(args[1])
-        return compile(*args, **more)
-
-    monkeypatch.setattr(jinja2.Environment, "compile", noting)
-    assert filled(tmp_path, "one {{ name }}", cache) == "one &lt;b&gt;"
-    assert compiled == []
-    assert filled(tmp_path, "two {{ name }}", cache) == "two &lt;b&gt;"
-    whole = kept.read_bytes()
-    for damaged in (b"", whole[: len(whole) // 2], b"x" * 500):
-        kept.write_bytes(damaged)
-        assert filled(tmp_path, "two {{ name }}", cache) == "two &lt;b&gt;"
-    assert len(compiled) == 4
-
-
-def test_what_was_kept_without_a_finalizer_is_not_used_with_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A later version of ours that cleans what it prints finds what the earlier one kept.
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    cache = tmp_path / "cache"
-    assert filled(tmp_path, "{{ name }}", cache) == "&lt;b&gt;"
-    assert filled(tmp_path, "{{ name }}", cache, finalize=len) == "3"
-
-
-def test_where_nothing_can_be_kept_templates_are_compiled_each_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert filled(tmp_path, "one", tmp_path / "file" / "cache") == "one"
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert filled(tmp_path, "one", tmp_path / "cache") == "one"
-    assert not (tmp_path / "cache").exists()
