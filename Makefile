@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu dist docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -65,6 +65,13 @@ GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))
 gpu:  ## prove and measure on a GPU: make gpu [QUICK=1] [DEVICE=cpu] [OUTPUT=build/gpu]
 	$(GPU_PYTHON) -m tests.gpu --device $(or $(DEVICE),cuda) $(if $(QUICK),--quick) \
 		--output $(or $(OUTPUT),build/gpu)
+
+dist: $(READY)  ## sdist and wheel in dist/, checked, installed elsewhere and tried
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	PYTHON=$(PYTHON) .ci/try-wheel dist/*.whl
 
 docs: $(READY)  ## the user guide, as a site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

