@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -46,12 +47,18 @@ _REASON = re.compile(r'"!(\d+): ')
 
 
 def record_once(folder: Path) -> Path:
-    """Run ``SCRIPT`` under ``ca run`` in ``folder`` and return its trace."""
+    """Run ``SCRIPT`` under ``ca run`` in ``folder`` and return its trace, whole as torch writes it.
+
+    What ``ca run`` leaves out by itself is most of tlparse's time (`ca_engine.lean_trace`):
+    without it the two would not be compared on what a job's ``TORCH_TRACE`` holds.
+    """
     script = folder / "job.py"
     script.write_text(SCRIPT)
     run = folder / "recorded"
     subprocess.run(
-        [str(CA), "run", "--quiet", "--no-report", "-o", str(run), str(script)], check=True
+        [str(CA), "run", "--quiet", "--no-report", "-o", str(run), str(script)],
+        check=True,
+        env={**os.environ, "CA_FULL_TRACE": "1"},
     )
     (trace,) = (run / "trace").glob("*.log")
     return trace
