@@ -46,7 +46,7 @@ def find(name: str, kind: Kind) -> Format:
     found = formats.find(name, kind)
     if found is None:
         names = ", ".join(each.name for each in formats.offered(kind))
-        raise UsageError(f"--format {name}: it is one of {names}")
+        raise UsageError(f"--format: {name!r} is not one of {names}")
     return found
 
 

@@ -1,6 +1,7 @@
 """The hooks. pytest loads this module in every session of every project.
 
-Nothing is imported here but pytest, and nothing happens for a test that is not recorded.
+So nothing is imported here but pytest and the table of budgets, which imports nothing, and
+nothing happens for a test that is not recorded.
 """
 
 from __future__ import annotations

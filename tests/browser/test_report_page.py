@@ -257,9 +257,9 @@ def test_a_capture_is_a_page_of_its_own(chromium: Any, report: Path) -> None:
     page.keyboard.press("]")
     page.wait_for_selector("#capture-0-2:visible")
     assert page.locator("section.capture:visible").count() == 1
-    page.locator("#capture-0-2 .steps a", has_text="before").click()
+    page.locator("#capture-0-2 .steps a[rel=prev]").click()
     page.wait_for_selector("#capture-0-1:visible")
-    page.locator("#capture-0-1 .steps a", has_text="All captures").click()
+    page.locator("#capture-0-1 .steps a[href='#captures']").click()
     page.wait_for_selector("#captures-table:visible")
 
 

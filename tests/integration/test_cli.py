@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import textwrap
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_cli.writing import signed
 from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment, execute
 
 if TYPE_CHECKING:
@@ -59,14 +61,20 @@ def run(recorded: Path, work: Path) -> Path:
 
 
 def test_help_is_fast(ca: Runner) -> None:
+    # CPU time: what a command waits for is other work's on this machine.
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        before = cpu_of_children()
         outcome = ca("--help")
-        times.append(time.perf_counter() - start)
+        times.append(cpu_of_children() - before)
         assert outcome.code == 0
 
     assert min(times) < 0.3
+
+
+def cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_importing_the_command_line_imports_nothing_heavy(work: Path) -> None:
@@ -75,8 +83,9 @@ def test_importing_the_command_line_imports_nothing_heavy(work: Path) -> None:
     modules = set(execute([PYTHON, "-c", code], cwd=work).stdout.split())
 
     assert "ca_cli.commands.run" in modules
-    heavy = {"torch", "pandas", "numpy", "rich", "ca_reports", "orjson", "jinja2", "pygments"}
-    assert not modules & heavy
+    assert not modules & {"torch", "pandas", "numpy", "rich", "orjson", "jinja2", "pygments"}
+    reports = {name for name in modules if name.startswith("ca_reports")}
+    assert reports == {"ca_reports", "ca_reports.gates", "ca_reports.gates.budgets"}
 
 
 @pytest.mark.parametrize("command", [[], ["run"], ["explain-recompiles"], ["report"]])
@@ -342,14 +351,16 @@ def test_json_is_all_there_is_on_stdout(ca: Runner, run: Path) -> None:
     assert [capture["kind"] for capture in answer["captures"]] == ["first", "new_autograd_node"]
 
 
-@pytest.mark.parametrize("format", ["json", "terminal"])
-def test_explain_into_a_file(ca: Runner, run: Path, work: Path, format: str) -> None:
+@pytest.mark.parametrize(("format", "first_line"), [("json", ""), ("terminal", signed(""))])
+def test_explain_into_a_file(
+    ca: Runner, run: Path, work: Path, format: str, first_line: str
+) -> None:
     printed = ca("explain-recompiles", "--format", format, run).stdout
 
     outcome = ca("explain-recompiles", "--format", format, run, "-o", "out.txt")
 
     assert outcome == Outcome(0, "", "wrote out.txt\n")
-    assert (work / "out.txt").read_text() == printed
+    assert (work / "out.txt").read_text() == first_line + printed
     umask = os.umask(0)
     os.umask(umask)
     assert (work / "out.txt").stat().st_mode & 0o777 == 0o666 & ~umask

@@ -110,14 +110,15 @@ def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
     if any(process.noted_forwards or not process.recorded for process in run.processes):
         return None
     calls = {capture.backward_call for capture in run.captures}
-    vague = dict.fromkeys(
+    vague = {
         found.code
         for found in diagnosis.findings
         if found.rule.located_in_forward and found.location in calls
-    )
+    }
     if not vague:
         return None
-    return f"`ca run --forward-stacks` also names the line of the forward ({', '.join(vague)})."
+    codes = ", ".join(sorted(vague))
+    return f"`ca run --forward-stacks` also names the line of the forward ({codes})."
 
 
 def silenced(diagnosis: Diagnosis) -> str | None:

@@ -46,5 +46,5 @@ def test_a_module_is_all_that_a_format_needs(
 
 
 def test_an_unknown_format_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"--format csv: it is one of html, perfetto"):
+    with pytest.raises(UsageError, match=r"--format: 'csv' is not one of html, perfetto"):
         cli.find("csv", "page")
