@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_FINDINGS = 10
 
 
-class Verdict(NamedTuple):
+class MarkerResult(NamedTuple):
     """What the marker makes of a test: texts to fail with, and to warn with; None for neither."""
 
     failure: str | None
@@ -123,24 +123,24 @@ class CaRecord:
             "folder": str(self._recording.folder) if self._keep and run.processes else None,
         }
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> MarkerResult:
         """Whether the test keeps to what its marker allows."""
         if self._settings is None:
-            return Verdict(None, None)
+            return MarkerResult(None, None)
         from ca_reports.gates.gate import judge
 
         analysis = self._read()
         run = analysis.run
         judged = judge(analysis, self._settings)
         if not self.captures and not run.recompiles:
-            return Verdict(None, words.NOTHING_CAPTURED)
+            return MarkerResult(None, words.NOTHING_CAPTURED)
         if judged.ok:
-            return Verdict(None, None)
+            return MarkerResult(None, None)
         lines = [check.sentence() for check in judged.exceeded]
         behind = [one.finding for check in judged.exceeded for one in check.behind]
         behind += [one.found.finding for one in judged.failing]
         told = {id(found): words.finding(found, run, self._rootpath) for found in behind}
-        return Verdict("\n".join([*lines, *told.values()]), None)
+        return MarkerResult("\n".join([*lines, *told.values()]), None)
 
     def _read(self) -> Analysis:
         self._recording.settle()

@@ -14,7 +14,7 @@ from ca_cli.errors import GATE_FAILED, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.gates.compare import Limits, RunComparison, Side
+    from ca_reports.comparison.runs import Limits, RunComparison, Side
     from ca_reports.gates.config import Settings
 
 _NEW, _SLOWER = "new", "slower"
@@ -63,7 +63,7 @@ def diff(
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
     sides = [_side(name, settings, jobs, scheduler) for name in (base, newest)]
-    from ca_reports.gates.compare import Limits, compare, hold
+    from ca_reports.comparison.runs import Limits, compare, hold
 
     found = compare(*sides)
     if limits != Limits():
@@ -79,7 +79,7 @@ def diff(
 
 def parse_fail_on(wanted: Sequence[str]) -> Limits:
     """Return what fails. Raises `UsageError` for anything but ``new`` and ``slower:10%``."""
-    from ca_reports.gates.compare import Limits
+    from ca_reports.comparison.runs import Limits
     from ca_reports.gates.config import share_of
 
     limits = Limits()
@@ -96,8 +96,8 @@ def parse_fail_on(wanted: Sequence[str]) -> Limits:
 
 
 def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None) -> Side:
+    from ca_reports.comparison.runs import Side
     from ca_reports.gates import baseline, gate
-    from ca_reports.gates.compare import Side
     from ca_reports.read import names
 
     shown = names.shown(name)

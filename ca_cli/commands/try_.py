@@ -26,7 +26,7 @@ from ca_cli.recording import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.trial import Configuration, Outcome
+    from ca_reports.trial import Configuration, TrialOutcome
 
 DEFAULT_STEPS = 20
 
@@ -114,7 +114,7 @@ def _new_folder(output: Path) -> Path:
     return output.resolve()
 
 
-def _run(configuration: Configuration, line: list[str], folder: Path, steps: int) -> Outcome:
+def _run(configuration: Configuration, line: list[str], folder: Path, steps: int) -> TrialOutcome:
     import ca_reports
     from ca_reports import trial
     from ca_reports.errors import NothingReadable
@@ -147,7 +147,7 @@ def _run(configuration: Configuration, line: list[str], folder: Path, steps: int
     return trial.outcome(configuration, run, done.returncode, error)
 
 
-def _nothing_to_compare(outcome: Outcome) -> str:
+def _nothing_to_compare(outcome: TrialOutcome) -> str:
     return f"the script ran no backward{_ended(outcome.error)}"
 
 
@@ -164,7 +164,7 @@ def _last_line(path: Path) -> str:
     return lines[-1][:200] if lines else "no message"
 
 
-def _print_table(outcomes: Sequence[Outcome]) -> None:
+def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
     from rich.table import Table
     from rich.text import Text
 

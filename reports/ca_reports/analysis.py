@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from ca_reports.costs import Costs
 from ca_reports.diagnose import diagnose
 from ca_reports.facts.process import all_facts
+from ca_reports.limitations import limitations
 from ca_reports.places import Places, repository_root
 from ca_reports.ranks import compare_ranks
 from ca_reports.source.files import SourceFiles
-from ca_reports.summary import limitations, summarize
+from ca_reports.summary import summarize
 from ca_reports.text.places import run_cwd
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Diagnosis
+    from ca_reports.limitations import Limitation
     from ca_reports.model import Capture, Run
     from ca_reports.ranks import RankComparison
-    from ca_reports.summary import Limitation, Summary
+    from ca_reports.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ CONFIGURATIONS = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """One row of the table. What a run did not tell is None; counts are of all processes.
 
     ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
@@ -63,7 +63,9 @@ class Outcome:
     findings: tuple[Finding, ...]
 
 
-def outcome(configuration: Configuration, run: Run, exit_code: int, error: str | None) -> Outcome:
+def outcome(
+    configuration: Configuration, run: Run, exit_code: int, error: str | None
+) -> TrialOutcome:
     """What a run of ``configuration`` came to."""
     analysis = analyze(run)
     diagnosis, summary = analysis.diagnosis, analysis.summary
@@ -72,7 +74,7 @@ def outcome(configuration: Configuration, run: Run, exit_code: int, error: str |
     lost = diagnosis.seconds_lost
     if lost is None and not summary.recaptures and not summary.dynamo_recompiles:
         lost = 0.0
-    return Outcome(
+    return TrialOutcome(
         configuration=configuration,
         backwards=sum(len(found.losses) for found in trials),
         captures=summary.captures,
@@ -93,7 +95,7 @@ def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
     return tuple(found for found in CONFIGURATIONS if found is not AS_IS and found.varies in wanted)
 
 
-def agreement(reference: Outcome, other: Outcome) -> str:
+def agreement(reference: TrialOutcome, other: TrialOutcome) -> str:
     """Whether the losses of ``other`` are those of ``reference``, in words."""
     pairs = list(zip(reference.losses, other.losses, strict=False))
     if not pairs:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ca_engine.alignment import common_items, in_line
 
 if TYPE_CHECKING:
-    from ca_reports.graphs.fold import Folded
+    from ca_reports.graphs.folded import Folded
     from ca_reports.graphs.fx import FxGraph
 
 Status = Literal["same", "changed", "added", "removed"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.graphs.diff import Status
-    from ca_reports.graphs.fold import Folded, FoldedNode
+    from ca_reports.graphs.folded import Folded, FoldedNode
     from ca_reports.graphs.fx import FxGraph
     from ca_reports.graphs.layout import Layout
     from ca_reports.model import Frame

@@ -9,9 +9,10 @@ uses, are listed and not drawn.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from ca_reports.graphs.folded import Folded, FoldedNode
 from ca_reports.graphs.fx import Place
 from ca_reports.graphs.modules import with_groups
 from ca_reports.graphs.shapes import checked_shapes
@@ -19,10 +20,9 @@ from ca_reports.graphs.shapes import checked_shapes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ca_reports.graphs.folded import Role
     from ca_reports.graphs.fx import FxGraph, FxNode
-    from ca_reports.model import Frame, Node
-
-Role = Literal["autograd", "aot", "accumulate", "hook", "call", "operator", "output"]
+    from ca_reports.model import Frame
 
 # A node whose result more nodes than this use is no path that one can follow.
 HUB = 16
@@ -31,46 +31,6 @@ _SIZES = frozenset(("unwrap_maybe_dynamic_int",))
 _ACCUMULATE = "call_accumulate_grad"
 _AOT_NAME = re.compile(r"^aot(?P<region>\d+)_")
 _BEGINS = re.compile(r"^aot\d+_tangents_\d+$")
-
-
-@dataclass(frozen=True, slots=True)
-class FoldedNode:
-    """One node of the picture and all FX nodes that are folded into it.
-
-    ``members`` are positions in the ``FxGraph``, in order; ``head`` is the one that gave
-    the node its name. ``inputs`` are positions of folded nodes, ``hidden`` those that are
-    not drawn because their producer is a hub. ``reads`` names the graph's own inputs
-    (``inputs[3]``). ``shapes`` are what validation says of its outputs. ``group`` is the
-    AOT region, the module path, or both (``aot0/blocks.1``), where anything tells.
-    """
-
-    label: str
-    role: Role
-    head: int
-    members: tuple[int, ...]
-    inputs: tuple[int, ...]
-    hidden: tuple[int, ...] = ()
-    reads: tuple[str, ...] = ()
-    origin: Node | None = None
-    place: Place | None = None
-    shapes: tuple[str, ...] = ()
-    group: str = ""
-    parameter: str = ""
-
-    def in_group(self, group: str) -> FoldedNode:
-        """The same in another group; ``replace`` takes ten times as long, for each node."""
-        return FoldedNode(
-            self.label, self.role, self.head, self.members, self.inputs, self.hidden, self.reads,
-            self.origin, self.place, self.shapes, group, self.parameter,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """The folded graph: nodes in the order of the code, and how many FX nodes it stands for."""
-
-    nodes: tuple[FoldedNode, ...]
-    fx_nodes: int
 
 
 def fold(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.graphs.fold import FoldedNode
+    from ca_reports.graphs.folded import FoldedNode
 
 # Between an AOT region and the module in it: ``aot0/blocks.1.attention``.
 SEPARATOR = "/"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.graphs.counts import node_counts
 from ca_reports.render import guardtree
-from ca_reports.render.graphtext import node_counts
 from ca_reports.render.sidebyside import side_by_side
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import duration

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.gates.reported import headline
 from ca_reports.render import terminal
+from ca_reports.reported import headline
 from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:

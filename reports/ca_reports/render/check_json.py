@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.gates.baseline import as_json
-from ca_reports.gates.reported import headline
 from ca_reports.read.names import shown
 from ca_reports.render import json
+from ca_reports.reported import headline
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:

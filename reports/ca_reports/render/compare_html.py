@@ -12,7 +12,7 @@ from ca_reports.render.compare_sections import sections
 from ca_reports.render.html import finalize
 
 if TYPE_CHECKING:
-    from ca_reports.gates.compare import Outcome
+    from ca_reports.comparison.runs import Outcome
 
 
 def render(outcome: Outcome) -> str:

@@ -10,8 +10,8 @@ from ca_reports.render import json
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
+    from ca_reports.comparison.runs import Outcome
     from ca_reports.gates.baseline import Recognised
-    from ca_reports.gates.compare import Outcome
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture
 

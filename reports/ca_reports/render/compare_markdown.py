@@ -8,7 +8,7 @@ from ca_reports.render import markdown
 from ca_reports.render.compare_sections import sections
 
 if TYPE_CHECKING:
-    from ca_reports.gates.compare import Outcome
+    from ca_reports.comparison.runs import Outcome
     from ca_reports.render.compare_sections import Row, Section
 
 

@@ -6,8 +6,8 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
-from ca_reports.gates.compare import MAX_GRAPHS
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
@@ -16,9 +16,9 @@ from ca_reports.text.runs import process_labels
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ca_reports.comparison.noise import Interval, Ratio
+    from ca_reports.comparison.runs import Hits, Loss, RunComparison
     from ca_reports.gates.baseline import Recognised
-    from ca_reports.gates.compare import Hits, Loss, RunComparison
-    from ca_reports.gates.noise import Interval, Ratio
     from ca_reports.graphs.changes import GraphChange
     from ca_reports.model import Capture, Run
 

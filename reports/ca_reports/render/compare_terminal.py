@@ -14,7 +14,7 @@ from ca_reports.render.lines import Lines
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ca_reports.gates.compare import Outcome
+    from ca_reports.comparison.runs import Outcome
     from ca_reports.render.compare_sections import Section
 
 _STYLES = {"new": "red", "gone": "green", "moved": "cyan"}

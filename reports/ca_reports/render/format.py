@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ca_reports.gates import reported
+from ca_reports import reported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ca_reports.analysis import Analysis
-    from ca_reports.gates.compare import Outcome
+    from ca_reports.comparison.runs import Outcome
     from ca_reports.gates.gate import Verdict
-    from ca_reports.gates.reported import Report
+    from ca_reports.reported import Report
 
 # What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
 # `ca diff` an outcome, and `ca report` an analysis in a file of its own.

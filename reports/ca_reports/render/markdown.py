@@ -15,8 +15,8 @@ from ca_reports.text.clean import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ca_reports.gates.reported import Report, Reported
     from ca_reports.model import Run
+    from ca_reports.reported import Report, Reported
 
 # A comment of GitHub holds 65,536 characters.
 LIMIT = 60_000

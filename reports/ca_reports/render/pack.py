@@ -53,7 +53,7 @@ def block(head: Any, lines: Iterable[str] = ()) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
 
 
-class Lines:
+class PictureLines:
     """Writes pictures as lines, and keeps what the pictures of one run have in common.
 
     ``fresh`` counts the lines that were not those of the picture before.

@@ -59,7 +59,7 @@ class _Packer:
     def __init__(self, cwd: str | None) -> None:
         self.blocks: list[Block] = []
         self.size = 0
-        self._lines = pack.Lines(cwd)
+        self._lines = pack.PictureLines(cwd)
         self._bases: list[tuple[str, pack.Base]] = []
         self._known: dict[bytes, str] = {}
 

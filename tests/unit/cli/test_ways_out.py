@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
+from ca_cli.commands.graph import Format as GraphFormat
 from ca_cli.main import main
+from ca_reports.render.formats import offered
 from tests.unit.logwriter import LogWriter, frame
 
 if TYPE_CHECKING:
@@ -75,15 +77,19 @@ def _graph(evil: str, id: int) -> str:
     )
 
 
-_GATES = ("terminal", "json", "markdown", "sarif", "junit", "github")
 _COMMANDS = [
-    *(["explain-recompiles", "LOG", "--format", format] for format in _GATES),
-    *(["check", "LOG", "--max-captures", "0", "--format", format] for format in _GATES),
-    *(["diff", "LOG", "OTHER", "--format", format] for format in (*_GATES, "html")),
-    *(["graph", "LOG", "-c", "0", "--format", form] for form in ("terminal", "dot", "svg", "json")),
+    *(["explain-recompiles", "LOG", "--format", form.name] for form in offered("analysis")),
     *(
-        ["graph", "LOG", "--diff", "0", "1", "--format", form]
-        for form in ("terminal", "dot", "svg", "json")
+        ["check", "LOG", "--max-captures", "0", "--format", form.name]
+        for form in offered("verdict")
+    ),
+    *(["diff", "LOG", "OTHER", "--format", form.name] for form in offered("outcome")),
+    *(["report", "LOG", "--format", form.name, "-o", "NEW"] for form in offered("page")),
+    *(
+        ["graph", "LOG", *which, "--format", form]
+        for which in (["-c", "0"], ["--diff", "0", "1"])
+        for form in get_args(GraphFormat)
+        if form != "html"
     ),
     ["graph", "LOG", "--format", "html", "-o", "NEW"],
     *(["export", "LOG", "--table", table, "--format", "csv"] for table in _TABLES),

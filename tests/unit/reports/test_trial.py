@@ -11,7 +11,7 @@ from ca_reports import trial
 from ca_reports.findings import Finding
 from ca_reports.model import Backwards, Process, Run, Trial
 from ca_reports.rules import find_rule
-from ca_reports.trial import AS_IS, Outcome
+from ca_reports.trial import AS_IS, TrialOutcome
 
 
 def finding(code: str, *also: str) -> Finding:
@@ -19,7 +19,7 @@ def finding(code: str, *also: str) -> Finding:
     return Finding(about, "warning", "message", "fix", other_rules=tuple(others))
 
 
-def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Outcome:
+def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> TrialOutcome:
     numbers, seconds, flags = array("q"), array("d"), array("b")
     rows = Backwards(numbers, numbers, seconds, seconds, flags, flags, 0, 0, 0)
     process = Process(0, "log", 1, 7, 10, recorded=True, backwards=rows)

@@ -14,7 +14,7 @@ from ca_reports.text.clean import clean
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
-    from ca_reports.gates.reported import Report, Reported
+    from ca_reports.reported import Report, Reported
 
 Level = Literal["error", "warning", "notice"]
 _LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "notice"}

@@ -11,7 +11,7 @@ from ca_reports.text.clean import clean
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
-    from ca_reports.gates.reported import Report, Reported
+    from ca_reports.reported import Report, Reported
 
 
 def render(report: Report) -> str:

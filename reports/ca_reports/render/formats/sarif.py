@@ -14,7 +14,7 @@ from ca_reports.text.clean import clean, json_text
 if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.gate import Check
-    from ca_reports.gates.reported import Report, Reported
+    from ca_reports.reported import Report, Reported
     from ca_reports.rules.base import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -11,7 +11,7 @@ from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import Verdict, findings_to_know
-from ca_reports.gates.reported import headline
+from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.gates.made import (
     judged,

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ca_reports.graphs.document import Read, difference, picture
-from ca_reports.graphs.fold import HUB, FoldedNode
+from ca_reports.graphs.fold import HUB
+from ca_reports.graphs.folded import FoldedNode
 from ca_reports.graphs.fx import Place
 from ca_reports.graphs.layout import NODE_GAP, lay_out, layers
 from ca_reports.graphs.parse import parse
@@ -270,7 +271,7 @@ def unpack(lines: list[str]) -> list[list[Any]]:
 
 def test_packed_rows_come_back() -> None:
     found = picture(Read.of(GRAPH, AUTOGRAD))
-    rows = unpack(pack.Lines()(found))
+    rows = unpack(pack.PictureLines()(found))
     assert [row[0] for row in rows] == [node.node.label for node in found.nodes]
     assert [row[15] for row in rows] == ["\n".join(node.code) for node in found.nodes]
     assert rows[0][5] == "PowBackward0 (NodeCall 1)"

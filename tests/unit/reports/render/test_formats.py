@@ -19,14 +19,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import ca_reports
+from ca_reports import reported
 from ca_reports.analysis import analyze
+from ca_reports.comparison.runs import Limits, Outcome, RunComparison, Side, compare
 from ca_reports.findings import About, Diagnosis, Finding
-from ca_reports.gates import compare, reported
 from ca_reports.gates.baseline import entries
-from ca_reports.gates.compare import Limits, Outcome
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import findings_to_know
-from ca_reports.gates.reported import Report
 from ca_reports.model import Frame, Run
 from ca_reports.places import Places
 from ca_reports.render import (
@@ -39,6 +38,7 @@ from ca_reports.render import (
     markdown,
 )
 from ca_reports.render.formats import github, junit, sarif
+from ca_reports.reported import Report
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.gates.made import NASTY, judged, nasty, run_folder, sample
 
@@ -55,12 +55,10 @@ def checked(run: Run, settings: Settings | None = None) -> Report:
     return reported.of_verdict(judged(run, chosen))
 
 
-def compared(run: Run) -> compare.RunComparison:
+def compared(run: Run) -> RunComparison:
     found = findings_to_know(judged(run, Settings()))
     analysis = analyze(run)
-    return compare.compare(
-        compare.Side(NASTY, found[1:], analysis), compare.Side("head", found, analysis)
-    )
+    return compare(Side(NASTY, found[1:], analysis), Side("head", found, analysis))
 
 
 def diffed(run: Run) -> Report:

@@ -9,8 +9,8 @@ import pytest
 
 import ca_reports
 from ca_reports.analysis import analyze
+from ca_reports.comparison.runs import RunComparison, Side, compare, slower
 from ca_reports.gates.baseline import Entry, Identity, entries, identify, single
-from ca_reports.gates.compare import RunComparison, Side, compare, slower
 from ca_reports.gates.config import Settings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Run

@@ -17,8 +17,8 @@ from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
+    from ca_reports.comparison.runs import Outcome
     from ca_reports.findings import Finding
-    from ca_reports.gates.compare import Outcome
     from ca_reports.gates.gate import Check, Judged, State, Verdict
     from ca_reports.places import Places
 

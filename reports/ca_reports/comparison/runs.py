@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.gates.baseline import Identity, match, rewrite_note
-from ca_reports.gates.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
 from ca_reports.text.numbers import counted, duration
@@ -56,7 +56,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class CapturePair:
     """A capture that both runs have."""
 
     before: Capture
@@ -113,7 +113,7 @@ class RunComparison:
     gone: tuple[Recognised, ...]
     moved: tuple[tuple[Recognised, Recognised], ...]
     same: tuple[tuple[Recognised, Recognised], ...]
-    captures: tuple[Pair, ...] = ()
+    captures: tuple[CapturePair, ...] = ()
     new_captures: tuple[Capture, ...] = ()
     gone_captures: tuple[Capture, ...] = ()
     loss: Loss | None = None
@@ -240,7 +240,7 @@ class _Events:
 
     base: Analysis
     head: Analysis
-    captures: list[Pair] = field(default_factory=list)
+    captures: list[CapturePair] = field(default_factory=list)
     new_captures: list[Capture] = field(default_factory=list)
     gone_captures: list[Capture] = field(default_factory=list)
 
@@ -291,7 +291,7 @@ class _Events:
         self._gone += gone
         self._new += new
         self.captures += [
-            Pair(one, other)
+            CapturePair(one, other)
             for one, other in pairs
             if isinstance(one, Capture) and isinstance(other, Capture)
         ]
@@ -355,7 +355,7 @@ def _first(event: Capture | Compile) -> str | None:
     return "first" if isinstance(event, Capture) and event.kind == "first" else None
 
 
-def _hits(base: Run, head: Run, pairs: Iterable[Pair]) -> Hits | None:
+def _hits(base: Run, head: Run, pairs: Iterable[CapturePair]) -> Hits | None:
     before, after = _hit_seconds(base), _hit_seconds(head)
     plain: tuple[list[float], list[float]] = ([], [])
     scaled: tuple[list[float], list[float]] = ([], [])
@@ -394,7 +394,7 @@ def _hit_seconds(run: Run) -> dict[tuple[int, int], list[float]]:
 
 
 def _graphs(
-    pairs: Sequence[Pair], base: Analysis, head: Analysis
+    pairs: Sequence[CapturePair], base: Analysis, head: Analysis
 ) -> tuple[tuple[GraphChange, ...], int]:
     """What changed in the graphs of paired captures, and how many were compared."""
     changes, compared = [], 0

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ca_reports.gates.noise import FEWEST, interval, paired, ratio
+from ca_reports.comparison.noise import FEWEST, interval, paired, ratio
 
 
 def test_few_samples_have_no_interval() -> None:

@@ -1,0 +1,1 @@
+"""Two runs side by side, and which differences are more than noise."""

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from ca_reports.model import Frame
+from ca_reports.stack import user_frames
+
+TORCH = "/venv/lib/torch"
+
+
+def test_the_users_frames_of_a_captured_backward() -> None:
+    user = Frame("/home/user/train.py", 8, "torch_dynamo_resume_in_step_at_7", "loss.backward()")
+    stack = (
+        user,
+        Frame(f"{TORCH}/_tensor.py", 623, "backward", ""),
+        Frame(f"{TORCH}/autograd/graph.py", 979, "_engine_run_backward", ""),
+        Frame("/home/user/hook.py", 1, "hook", ""),
+    )
+    assert user_frames(stack, captured=True) == (
+        Frame("/home/user/train.py", 8, "step", "loss.backward()"),
+    )
+    assert user_frames(stack[:1], captured=True) == ()
+    assert len(user_frames(stack[:1], captured=False)) == 1
