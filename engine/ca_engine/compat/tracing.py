@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -29,6 +28,7 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 from torch._subclasses.functional_tensor import FunctionalTensorMode
+from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.passes.shape_prop import _extract_tensor_metadata
@@ -94,20 +94,19 @@ def trace(
         preserve_rng_state(),
         fake_mode,
         enable_python_dispatcher(),
-        ExitStack() as stack,
+        # Nobody runs the module that comes out, so its code need not be written.
+        _use_lazy_graph_module(True),
+        FunctionalTensorMode(_allow_token_discovery=True),
     ):
         # AOTAutograd runs a graph once for its metadata first, and fake tensors remember what an
         # operator gave: two results that are one tensor the first time are two the second time.
-        with FunctionalTensorMode(_allow_token_discovery=True):
-            functionalized(*fakes)
-        stack.enter_context(FunctionalTensorMode(_allow_token_discovery=True))
-        module = make_fx(
+        functionalized(*fakes)
+        graph: fx.Graph = make_fx(
             functionalized,
             decomposition_table=decompositions,
             record_module_stack=True,
             pre_dispatch=False,
-        )(*fakes)
-    graph: fx.Graph = module.graph
+        )(*fakes).graph
     return graph
 
 
