@@ -74,6 +74,15 @@ class RecordingOptions(OptionGroup):
             "after a miss.",
         ),
     ] = False
+    lowering: Annotated[
+        bool | None,
+        typer.Option(
+            "--lowering",
+            show_default="CA_LOWERING",
+            help="Let captured graphs reach their backend without Dynamo tracing them again, where "
+            "that is exact. Measures what the engine can save, not what the script costs today.",
+        ),
+    ] = None
 
     def settings(self, config: Path | None = None, **more: Any) -> Settings:
         """Return the settings of a run, with the secrets that the project's file names.

@@ -452,6 +452,7 @@ LoweringReason = Literal[
     "constant",
     "result",
     "higher_order_operator",
+    "late_view",
     "untraceable",
     "guard",
     "error",
@@ -482,7 +483,8 @@ class LoweringRecord(TypedDict):
       that shares memory or is more than the target of one addition;
     * ``output_alias``: a gradient that is returned twice or is a view of an input;
     * ``changes_a_tensor``, ``changes_metadata``, ``constant``, ``result``,
-      ``higher_order_operator``, ``untraceable``: a call that can't be traced apart from the others;
+      ``higher_order_operator``, ``late_view``, ``untraceable``: a call that can't be traced apart
+      from the others;
     * ``guard``: a later record, of a graph that was lowered and met other inputs, which Dynamo
       compiles it for; ``detail`` is what did not hold;
     * ``error``: lowering failed unexpectedly; ``detail`` is type and text.

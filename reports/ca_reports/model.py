@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from ca_reports.held import RecordedGuards
     from ca_reports.loop import LoopPosition, Positions
+    from ca_reports.lowered import RecordedLowering
 
 __all__ = [
     "Backwards",
@@ -117,7 +118,8 @@ class Capture(RecordedCapture):
     before the final one was written). ``run_count`` is how many backwards ran it, the miss
     included. ``nearest_module`` is the parameter or module nearest to what changed, ``forward``
     the line of the forward that made what changed, ``lines`` that of each node by its NodeCall
-    index, as far as they were noted.
+    index, as far as they were noted. ``lowering`` is how its graph reached the backend, where
+    lowering was on.
     """
 
     id: int
@@ -134,6 +136,7 @@ class Capture(RecordedCapture):
     autograd_json: StoredText | None = None
     compile_ids: tuple[str, ...] = ()
     run_count: int | None = None
+    lowering: RecordedLowering | None = None
 
     @property
     def label(self) -> str:

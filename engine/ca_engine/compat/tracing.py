@@ -29,7 +29,7 @@ from torch._subclasses.fake_tensor import (
 )
 from torch._subclasses.functional_tensor import FunctionalTensorMode
 from torch.fx._lazy_graph_module import _use_lazy_graph_module
-from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.passes.shape_prop import _extract_tensor_metadata
 
@@ -87,7 +87,11 @@ def trace(
         )
         with above:
             returned = call([to_fun(tensor) for tensor in tensors])
-        return [from_fun(tensor) for tensor in returned]
+        nodes = _nodes_so_far()
+        results = [from_fun(tensor) for tensor in returned]
+        if _nodes_so_far() != nodes:
+            raise LateViewError
+        return results
 
     with (
         torch.autograd.set_multithreading_enabled(False),
@@ -108,6 +112,20 @@ def trace(
             pre_dispatch=False,
         )(*fakes).graph
     return graph
+
+
+class LateViewError(Exception):
+    """A result is a view that functionalization makes again where it is next used.
+
+    That happens to views of what the call itself wrote to. In a graph that is traced as a whole
+    the view stands before its next use, and not at the end of the call.
+    """
+
+
+def _nodes_so_far() -> int:
+    """How many nodes the graph has that is being traced; 0 while none is."""
+    mode = get_proxy_mode()
+    return 0 if mode is None else len(mode.tracer.graph.nodes)
 
 
 def is_changed(functional: torch.Tensor) -> bool:

@@ -67,6 +67,7 @@ class _Assembler:
         self._grads: dict[int, Traced] = {}
         self._changed: dict[int, Traced] = {}
         self._accumulated: dict[int, int] = {}
+        self._written: set[fx.Node] = set()
 
     def _placeholder(self, index: int, fake: torch.Tensor) -> Traced:
         node = self._graph.placeholder(tracing.input_name(index))
@@ -117,6 +118,10 @@ class _Assembler:
         )
         if template.changed:
             raise RefusalError("changes_a_tensor", str(target))
+        for number, tensor in enumerate(tensors):
+            # Functionalization makes such a view again where it is next used.
+            if tensor.node in self._written and template.views(number):
+                raise RefusalError("late_view", str(target))
         return self._copy(template, tensors)
 
     def _accumulate(self, node: fx.Node) -> Traced:
@@ -176,6 +181,7 @@ class _Assembler:
             node.meta = dict(call.meta)
             fake: Any = node.meta.get("val")
             made.append(Traced(node, fake))
+        self._written |= {traced(place).node for place in template.written}
         return _filled(template.result, traced)
 
     # The end of the graph

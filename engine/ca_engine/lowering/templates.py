@@ -70,12 +70,23 @@ class TemplateCall:
 @dataclass
 class Template:
     """The ATen graph of one call. ``result`` is what the call returns, with `FromInput` and
-    `FromNode` for tensors; ``changed`` maps an input that is written to its new value.
+    `FromNode` for tensors; ``changed`` maps an input that is written to its new value. Results
+    that the call made and then wrote to are ``written``.
     """
 
     calls: list[TemplateCall]
     result: Any
     changed: dict[int, Any] = field(default_factory=dict)
+    written: frozenset[Any] = frozenset()
+
+    def views(self, number: int) -> bool:
+        """Whether a call of it makes a view of its ``number``-th input."""
+        return any(
+            (viewed := tracing.viewed_argument(call.target)) is not None
+            and call.args[viewed] == FromInput(number)
+            for call in self.calls
+            if tracing.is_overload(call.target)
+        )
 
 
 def is_plain(tensor: torch.Tensor) -> bool:
@@ -155,14 +166,20 @@ class Templates:
     ) -> Template:
         result: Any = None
         changed: list[int] = []
+        written: list[int] = []
 
         def call(functional: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             nonlocal result
             changed.clear()
+            written.clear()
             own_args, own_kwargs = _with_tensors((args, kwargs), functional, numbers)
             returned = target(*own_args, **own_kwargs)
             found: list[torch.Tensor] = []
             result = _without_tensors(returned, found)
+            inputs = {id(tensor) for tensor in functional}
+            for index, tensor in enumerate(found):
+                if id(tensor) not in inputs and tracing.is_changed(tensor):
+                    written.append(index)
             for index, tensor in enumerate(functional):
                 if tracing.has_other_metadata(tensor, fakes[index]):
                     raise RefusalError("changes_metadata", str(target))
@@ -176,9 +193,11 @@ class Templates:
         fakes = [tracing.fake_like(each.fake, self.fake_mode) for each in tensors]
         try:
             graph = tracing.trace(call, fakes, self.fake_mode, self._decompositions)
+        except tracing.LateViewError:
+            raise RefusalError("late_view", str(target)) from None
         except tracing.UNTRACEABLE as error:
             raise RefusalError("untraceable", f"{target}: {error}") from error
-        return _template_of(graph, result, changed, str(target))
+        return _template_of(graph, result, changed, written, str(target))
 
 
 def _shape_of(value: Any, tensors: list[Traced], numbers: dict[fx.Node, int]) -> Any:
@@ -232,7 +251,9 @@ def _without_tensors(value: Any, found: list[torch.Tensor]) -> Any:
     raise RefusalError("result", type(value).__name__)
 
 
-def _template_of(graph: fx.Graph, result: Any, changed: Sequence[int], target: str) -> Template:
+def _template_of(
+    graph: fx.Graph, result: Any, changed: Sequence[int], written: Sequence[int], target: str
+) -> Template:
     where: dict[fx.Node, FromInput | FromNode] = {}
     calls: list[TemplateCall] = []
     outputs: Sequence[Any] = ()
@@ -256,6 +277,7 @@ def _template_of(graph: fx.Graph, result: Any, changed: Sequence[int], target: s
         calls,
         _placed(result, values),
         dict(zip(changed, values[plain:], strict=True)),
+        frozenset(values[index] for index in written),
     )
 
 

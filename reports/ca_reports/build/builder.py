@@ -34,6 +34,7 @@ from ca_reports.fields import (
     torch_frames,
 )
 from ca_reports.held import RecordedGuards
+from ca_reports.lowered import RecordedLowering
 from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import is_internal, is_library_file, user_frames, user_function
@@ -66,6 +67,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.HAZARD_RECORD,
         schema.GUARDS_RECORD,
         schema.FORWARD_RECORD,
+        schema.LOWERING_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
     )
@@ -134,6 +136,7 @@ class ProcessBuilder:
             schema.HAZARD_RECORD: self._ca_hazard,
             schema.GUARDS_RECORD: self._ca_guards,
             schema.FORWARD_RECORD: self._ca_forward,
+            schema.LOWERING_RECORD: self._ca_lowering,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
         }
@@ -468,6 +471,15 @@ class ProcessBuilder:
         if nodes:
             draft.note_nearest(nodes)
             draft.autograd_json = self._keep(orjson.dumps(nodes), "the autograd graph")
+
+    def _ca_lowering(self, record: Record) -> None:
+        raw = self._own(record)
+        id = None if raw is None else integer(raw.get("capture"))
+        draft = None if id is None else self._capture(id)
+        if raw is not None and draft is not None:
+            draft.lowering = RecordedLowering.from_record(raw)
+        elif raw is not None:
+            self._bad(record, "a lowering without a capture")
 
     def _ca_backwards(self, record: Record) -> None:
         raw = self._own(record)

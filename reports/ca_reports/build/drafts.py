@@ -20,6 +20,7 @@ from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from ca_reports.held import RecordedGuards
+    from ca_reports.lowered import RecordedLowering
     from ca_reports.model import Frame
 
 
@@ -112,6 +113,7 @@ class CaptureParts:
     recorded: RecordedCapture | None = None
     nearest_module: str | None = None
     autograd_json: StoredText | None = None
+    lowering: RecordedLowering | None = None
 
     def note_nearest(self, nodes: list[dict[str, Any]]) -> None:
         """Find the place nearest to what changed, while the decoded graph is at hand."""
@@ -155,6 +157,7 @@ class CaptureParts:
             autograd_json=self.autograd_json,
             compile_ids=tuple(found.compile_id for found in compiles),
             run_count=None if run_counts is None else run_counts.get(self.id, 0),
+            lowering=self.lowering,
         )
 
     def _known(self) -> RecordedCapture:
@@ -180,4 +183,7 @@ class CaptureParts:
         # is not Dynamo's does it at once, and our record knows how long it took.
         times = [found.seconds for found in firsts if found.seconds is not None]
         compile = sum(times) if times else None if firsts else own.compile
+        # What was lowered is compiled then as well, but not by Dynamo.
+        if self.lowering is not None and self.lowering.is_lowered:
+            compile = (compile or 0.0) + (self.lowering.seconds or 0.0)
         return CaptureSeconds(capture, compile, own.snapshot)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.render import ranks as rank_lines
@@ -122,6 +123,7 @@ def _capture(capture: Capture) -> dict[str, Any]:
         "autograd_nodes": capture.autograd_nodes,
         "process": capture.process,
         "loop": capture.loop.as_json() if capture.loop is not None else None,
+        "lowering": asdict(capture.lowering) if capture.lowering is not None else None,
     }
 
 

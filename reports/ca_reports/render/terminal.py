@@ -15,6 +15,7 @@ from ca_reports.render import ranks as rank_lines
 from ca_reports.render.lines import Lines
 from ca_reports.text import advice
 from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
+from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, how_it_ended, process_labels, run_totals
@@ -94,6 +95,8 @@ class _Printer:
         self._line(run_totals(self._run, self._summary), "bold")
         if self._run.processes:
             self._line(graph_totals(self._summary))
+        for line in lowering_lines(self._run.captures):
+            self._line(line)
         self._noting()
         ended = how_it_ended(self._run)
         if ended is not None:

@@ -14,7 +14,6 @@ from torch import fx
 from torch._dynamo.backends import debugging
 from torch._functorch import config as functorch_config
 
-import ca_engine.compat.aot_eager
 import ca_engine.compat.inductor
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.lowering.modes import Mode
@@ -68,7 +67,6 @@ def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[Rows
         patch = lambda *args: stack.enter_context(mock.patch.object(*args))  # noqa: E731
         if backend == "aot_eager":
             patch(debugging, "boxed_nop", collecting_nop)
-            patch(ca_engine.compat.aot_eager, "boxed_nop", collecting_nop)
         else:
             patch(torch._inductor.compile_fx, "compile_fx_forward", collecting_inductor)
             patch(ca_engine.compat.inductor, "compile_fx_forward", collecting_inductor)

@@ -280,6 +280,22 @@ def a_write_to_a_view(backward: Backward) -> Any:
     return x.grad
 
 
+def test_a_view_that_is_made_again_is_refused() -> None:
+    """The incoming gradient is copied into a tensor that was made for it, and then viewed.
+
+    Functionalization makes such a view where it is next used: at another place of the graph.
+    """
+    compiled = torch.compile(lambda x: x.view(-1).sin().view(2, 6), backend="aot_eager")
+
+    def run(backward: Backward) -> Any:
+        x = leaf(3, 4)
+        with backward.enabled():
+            compiled(x).t().sum().backward()
+        return x.grad
+
+    assert compare_lowering(run, backend="inductor").ways == ["late_view"]
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_exact_is_refused(name: str) -> None:
     run, ways = REFUSED[name]
