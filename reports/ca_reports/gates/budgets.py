@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ca_reports.text.numbers import plural
+
 Unit = Literal["count", "seconds", "share"]
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetKind:
-    """A budget by its key; ``noun`` is what it counts, in the plural."""
+    """A budget by its key; ``noun`` is one of what it counts, or what a time or share is of."""
 
     key: str
     noun: str
@@ -25,12 +27,17 @@ class BudgetKind:
         """Its name in Python."""
         return self.key.replace("-", "_")
 
+    @property
+    def of_many(self) -> str:
+        """What it counts, in the plural."""
+        return plural(self.noun) if self.unit == "count" else self.noun
+
 
 BUDGETS = (
-    BudgetKind("max-captures", "captures", "Captures in all."),
-    BudgetKind("max-recaptures", "recaptures", "Captures beyond the first."),
-    BudgetKind("max-dynamo-recompiles", "Dynamo recompiles", "Recompiles of Dynamo's, all levels."),
-    BudgetKind("max-graph-breaks", "graph breaks", "Graph breaks."),
+    BudgetKind("max-captures", "capture", "Captures in all."),
+    BudgetKind("max-recaptures", "recapture", "Captures beyond the first."),
+    BudgetKind("max-dynamo-recompiles", "Dynamo recompile", "Recompiles of Dynamo's, all levels."),
+    BudgetKind("max-graph-breaks", "graph break", "Graph breaks."),
     BudgetKind("max-seconds-lost", "seconds lost", "Seconds lost to all of these.", "seconds"),
     BudgetKind("max-lost-share", "of the time lost", "The same as a share: 0.05 or 5%.", "share"),
 )

@@ -85,8 +85,7 @@ class Check:
         if self.found is None:
             return f"{process}no times in this log to tell it from, at most {self._limit()}"
         if self.kind.unit == "count":
-            one = self.kind.noun.removesuffix("s")
-            told = counted(int(self.found), one)
+            told = counted(int(self.found), self.kind.noun)
         else:
             told = f"{self._number(self.found)} {self.kind.noun.replace('seconds ', '')}"
         return f"{process}{told}, at most {self._limit()} allowed"

@@ -5,7 +5,12 @@ from __future__ import annotations
 
 def counted(number: int, noun: str) -> str:
     """``1 capture``, ``2 captures``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """``captures``, ``misses``."""
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def duration(found: float | None) -> str:

@@ -85,7 +85,7 @@ def _rule(rule: type[Rule]) -> dict[str, Any]:
 
 
 def _budget_rule(check: Check) -> dict[str, Any]:
-    text = f"A budget of `ca check`: {check.kind.noun} of a run."
+    text = f"A budget of `ca check`: {check.kind.of_many} of a run."
     explained = (
         f"{text} It is exceeded by what the findings of the same run explain: change what they "
         f"name, leave some of it out (`warmup-steps`, `ignore`, a baseline), or allow more: "

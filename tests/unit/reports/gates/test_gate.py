@@ -9,8 +9,9 @@ import pytest
 import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import entries
+from ca_reports.gates.budgets import BUDGETS, BudgetKind
 from ca_reports.gates.config import Settings
-from ca_reports.gates.gate import Verdict, findings_to_know
+from ca_reports.gates.gate import Check, Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.gates.made import (
@@ -287,3 +288,13 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
     verdict = judged(ca_reports.load([folder]), Settings())
 
     assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
+
+
+def test_one_of_what_a_budget_counts_is_in_the_singular() -> None:
+    misses = BudgetKind("max-misses", "miss", "Misses of the cache.")
+    told = [Check(misses, limit=0, found=found).sentence() for found in (1, 2)]
+    assert told == ["1 miss, at most 0 allowed", "2 misses, at most 0 allowed"]
+    assert [kind.of_many for kind in BUDGETS] == [
+        "captures", "recaptures", "Dynamo recompiles", "graph breaks", "seconds lost",
+        "of the time lost",
+    ]  # fmt: skip

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ca_reports.text.numbers import duration
+from ca_reports.text.numbers import counted, duration
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,17 @@ from ca_reports.text.numbers import duration
 )
 def test_seconds(found: float | None, expected: str) -> None:
     assert duration(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "expected"),
+    [
+        (1, "miss", "1 miss"),
+        (2, "miss", "2 misses"),
+        (3, "graph break", "3 graph breaks"),
+        (0, "branch", "0 branches"),
+        (1_000, "process", "1,000 processes"),
+    ],
+)
+def test_counted(number: int, noun: str, expected: str) -> None:
+    assert counted(number, noun) == expected
