@@ -21,11 +21,11 @@ def main() -> None:
     model = nn.Sequential(nn.Linear(6, 12), nn.ReLU(), nn.Linear(12, 3))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     data = TensorDataset(torch.randn(22, 6), torch.randint(0, 3, (22,)))
-    loader = DataLoader(data, batch_size=8)
+    loader = DataLoader(data, batch_size=8)  # <- CA101
 
     @torch.compile(backend="eager")
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA101
+        loss.backward()
 
     for epoch in range(2):
         for inputs, labels in loader:

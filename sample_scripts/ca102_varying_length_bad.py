@@ -23,7 +23,7 @@ class Tagger(nn.Module):
         self.mix = nn.Linear(8, 8)
         self.head = nn.Linear(8, 4)
 
-    def forward(self, words: torch.Tensor) -> torch.Tensor:  # <- CA102
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
         return self.head(torch.tanh(self.mix(self.embed(words))))
 
 
@@ -38,7 +38,7 @@ def main() -> None:
         loss.backward()
 
     for step, length in enumerate(LENGTHS):
-        words = torch.randint(0, 20, (4, length))
+        words = torch.randint(0, 20, (4, length))  # <- CA102
         tags = torch.randint(0, 4, (4,))
         optimizer.zero_grad()
         scores = compiled(words)

@@ -24,10 +24,10 @@ def main() -> None:
 
     @torch.compile(backend="eager", dynamic=True)
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA103
+        loss.backward()
 
     for step, batch in enumerate(BATCHES):
-        inputs, labels = torch.randn(batch, 6), torch.randint(0, 3, (batch,))
+        inputs, labels = torch.randn(batch, 6), torch.randint(0, 3, (batch,))  # <- CA103
         optimizer.zero_grad()
         loss = nn.functional.cross_entropy(model(inputs), labels)
         backward(loss)

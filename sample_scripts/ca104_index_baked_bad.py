@@ -23,11 +23,11 @@ def main() -> None:
 
     @torch.compile(backend="eager")
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA104
+        loss.backward()
 
     for step, row in enumerate([3, 5, 8, 4]):
         optimizer.zero_grad()
-        loss = head(table[row]).square().sum()
+        loss = head(table[row]).square().sum()  # <- CA104
         backward(loss)
         optimizer.step()
         print(f"step {step}: row {row}, loss {loss.item():.6f}")

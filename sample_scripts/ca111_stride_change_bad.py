@@ -21,12 +21,12 @@ def main() -> None:
 
     @torch.compile(backend="eager")
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA111
+        loss.backward()
 
     for step in range(4):
         images = torch.randn(5, 3, 8, 8)
         if step % 2:
-            images = images.to(memory_format=torch.channels_last)
+            images = images.to(memory_format=torch.channels_last)  # <- CA111
         optimizer.zero_grad()
         loss = model(images).mean()
         backward(loss)

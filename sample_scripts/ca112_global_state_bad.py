@@ -22,10 +22,10 @@ def main() -> None:
 
     @torch.compile(backend="eager")
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA112
+        loss.backward()
 
     for step in range(4):
-        torch.use_deterministic_algorithms(step == 2)
+        torch.use_deterministic_algorithms(step == 2)  # <- CA112
         inputs, labels = torch.randn(8, 6), torch.randint(0, 3, (8,))
         optimizer.zero_grad()
         loss = nn.functional.cross_entropy(model(inputs), labels)

@@ -24,10 +24,10 @@ def main() -> None:
     for step, (inputs, labels) in enumerate(batches):
         loss = nn.functional.cross_entropy(model(inputs), labels) / ACCUMULATE
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA201
+            loss.backward()
         if (step + 1) % ACCUMULATE == 0:
             optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+            optimizer.zero_grad(set_to_none=True)  # <- CA201
         print(f"step {step}: loss {loss.item():.6f}")
 
 

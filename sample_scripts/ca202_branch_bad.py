@@ -20,7 +20,7 @@ class LayerDropNet(nn.Module):
 
     def forward(self, x, kept):
         for layer, keep in zip(self.layers, kept, strict=True):
-            if keep:
+            if keep:  # <- CA202
                 x = x + torch.tanh(layer(x))
         return self.head(x)
 
@@ -37,7 +37,7 @@ def main() -> None:
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs, kept), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA202
+            loss.backward()
         optimizer.step()
         print(f"step {step}: {int(kept.sum())} of 3 layers, loss {loss.item():.6f}")
 

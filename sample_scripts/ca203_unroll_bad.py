@@ -22,7 +22,7 @@ class Tagger(nn.Module):
 
     def forward(self, sequence):
         state = torch.zeros(sequence.shape[1], 8)
-        for observed in sequence:
+        for observed in sequence:  # <- CA203
             state = self.cell(observed, state)
         return self.head(state)
 
@@ -39,7 +39,7 @@ def main() -> None:
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(sequence), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA203
+            loss.backward()
         optimizer.step()
         print(f"step {step}: {length} time steps, loss {loss.item():.6f}")
 

@@ -24,10 +24,10 @@ def main() -> None:
     for step in range(6):
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
-        total = total + loss
+        total = total + loss  # <- CA204
         objective = loss + 0.01 * total
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            objective.backward(retain_graph=True)  # <- CA204
+            objective.backward(retain_graph=True)
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}, total {total.item():.6f}")
 

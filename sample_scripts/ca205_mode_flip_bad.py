@@ -22,11 +22,11 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     for step in range(4):
-        model.train(step < 2)  # from here on with the statistics as they are
+        model.train(step < 2)  # from here on with the statistics as they are  # <- CA205
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA205
+            loss.backward()
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}")
 

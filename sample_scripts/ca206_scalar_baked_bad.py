@@ -22,9 +22,9 @@ def main() -> None:
     for step in range(5):
         exponent = 2.0 + 0.25 * step
         optimizer.zero_grad(set_to_none=True)
-        loss = (model(inputs) - targets).abs().pow(exponent).mean()
+        loss = (model(inputs) - targets).abs().pow(exponent).mean()  # <- CA206
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA206
+            loss.backward()
         optimizer.step()
         print(f"step {step}: exponent {float(exponent):.2f}, loss {loss.item():.6f}")
 

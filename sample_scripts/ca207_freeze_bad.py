@@ -23,11 +23,11 @@ def main() -> None:
     for step in range(6):
         trained = 1 + step // 2
         for number, layer in enumerate(layers):
-            layer.requires_grad_(number < trained)
+            layer.requires_grad_(number < trained)  # <- CA207
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA207
+            loss.backward()
         optimizer.step()
         print(f"step {step}: {trained} of 3 layers trained, loss {loss.item():.6f}")
 

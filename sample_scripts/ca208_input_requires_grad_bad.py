@@ -21,11 +21,11 @@ def main() -> None:
 
     for step in range(6):
         attacked = step % 2 == 1
-        batch = torch.randn(16, 6, requires_grad=attacked)
+        batch = torch.randn(16, 6, requires_grad=attacked)  # <- CA208
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(batch), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA208
+            loss.backward()
         optimizer.step()
         steepest = batch.grad.abs().max().item() if attacked else 0.0
         print(f"step {step}: loss {loss.item():.6f}, steepest {steepest:.6f}")

@@ -25,9 +25,9 @@ def main() -> None:
         if step % 2 == 0:
             loss = functional.mse_loss(predicted, targets)
         else:
-            loss = functional.l1_loss(predicted, targets)
+            loss = functional.l1_loss(predicted, targets)  # <- CA209
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA209
+            loss.backward()
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}")
 

@@ -23,7 +23,7 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     def depth(hidden):
-        return functional.mse_loss(heads["depth"](hidden), targets)
+        return functional.mse_loss(heads["depth"](hidden), targets)  # <- CA211
 
     def edges(hidden):
         return functional.binary_cross_entropy_with_logits(heads["edges"](hidden), targets)
@@ -36,7 +36,7 @@ def main() -> None:
         losses = {index: tasks[index](hidden) for index in order}
         loss = losses[order[0]] + losses[order[1]]
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA211
+            loss.backward()
         optimizer.step()
         print(f"step {step}: order {order}, loss {loss.item():.6f}")
 

@@ -21,12 +21,12 @@ def main() -> None:
 
     for step in range(6):
         augmented = step % 3 != 2
-        view = inputs + 0.1 * torch.randn(16, 6) if augmented else inputs
+        view = inputs + 0.1 * torch.randn(16, 6) if augmented else inputs  # <- CA212
         optimizer.zero_grad(set_to_none=True)
         left, right = model(inputs), model(view)
         loss = (left - right).square().mean() - 0.1 * (left * right).mean().tanh()
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA212
+            loss.backward()
         optimizer.step()
         print(f"step {step}: augmented {augmented}, loss {loss.item():.6f}")
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 
-def clip(grad):  # <- CA301
+def clip(grad):
     return grad.clamp(-0.01, 0.01)
 
 
@@ -23,7 +23,7 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     for step in range(6):
-        handle = model[0].weight.register_hook(clip) if step % 2 == 1 else None
+        handle = model[0].weight.register_hook(clip) if step % 2 == 1 else None  # <- CA301
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 
-def scale(grad):  # <- CA302
+def scale(grad):
     return 0.9 * grad
 
 
@@ -24,7 +24,7 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     for step in range(5):
-        model[0].weight.register_hook(scale)
+        model[0].weight.register_hook(scale)  # <- CA302
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):

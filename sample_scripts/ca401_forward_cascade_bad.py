@@ -23,7 +23,7 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = self.inner(x)
-        hidden = nn.functional.leaky_relu(hidden, self.slope)  # <- CA401
+        hidden = nn.functional.leaky_relu(hidden, self.slope)
         return self.outer(hidden)
 
 
@@ -38,7 +38,7 @@ def main() -> None:
         loss.backward()
 
     for step in range(4):
-        model.slope = 0.5 - 0.1 * step
+        model.slope = 0.5 - 0.1 * step  # <- CA401
         optimizer.zero_grad()
         loss = compiled(torch.randn(8, 6)).square().mean()
         backward(loss)

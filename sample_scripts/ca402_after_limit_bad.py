@@ -26,7 +26,7 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = self.inner(x)
-        hidden = nn.functional.leaky_relu(hidden, self.slope)  # <- CA402
+        hidden = nn.functional.leaky_relu(hidden, self.slope)
         return self.outer(hidden)
 
 
@@ -41,7 +41,7 @@ def main() -> None:
         loss.backward()
 
     for step in range(5):
-        model.slope = 0.5 - 0.1 * step
+        model.slope = 0.5 - 0.1 * step  # <- CA402
         optimizer.zero_grad()
         loss = compiled(torch.randn(8, 6)).square().mean()
         backward(loss)

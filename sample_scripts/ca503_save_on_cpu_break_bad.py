@@ -21,10 +21,10 @@ def main() -> None:
 
     for step in range(4):
         optimizer.zero_grad(set_to_none=True)
-        with torch.autograd.graph.save_on_cpu():
+        with torch.autograd.graph.save_on_cpu():  # <- CA503
             loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA503
+            loss.backward()
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}")
 

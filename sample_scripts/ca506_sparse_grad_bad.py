@@ -14,7 +14,7 @@ from torch import nn
 
 def main() -> None:
     torch.manual_seed(0)
-    table = nn.Embedding(50, 8, sparse=True)
+    table = nn.Embedding(50, 8, sparse=True)  # <- CA506
     head = nn.Linear(8, 1)
     optimizer = torch.optim.SGD([*table.parameters(), *head.parameters()], lr=0.1)
     words, context = torch.randint(50, (2, 16))
@@ -26,7 +26,7 @@ def main() -> None:
         # The table is used twice, so two of its gradients are added.
         loss = nn.functional.mse_loss(head(table(words) + table(context)), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA506
+            loss.backward()
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}")
 

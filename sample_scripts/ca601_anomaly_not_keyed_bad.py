@@ -20,11 +20,11 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     for step in range(4):
-        torch.autograd.set_detect_anomaly(step >= 2)
+        torch.autograd.set_detect_anomaly(step >= 2)  # <- CA601
         optimizer.zero_grad(set_to_none=True)
         loss = nn.functional.mse_loss(model(inputs), targets)
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
-            loss.backward()  # <- CA601
+            loss.backward()
         optimizer.step()
         print(f"step {step}: loss {loss.item():.6f}")
 

@@ -24,10 +24,10 @@ def main() -> None:
         inputs.grad = None
         loss = nn.functional.mse_loss(forward(inputs), targets)
         with (
-            torch.autocast("cpu", torch.bfloat16),
+            torch.autocast("cpu", torch.bfloat16),  # <- CA602
             torch._dynamo.compiled_autograd._enable(backward_compiler),
         ):
-            (gradient,) = torch.autograd.grad(loss, inputs)  # <- CA602
+            (gradient,) = torch.autograd.grad(loss, inputs)
         print(f"step {step}: gradient {gradient.norm().item():.4f}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Diagnosis, Finding
 from ca_reports.ignores import is_silenced
+from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
@@ -42,9 +43,11 @@ def diagnose(
     """
     claims: list[_Claim] = []
     failed: dict[str, None] = {}
-    for facts in processes:
+    every = tuple(processes)
+    for facts in every:
         claims += _resolve(_claims(facts, all_rules(), failed))
     findings = [_finding(group, costs) for group in _groups(claims)]
+    findings = locate(findings, [facts.process for facts in every], files, failed)
     findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()

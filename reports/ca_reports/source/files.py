@@ -35,34 +35,37 @@ class SourceFiles:
     def __init__(self, roots: Sequence[str | os.PathLike[str]]) -> None:
         """Read below ``roots``; without one nothing is read."""
         self._roots = tuple(Path(root).resolve() for root in roots)
-        self._known: dict[str, str | None] = {}
+        self._known: dict[tuple[str, bool], str | None] = {}
 
     @classmethod
     def of(cls, run: Run) -> SourceFiles:
         """The files that may be read for ``run``."""
         return cls(run.source_roots)
 
-    def text(self, file: str) -> str | None:
+    def text(self, file: str, *, moved: bool = True) -> str | None:
         """The text of ``file`` (bytes that are not UTF-8 replaced), or None if there is none.
 
-        A file that was recorded elsewhere is looked for by the end of its path:
-        `/home/ci/job/src/train.py` may be `src/train.py` below a root.
+        A file that was recorded elsewhere is looked for by the end of its path, unless
+        ``moved`` is False: `/home/ci/job/src/train.py` may be `src/train.py` below a root.
         """
-        if file not in self._known:
-            found = (self._read(path) for path in self._candidates(file))
-            self._known[file] = next((text for text in found if text is not None), None)
-        return self._known[file]
+        key = file, moved
+        if key not in self._known:
+            found = (self._read(path) for path in self._candidates(file, moved=moved))
+            self._known[key] = next((text for text in found if text is not None), None)
+        return self._known[key]
 
     def line(self, file: str, number: int) -> str:
         """Line ``number`` (one-based) of ``file``; empty if it cannot be had."""
         lines = (self.text(file) or "").splitlines()
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
-    def _candidates(self, file: str) -> Iterator[Path]:
+    def _candidates(self, file: str, *, moved: bool) -> Iterator[Path]:
         if not file.endswith(_SUFFIX) or "\0" in file:
             return
         for root in self._roots:
             yield root / file  # an absolute name stays what it is
+            if not moved:
+                continue
             parts = PurePosixPath(file.replace("\\", "/")).parts[-_MAX_PARTS:]
             for first in range(1, len(parts)):
                 yield root.joinpath(*parts[first:])

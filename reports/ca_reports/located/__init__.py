@@ -1,0 +1,107 @@
+"""The line to change for each finding, read from the program's source.
+
+A finding knows where its cause showed: the call of backward, at best the operation of the
+forward. From there each code has a search for the line that the advice edits: the `if` above
+the operation, the `DataLoader(…)` that made the batches. One line found is the answer.
+Several are named as such, and none is taken for the answer; a guess would send people to the
+wrong file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.located import batches, graphs, guarded, modes
+from ca_reports.located.trail import Trail, unique
+from ca_reports.source.program import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Frame, Process
+    from ca_reports.source.files import SourceFiles
+    from ca_reports.source.program import Site
+
+SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
+    "CA101": batches.last_batch,
+    "CA102": batches.varying_length,
+    "CA103": batches.varying_batch,
+    "CA104": batches.index,
+    "CA111": modes.layout,
+    "CA112": modes.global_state,
+    "CA201": graphs.zeroed_gradients,
+    "CA202": graphs.branch,
+    "CA203": graphs.loop,
+    "CA204": graphs.carried_state,
+    "CA205": graphs.mode,
+    "CA206": graphs.number,
+    "CA207": graphs.frozen,
+    "CA208": graphs.input_gradients,
+    "CA209": graphs.root,
+    "CA210": graphs.local_function,
+    "CA212": graphs.shared_tensor,
+    "CA301": modes.hook,
+    "CA302": modes.hook,
+    "CA401": guarded.changed_value,
+    "CA402": guarded.changed_value,
+    "CA403": batches.picked_rows,
+    "CA502": modes.checkpoint,
+    "CA503": modes.save_on_cpu,
+    "CA506": modes.sparse,
+    "CA507": modes.reentrant_checkpoint,
+    "CA601": modes.anomaly,
+    "CA602": modes.autocast,
+    "CA603": modes.create_graph,
+}
+
+
+def locate(
+    findings: Sequence[Finding],
+    processes: Iterable[Process],
+    files: SourceFiles,
+    failed: dict[str, None],
+) -> list[Finding]:
+    """``findings`` with the line to change, where one is found; a search that raises is noted."""
+    if not any(found.code in SEARCHES for found in findings):
+        return list(findings)
+    program = Program(files, _files(findings, processes))
+    if not program.modules:
+        return list(findings)
+    return [_located(found, program, failed) for found in findings]
+
+
+def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Finding:
+    search = SEARCHES.get(finding.code)
+    if search is None:
+        return finding
+    try:
+        found = unique(search(Trail(finding, program)))
+    except Exception as error:
+        # Programs are of every kind: the finding stands without this line.
+        failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
+        return finding
+    return replace(finding, location=found[0].frame) if len(found) == 1 else finding
+
+
+def _files(findings: Sequence[Finding], processes: Iterable[Process]) -> Iterator[str]:
+    """The files that took part, as the log names them: of stacks, lines of the forward, guards."""
+    for finding in findings:
+        yield from _of(finding.location, finding.noticed_at)
+    for process in processes:
+        stacks: list[Sequence[Frame]] = []
+        for capture in process.captures:
+            stacks.append(capture.stack)
+            stacks.append(tuple(capture.lines.values()))
+        for compiled in process.compiles:
+            stacks.append(compiled.stack)
+            yield from _of(compiled.location)
+        for stack in stacks:
+            yield from _of(*stack)
+
+
+def _of(*frames: Frame | None) -> Iterator[str]:
+    for frame in frames:
+        if frame is not None:
+            yield frame.file

@@ -1,0 +1,238 @@
+"""The line that decides about the sizes of a batch (CA101 to CA104)."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.located.trail import best, unique
+from ca_reports.source.program import Site, is_constant, keyword, last_name, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.located.trail import Trail
+
+_LOADERS = ("DataLoader", "StatefulDataLoader")
+# Where a trainer of a library makes the loader: what the user passes the option to.
+_ARGUMENTS = ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig", "DPOConfig")
+_SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split")
+_PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
+_RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
+_MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange", "normal")
+
+
+def last_batch(trail: Trail) -> list[Site]:
+    """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
+    flow = trail.flow
+    feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]
+    for found in (
+        [site for site in feeding if _is_loader(site)],
+        [site for site in feeding if _splits(site)],
+        best(filter(_is_loader, trail.program.calls(*_LOADERS)), flow),
+        trail.program.calls(*_ARGUMENTS),
+        flow.nearest(
+            site
+            for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
+            if _splits(site)
+        ),
+    ):
+        if found:
+            return unique(found)[:1] if found[0] in feeding else unique(found)
+    return []
+
+
+def _feeding_loop(trail: Trail, loop: Site) -> Iterator[Site]:
+    if not isinstance(loop.node, ast.For | ast.AsyncFor):
+        return
+    yield from trail.flow.feeding(Site(loop.module, loop.node.iter))
+    # `for start in range(0, n, 8): batch = data[start : start + 8]`
+    targets = names_in_target(loop.node.target)
+    for node in ast.walk(loop.node):
+        if isinstance(node, ast.Subscript) and names_in(node.slice) & targets:
+            yield Site(loop.module, node)
+
+
+def names_in_target(node: ast.expr) -> set[str]:
+    """The variables that ``node`` binds."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _is_loader(site: Site) -> bool:
+    node = site.node
+    if not isinstance(node, ast.Call) or last_name(node.func) not in _LOADERS:
+        return False
+    return not is_constant(keyword(node, "drop_last"), value=True)
+
+
+def _splits(site: Site) -> bool:
+    """A slice that begins where another one ends, or a call that cuts into equal pieces."""
+    node = site.node
+    if isinstance(node, ast.Subscript):
+        cut = (
+            node.slice.elts[0]
+            if isinstance(node.slice, ast.Tuple) and node.slice.elts
+            else node.slice
+        )
+        return (
+            isinstance(cut, ast.Slice)
+            and cut.lower is not None
+            and not isinstance(cut.lower, ast.Constant)
+            and cut.upper is not None
+            and bool(names_in(cut.lower) & names_in(cut.upper))
+        )
+    return (
+        isinstance(node, ast.Call)
+        and last_name(node.func) in _SPLITS
+        and not (isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Constant))
+    )
+
+
+def varying_length(trail: Trail) -> list[Site]:
+    """Where a length is decided: the collate function, a pad, a crop, a slice of the input."""
+    flow = trail.flow
+    collates = [
+        found
+        for loader in trail.program.calls(*_LOADERS)
+        if isinstance(loader.node, ast.Call)
+        and (given := keyword(loader.node, "collate_fn")) is not None
+        for found in _collating(trail, Site(loader.module, given))
+    ]
+    if collates:
+        return unique(collates)
+    padded = [
+        site
+        for site in trail.program.sites(ast.Call)
+        if isinstance(site.node, ast.Call)
+        and (padding := keyword(site.node, "padding")) is not None
+        and (is_constant(padding, value=True) or _is_text(padding, "longest"))
+    ]
+    for found in (
+        padded,
+        [
+            site
+            for site in trail.program.calls(*_PADS, *_RESIZES)
+            if _has_variable(site) and not _is_own(trail, site)
+        ],
+        [site for site in trail.program.sites(ast.Subscript) if _cuts(site)],
+        [site for site in trail.program.calls(*_MAKERS) if _has_variable(site)],
+    ):
+        inside = [site for site in found if flow.is_in_steps(site)]
+        if inside:
+            return _first_of_one_length(flow.nearest(unique(inside)))
+    return []
+
+
+def _is_text(node: ast.expr, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def _collating(trail: Trail, given: Site) -> list[Site]:
+    """The lines of a collate function that decide about the length."""
+    functions: list[Site] = []
+    for site in trail.flow.feeding(given):
+        name = last_name(site.node)
+        functions += trail.program.functions.get(name, ())
+        functions += trail.program.method(name, "__call__")
+        if isinstance(site.node, ast.Lambda):
+            functions.append(site)
+    for function in functions:
+        calls = [
+            Site(function.module, node)
+            for node in ast.walk(function.node)
+            if isinstance(node, ast.Call)
+        ]
+        for names in (("pad_sequence", "pad_packed_sequence"), ("max",), (*_PADS, *_RESIZES)):
+            found = [site for site in calls if last_name(site.node.func) in names]  # type: ignore[union-attr]
+            if found:
+                return found[:1]
+    return functions[:1]
+
+
+def _has_variable(site: Site) -> bool:
+    """A call with a size that is a variable: `randn(8, length)`."""
+    node = site.node
+    assert isinstance(node, ast.Call)
+    arguments = [*node.args, *(given.value for given in node.keywords if given.arg == "size")]
+    return any(
+        isinstance(part, ast.Name | ast.Attribute | ast.BinOp | ast.Call)
+        for given in arguments
+        for part in (given.elts if isinstance(given, ast.Tuple | ast.List) else [given])
+    )
+
+
+def _is_own(trail: Trail, site: Site) -> bool:
+    """A call of the program's own function, which has a line inside that says more."""
+    return isinstance(site.node, ast.Call) and bool(trail.flow.callees(site.node))
+
+
+def _cuts(site: Site) -> bool:
+    """A slice with a bound that is a variable: `x[:, :length]`."""
+    node = site.node
+    if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
+        return False
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(
+        isinstance(part, ast.Slice)
+        and any(bound is not None and bool(names_in(bound)) for bound in (part.lower, part.upper))
+        for part in parts
+    )
+
+
+def _first_of_one_length(sites: list[Site]) -> list[Site]:
+    """Several lines that use one length count as the first of them."""
+    if len(sites) > 1:
+        common = set.intersection(*(names_in(site.node) for site in sites))
+        if common - {"torch", "F", "functional", "self"}:
+            return sites[:1]
+    return sites
+
+
+def varying_batch(trail: Trail) -> list[Site]:
+    """What makes batches of changing size, down to one of a single sample (CA103)."""
+    return last_batch(trail) or varying_length(trail)
+
+
+_PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")
+
+
+def picked_rows(trail: Trail) -> list[Site]:
+    """The operation whose result has as many rows as the data say (CA403)."""
+    known = operation(trail)
+    if known:
+        return known
+    found = [site for site in trail.program.calls(*_PICKS) if _has_one_argument(site)]
+    return [site for site in unique(found) if trail.flow.is_in_steps(site)]
+
+
+def _has_one_argument(site: Site) -> bool:
+    """`where(mask)` gives indices, `where(mask, a, b)` does not."""
+    node = site.node
+    return isinstance(node, ast.Call) and (last_name(node.func) != "where" or len(node.args) == 1)
+
+
+def operation(trail: Trail) -> list[Site]:
+    """The operation itself, where its line was noted."""
+    site = trail.program.at(trail.operation)
+    return [] if site is None else [site]
+
+
+def index(trail: Trail) -> list[Site]:
+    """The subscript or size with the changing index (CA104)."""
+    known = operation(trail)
+    if known:
+        return known
+    found = [
+        site
+        for site in trail.program.sites(ast.Subscript)
+        if isinstance(site.node, ast.Subscript)
+        and isinstance(site.node.ctx, ast.Load)
+        and isinstance(site.node.slice, ast.Name | ast.BinOp)
+        and trail.flow.is_in_steps(site)
+    ]
+    found += [
+        site
+        for site in trail.program.calls("select", "narrow", "index_select")
+        if trail.flow.is_in_steps(site)
+    ]
+    return unique(found)

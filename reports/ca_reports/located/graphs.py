@@ -1,0 +1,470 @@
+"""The line that decides which autograd nodes a backward has (CA201 to CA212)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.located.batches import operation
+from ca_reports.located.trail import best, deciders, unique, varies
+from ca_reports.source.flow import targets_of
+from ca_reports.source.program import (
+    FunctionNode,
+    Site,
+    is_constant,
+    keyword,
+    last_name,
+    names_in,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.located.trail import Trail
+
+_DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
+_QUOTED = re.compile(r"`([A-Za-z_][\w.]*)`")
+_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)
+_NUMBERS = {
+    "Pow": ("pow", "float_power", "pow_"),
+    "LeakyRelu": ("leaky_relu", "LeakyReLU"),
+    "Elu": ("elu", "ELU"),
+    "Clamp": ("clamp", "clip", "clamp_min", "clamp_max"),
+    "Dropout": ("dropout", "Dropout"),
+    "HuberLoss": ("huber_loss", "HuberLoss"),
+    "SmoothL1Loss": ("smooth_l1_loss", "SmoothL1Loss"),
+    "Softplus": ("softplus", "Softplus"),
+    "Norm": ("norm",),
+}
+
+
+def zeroed_gradients(trail: Trail) -> list[Site]:
+    """`zero_grad(…)` or `p.grad = None`."""
+    flow = trail.flow
+    found = [
+        site
+        for site in trail.program.calls("zero_grad")
+        if isinstance(site.node, ast.Call)
+        and not is_constant(keyword(site.node, "set_to_none"), value=False)
+    ]
+    found += [
+        site
+        for site, target, value in flow.attribute_changes
+        if target.attr == "grad" and is_constant(value, None)
+    ]
+    found = flow.in_steps(unique(found))
+    return flow.nearest(found)
+
+
+def branch(trail: Trail) -> list[Site]:
+    """The `if` above the operations that come and go."""
+    flow = trail.flow
+    found: list[Site] = []
+    for site in operation(trail):
+        found = deciders(site, flow)
+        if found:
+            return found[:1] if len({one.scope for one in found}) == 1 else found
+    for capture in trail.captures:
+        for name in _module_names(capture.nearest_module or ""):
+            uses = [
+                site
+                for site in trail.program.reads(name)
+                if flow.is_in_steps(site) and not _is_bookkeeping(site)
+            ]
+            uses = [one for use in uses for one in _looped_over(use)]
+            found = unique(one for use in uses for one in deciders(use, flow)[:1])
+            if found:
+                return flow.nearest(found)
+    return found
+
+
+def _looped_over(use: Site) -> list[Site]:
+    """The calls of each module in turn, where ``use`` is what a loop goes over."""
+    for part in use.module.around(use.node):
+        if isinstance(part, ast.For) and use.node in set(ast.walk(part.iter)):
+            bound = {node.id for node in ast.walk(part.target) if isinstance(node, ast.Name)}
+            return [
+                Site(use.module, node)
+                for node in ast.walk(part)
+                if isinstance(node, ast.Call) and last_name(node.func) in bound
+            ]
+        if isinstance(part, ast.stmt):
+            break
+    return [use]
+
+
+def _is_bookkeeping(site: Site) -> bool:
+    """Uses of a module that are no call of it: its parameters for an optimizer, its mode."""
+    parent = site.module.parents.get(site.node)
+    return isinstance(parent, ast.Attribute) and parent.attr in (
+        "parameters", "named_parameters", "train", "eval", "requires_grad_", "state_dict", "weight",
+    )  # fmt: skip
+
+
+def _module_names(path: str) -> list[str]:
+    """``['extra', 'blocks']`` of ``blocks.1.extra.weight``, innermost first."""
+    parts = [part for part in path.split(".") if part.isidentifier()]
+    return [part for part in reversed(parts) if part not in ("weight", "bias", "_orig_mod")]
+
+
+def loop(trail: Trail) -> list[Site]:
+    """The loop that runs more or less often."""
+    flow = trail.flow
+    steps = {site.node for site in flow.loops}
+    waiting = operation(trail)
+    seen: set[ast.AST] = set()
+    while waiting:
+        found: list[Site] = []
+        callers: list[Site] = []
+        for site in waiting:
+            own = [
+                part
+                for part in (site.node, *site.module.around(site.node), *_inside(site))
+                if isinstance(part, _LOOPS) and part not in steps and _is_of(site, part)
+            ]
+            if own:
+                found.append(Site(site.module, own[0]))
+            elif isinstance(site.scope, FunctionNode) and site.scope not in seen:
+                seen.add(site.scope)
+                callers += flow.callers(Site(site.module, site.scope))
+        if found:
+            return unique(found)
+        waiting = flow.in_steps(callers)
+    return [
+        site
+        for site in trail.program.sites(ast.For, ast.While)
+        if site.node not in steps and flow.is_in_steps(site) and _is_variable_loop(site)
+    ]
+
+
+def _inside(site: Site) -> list[ast.AST]:
+    """Loops within the statement itself: `sum(step(x) for x in xs)`."""
+    if not isinstance(site.node, ast.stmt) or isinstance(site.node, ast.For | ast.While):
+        return []
+    return [node for node in ast.walk(site.node) if isinstance(node, _COMPREHENSIONS)]
+
+
+def _is_of(site: Site, part: ast.AST) -> bool:
+    return site.module.scope(part) is site.scope or part is site.node
+
+
+def _is_variable_loop(site: Site) -> bool:
+    """A loop whose number of rounds is no literal, and that does something with tensors."""
+    node = site.node
+    if isinstance(node, ast.For):
+        over = node.iter
+        if isinstance(over, ast.Call) and last_name(over.func) == "range":
+            return any(not isinstance(each, ast.Constant) for each in over.args)
+        return not (names_in(over) & {"parameters", "named_parameters", "optimizers", "modules"})
+    return True
+
+
+def carried_state(trail: Trail) -> list[Site]:
+    """The assignment that carries a graph from one step into the next."""
+    flow = trail.flow
+    program = trail.program
+    found = [
+        site
+        for site in program.sites(ast.Assign, ast.AugAssign, ast.AnnAssign)
+        if flow.is_in_steps(site) and not _is_detached(site.node) and _is_carried(trail, site)
+    ]
+    found += [
+        call
+        for call in program.calls("append", "appendleft", "add", "extend", "insert")
+        if flow.is_in_steps(call)
+        and isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and not any(map(_is_detached, call.node.args))
+        and _is_read_as_tensor(trail, call)
+    ]
+    found = unique(found)
+    named = set(_QUOTED.findall(trail.finding.fix))
+    used = {name for site in operation(trail) for name in names_in(site.node)}
+    for names in (named | used, used, named):
+        chosen = [site for site in found if _targets(site) & names]
+        if len(chosen) == 1:
+            return chosen
+    attributes = [site for site in found if _is_attribute(site)]
+    return attributes if len(attributes) == 1 else found
+
+
+def _is_detached(node: ast.AST) -> bool:
+    value = getattr(node, "value", node)
+    return any(
+        isinstance(part, ast.Call) and last_name(part.func) in _DETACHES for part in ast.walk(value)
+    ) or isinstance(value, ast.Constant)
+
+
+def _targets(site: Site) -> set[str]:
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return {last_name(node.func.value)}
+    targets = targets_of(node)
+    parts = (
+        part.value if isinstance(part, ast.Subscript) else part
+        for target in targets
+        for part in (target.elts if isinstance(target, ast.Tuple | ast.List) else [target])
+    )
+    return {last_name(part) for part in parts} - {""}
+
+
+def _is_attribute(site: Site) -> bool:
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return isinstance(node.func.value, ast.Attribute)
+    return any(isinstance(target, ast.Attribute) for target in targets_of(node))
+
+
+def _is_carried(trail: Trail, site: Site) -> bool:
+    """Whether what is assigned is read in the next step before it is assigned again."""
+    node = site.node
+    steps = {loop.node for loop in trail.flow.loops}
+    if _is_made_anew(site) or _is_bookkept(node):
+        return False
+    for name in _targets(site):
+        if _is_attribute(site):
+            if any(map(trail.flow.is_in_steps, trail.program.reads(name))):
+                return True
+            continue
+        if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Subscript):
+            if _begins_outside(site, name, steps):
+                return True
+            continue
+        if _begins_outside(site, name, steps) and _is_read_before(site, name, steps):
+            return True
+    return False
+
+
+def _is_made_anew(site: Site) -> bool:
+    value = getattr(site.node, "value", None)
+    return isinstance(value, ast.List | ast.Dict) or value is None
+
+
+def _is_bookkept(node: ast.AST) -> bool:
+    """Counters: `step += 1`."""
+    return isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant)
+
+
+def _loop_around(site: Site, steps: set[ast.expr | ast.stmt]) -> ast.AST | None:
+    """The outermost loop of the steps that is around ``site`` in its function."""
+    return next(
+        (part for part in reversed(list(site.module.around(site.node))) if part in steps), None
+    )
+
+
+def _begins_outside(site: Site, name: str, steps: set[ast.expr | ast.stmt]) -> bool:
+    """Whether ``name`` is assigned before the loop of the steps as well as in it."""
+    around = _loop_around(site, steps)
+    if around is None:
+        return False
+    inside = set(ast.walk(around))
+    scope = site.scope
+    arguments = {argument.arg for argument in ast.walk(scope) if isinstance(argument, ast.arg)}
+    return name in arguments or any(
+        isinstance(part, ast.Name)
+        and part.id == name
+        and isinstance(part.ctx, ast.Store)
+        and part not in inside
+        for part in ast.walk(scope)
+    )
+
+
+def _is_read_before(site: Site, name: str, steps: set[ast.expr | ast.stmt]) -> bool:
+    around = _loop_around(site, steps)
+    assert around is not None
+    reads = [
+        part.lineno
+        for part in ast.walk(around)
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
+    ]
+    return any(line <= (site.node.end_lineno or site.line) for line in reads)
+
+
+def _is_read_as_tensor(trail: Trail, call: Site) -> bool:
+    """Whether the container that ``call`` fills is one that outlives a step, and is read."""
+    assert isinstance(call.node, ast.Call)
+    assert isinstance(call.node.func, ast.Attribute)
+    held = call.node.func.value
+    name = last_name(held)
+    steps = {loop.node for loop in trail.flow.loops}
+    outlives = isinstance(held, ast.Attribute) or _begins_outside(call, name, steps)
+    reads = [
+        site
+        for site in trail.program.reads(name)
+        if site.node is not held
+        and trail.flow.is_in_steps(site)
+        and not (
+            isinstance(parent := site.module.parents.get(site.node), ast.Attribute)
+            and parent.attr in ("append", "pop", "popleft", "clear")
+        )
+    ]
+    return outlives and bool(reads)
+
+
+def mode(trail: Trail) -> list[Site]:
+    """The `.train()` or `.eval()` that flips."""
+    after = next((change.after for change in trail.changes if change.attribute == "training"), None)
+    found = trail.program.calls("train", "eval")
+    found += [site for site, target, _ in trail.flow.attribute_changes if target.attr == "training"]
+    found = [site for site in trail.flow.in_steps(found) if _is_about_modules(site)]
+    varying = [site for site in found if _takes_variable(site)]
+    if varying:
+        return trail.flow.nearest(varying)
+    wanted = (
+        [site for site in found if _sets_mode(site) is bool(after)] if after is not None else []
+    )
+    return trail.flow.nearest(best(wanted or found, trail.flow))
+
+
+def _is_about_modules(site: Site) -> bool:
+    node = site.node
+    return not isinstance(node, ast.Call) or isinstance(node.func, ast.Attribute)
+
+
+def _takes_variable(site: Site) -> bool:
+    node = site.node
+    given = node.args if isinstance(node, ast.Call) else [getattr(node, "value", None)]
+    return any(each is not None and not isinstance(each, ast.Constant) for each in given)
+
+
+def _sets_mode(site: Site) -> bool:
+    node = site.node
+    if isinstance(node, ast.Call):
+        if last_name(node.func) == "eval":
+            return False
+        return not (node.args and is_constant(node.args[0], value=False))
+    return is_constant(getattr(node, "value", None), value=True)
+
+
+def number(trail: Trail) -> list[Site]:
+    """The expression with the changing number."""
+    known = operation(trail)
+    if known:
+        return known
+    node, _, _ = trail.finding.key.partition(" ")
+    names = next((calls for part, calls in _NUMBERS.items() if node.startswith(part)), ())
+    found = [
+        site
+        for site in trail.program.calls(*names)
+        if isinstance(site.node, ast.Call)
+        and any(
+            not isinstance(each, ast.Constant)
+            for each in (*site.node.args[-1:], *(given.value for given in site.node.keywords))
+        )
+    ]
+    if node.startswith("Pow"):
+        found += [
+            site
+            for site in trail.program.sites(ast.BinOp)
+            if isinstance(site.node, ast.BinOp)
+            and isinstance(site.node.op, ast.Pow)
+            and not isinstance(site.node.right, ast.Constant)
+        ]
+    return unique(site for site in found if trail.flow.is_in_steps(site))
+
+
+def frozen(trail: Trail) -> list[Site]:
+    """`requires_grad_(…)` or `p.requires_grad = …`."""
+    found = trail.program.calls("requires_grad_")
+    found += [
+        site for site, target, _ in trail.flow.attribute_changes if target.attr == "requires_grad"
+    ]
+    return best(found, trail.flow)
+
+
+def input_gradients(trail: Trail) -> list[Site]:
+    """What turns the gradient of an input on and off."""
+    flow = trail.flow
+    names = {change.name for change in trail.changes if change.attribute == "input requires_grad"}
+    found = frozen_sites(trail)
+    found += [
+        site
+        for site in trail.program.sites(ast.Call)
+        if isinstance(site.node, ast.Call)
+        and (given := keyword(site.node, "requires_grad")) is not None
+        and not is_constant(given, value=False)
+    ]
+    found = [site for site in unique(found) if flow.is_in_steps(site)] or unique(found)
+    own = [site for site in found if _concerns(site, names)]
+    found = own or found
+    found = [site for site in found if varies(site)] or found
+    return flow.nearest(found)
+
+
+def frozen_sites(trail: Trail) -> list[Site]:
+    """All lines that set `requires_grad`."""
+    return [
+        *trail.program.calls("requires_grad_"),
+        *(
+            site
+            for site, target, _ in trail.flow.attribute_changes
+            if target.attr == "requires_grad"
+        ),
+    ]
+
+
+def _concerns(site: Site, names: Iterable[str]) -> bool:
+    statement = site.module.statement_at(site.line)
+    if statement is None:
+        return False
+    own = {
+        last_name(part)
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name | ast.Attribute)
+    }
+    return bool(own & set(names))
+
+
+def root(trail: Trail) -> list[Site]:
+    """The expression that makes another tensor for the backward to start from."""
+    known = operation(trail)
+    if known:
+        return known
+    call = trail.program.at(trail.finding.noticed_at)
+    if call is None:
+        return []
+    found: list[Site] = []
+    for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
+        values = trail.flow.assigned(name, call)
+        found += [value for value in values if deciders(value, trail.flow)]
+    made = {_function_of(str(change.after)) for change in trail.changes}
+    named = [
+        site
+        for site in found
+        if isinstance(site.node, ast.Call) and last_name(site.node.func).replace("_", "") in made
+    ]
+    return unique(named or found)
+
+
+def _function_of(node: str) -> str:
+    """``l1loss`` of ``['L1LossBackward0']``: the function that makes such a node."""
+    return re.sub(r"\W|Backward\d*", "", node).lower()
+
+
+def local_function(trail: Trail) -> list[Site]:
+    """The class or function that is made again in each step."""
+    names = set(re.split(r"[\W]+", trail.finding.key + " " + trail.finding.message))
+    found = [
+        site
+        for site in trail.program.sites(ast.ClassDef, ast.FunctionDef)
+        if trail.flow.is_in_steps(site)
+        and not isinstance(site.scope, ast.Module)
+        and trail.flow.program.classes.get(getattr(site.node, "name", "")) is not None
+    ]
+    own = [site for site in found if getattr(site.node, "name", "") in names]
+    return own or found
+
+
+def shared_tensor(trail: Trail) -> list[Site]:
+    """The line that shares a tensor in some steps and copies it in others."""
+    known = operation(trail)
+    chosen = [
+        site
+        for site in trail.program.sites(ast.IfExp)
+        if trail.flow.is_in_steps(site)
+        and isinstance(site.node, ast.IfExp)
+        and isinstance(site.node.orelse, ast.Name | ast.Attribute)
+    ]
+    return chosen or known

@@ -1,0 +1,199 @@
+"""Where a value that a guard reads is changed (CA401, CA402)."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+from ca_reports.located.trail import unique, varies
+from ca_reports.source.program import Site, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.located.trail import Trail
+    from ca_reports.model import Frame
+    from ca_reports.source.flow import Flow
+
+# Calls that change what a container holds.
+_FILLS = (
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "update",
+    "setdefault",
+    "popitem",
+    "add",
+)
+_SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
+
+
+def changed_value(trail: Trail) -> list[Site]:
+    """The assignment, call or argument that changes what the failed guard reads."""
+    for compiled in trail.compiles:
+        for guard in guards.parse(compiled.recompile_reason or ""):
+            if guard.kind in _SHAPES or not guard.source:
+                continue
+            found = where_it_is_changed(guard.source, compiled.location, trail.flow)
+            if found:
+                return found
+    return []
+
+
+def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Site]:
+    """Where what ``source`` names changes from step to step; empty if that cannot be told.
+
+    ``source`` is an expression over the variables of the compiled ``frame``
+    (``self.slope``, ``L['n']``, ``G['config'].mode``, ``self._modules['attn'].scale``).
+    """
+    try:
+        tree = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    while isinstance(tree, ast.Call) and tree.args:
+        tree = tree.args[-1]
+    names = _path(tree)
+    if not names:
+        return []
+    if len(names) == 1:
+        return _variable(names[0], frame, flow)
+    # `config.net.slope`: the last attribute that something assigns to, from the end.
+    for name in reversed(names[1:]):
+        found = _attribute(name, flow)
+        if found:
+            return found
+    return _variable(names[0], frame, flow)
+
+
+def _path(node: ast.expr) -> list[str]:
+    """``['self', 'attn', 'scale']`` of ``L['self']._modules['attn'].scale``."""
+    parts: list[str] = []
+    while True:
+        if isinstance(node, ast.Attribute):
+            if node.attr not in ("_modules", "_parameters", "_buffers", "__dict__"):
+                parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Subscript):
+            key = node.slice
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                parts.append(key.value)
+            node = node.value
+        elif isinstance(node, ast.Name):
+            if node.id not in ("L", "G"):
+                parts.append(node.id)
+            return parts[::-1]
+        else:
+            return []
+
+
+def _attribute(name: str, flow: Flow) -> list[Site]:
+    """What sets ``.name`` or ``['name']`` after the object was made."""
+    found = [
+        site
+        for site, target, _ in flow.attribute_changes
+        if target.attr == name and not _in_constructor(site)
+    ]
+    for site in flow.program.sites(ast.Assign, ast.AugAssign):
+        node = site.node
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[union-attr]
+        found += [
+            site for target in targets if isinstance(target, ast.Subscript) and _names(target, name)
+        ]
+    found += [
+        call
+        for call in flow.program.calls("setattr")
+        if isinstance(call.node, ast.Call)
+        and any(
+            isinstance(each, ast.Constant) and each.value == name for each in call.node.args[1:2]
+        )
+    ]
+    found += [
+        call
+        for call in flow.program.calls(*_FILLS)
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) == name
+        and not _in_constructor(call)
+    ]
+    if name == "training":
+        found += flow.program.calls("train", "eval")
+    if name == "requires_grad":
+        found += flow.program.calls("requires_grad_")
+    return _changing(found, flow)
+
+
+def _names(target: ast.Subscript, name: str) -> bool:
+    key = target.slice
+    return last_name(target.value) == name or (isinstance(key, ast.Constant) and key.value == name)
+
+
+def _in_constructor(site: Site) -> bool:
+    scope = site.scope
+    return isinstance(scope, ast.FunctionDef) and scope.name in ("__init__", "__post_init__")
+
+
+def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
+    """What gives a parameter, closure variable or global of the compiled frame another value."""
+    site = flow.program.at(frame)
+    module = None if frame is None else flow.program.modules.get(frame.file)
+    if module is None or frame is None:
+        return []
+    inside: ast.AST = module.scope_at(frame.line)
+    if site is not None and isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        inside = site.node
+    body = getattr(inside, "body", None)
+    start = body[0] if isinstance(body, list) and body else body
+    if not isinstance(start, ast.expr | ast.stmt):
+        return []
+    given = flow.assigned(name, Site(module, start))
+    globals_set = [
+        found
+        for found in flow.program.sites(ast.Assign, ast.AugAssign)
+        if any(
+            isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store)
+            for part in ast.walk(found.node)
+        )
+        and _declares_global(found, name)
+    ]
+    if globals_set:
+        return _changing(globals_set, flow)
+    return _changing(_to_assignments(given, flow), flow)
+
+
+def _declares_global(site: Site, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
+        for node in ast.walk(site.scope)
+    )
+
+
+def _to_assignments(given: Iterable[Site], flow: Flow) -> list[Site]:
+    """Arguments that are variables, each by what is assigned to it in the steps."""
+    found: list[Site] = []
+    for site in given:
+        if isinstance(site.node, ast.Constant) and not flow.is_in_steps(site):
+            continue
+        if isinstance(site.node, ast.Name):
+            assigned = [
+                value
+                for value in flow.assigned(site.node.id, site)
+                if flow.is_in_steps(value) and not isinstance(value.node, ast.Constant)
+            ]
+            if assigned:
+                found += assigned
+                continue
+        found.append(site)
+    return found
+
+
+def _changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
+    """Those that run in the steps, of these the ones whose value may differ, the nearest."""
+    found = unique(sites)
+    inside = [site for site in found if flow.is_in_steps(site)]
+    found = inside or found
+    found = [site for site in found if varies(site)] or found
+    return flow.nearest(found)

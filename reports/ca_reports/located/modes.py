@@ -1,0 +1,161 @@
+"""The line that changes a mode, a layout or the hooks of a tensor (CA111, CA112, CA3xx, CA6xx)."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.located.trail import best, is_conditional, unique
+from ca_reports.source.program import Site, keyword, last_name, names_in
+
+if TYPE_CHECKING:
+    from ca_reports.located.trail import Trail
+
+# What changes a mode, by a word that torch's guard or ours names it with.
+_MODES = {
+    "grad": ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled"),
+    "inference": ("inference_mode",),
+    "autocast": ("autocast", "autocast_decorator", "set_autocast_enabled"),
+    "anomaly": ("detect_anomaly", "set_detect_anomaly", "set_anomaly_enabled"),
+    "deterministic": ("use_deterministic_algorithms",),
+    "dtype": ("set_default_dtype", "set_default_tensor_type"),
+    "threads": ("set_num_threads",),
+    "allow_tf32": ("set_float32_matmul_precision",),
+    "matmul": ("set_float32_matmul_precision",),
+}
+_TF32 = ("allow_tf32", "fp32_precision", "allow_fp16_reduced_precision_reduction")
+_LAYOUTS = (
+    "permute", "transpose", "to", "contiguous", "t", "movedim", "swapaxes", "swapdims",
+    "as_strided", "expand", "view", "narrow", "channels_last", "rearrange", "moveaxis",
+)  # fmt: skip
+_SURE_LAYOUTS = frozenset(
+    ("permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims")
+)
+_HOOKS = (
+    "register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
+    "register_backward_hook", "register_post_accumulate_grad_hook", "register_prehook",
+    "register_multi_grad_hook", "saved_tensors_hooks", "save_on_cpu",
+    "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+    "checkpoint", "checkpoint_sequential",
+)  # fmt: skip
+
+
+def layout(trail: Trail) -> list[Site]:
+    """The call that changes a layout in some steps."""
+    flow = trail.flow
+    found = [
+        site
+        for site in trail.program.calls(*_LAYOUTS)
+        if isinstance(site.node, ast.Call)
+        and (
+            keyword(site.node, "memory_format") is not None
+            or last_name(site.node.func) in _SURE_LAYOUTS
+        )
+    ]
+    found += [
+        site
+        for site in trail.program.sites(ast.Attribute)
+        if isinstance(site.node, ast.Attribute) and site.node.attr in ("T", "mT", "H", "mH")
+    ]
+    found += [
+        site
+        for site in trail.program.sites(ast.Subscript)
+        if isinstance(site.node, ast.Subscript) and _has_stride(site.node)
+    ]
+    inside = [site for site in unique(found) if flow.is_in_steps(site)]
+    conditional = [site for site in inside if is_conditional(site) or _in_choice(site)]
+    return flow.nearest(conditional or inside)
+
+
+def _has_stride(node: ast.Subscript) -> bool:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(isinstance(part, ast.Slice) and part.step is not None for part in parts)
+
+
+def _in_choice(site: Site) -> bool:
+    return any(isinstance(part, ast.IfExp) for part in site.module.around(site.node))
+
+
+def global_state(trail: Trail) -> list[Site]:
+    """The `with` or call that changes torch's global state."""
+    finding = trail.finding
+    said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
+    names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {
+        name for calls in _MODES.values() for name in calls
+    }
+    return _changing(trail, tuple(names))
+
+
+def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
+    found = trail.program.calls(*names)
+    found += [
+        site for site, target, _ in trail.flow.attribute_changes if target.attr in _TF32 and names
+    ]
+    return best(found, trail.flow)
+
+
+def anomaly(trail: Trail) -> list[Site]:
+    """Where anomaly mode is entered or left."""
+    return _changing(trail, _MODES["anomaly"])
+
+
+def autocast(trail: Trail) -> list[Site]:
+    """The `with autocast`."""
+    return _changing(trail, _MODES["autocast"])
+
+
+def hook(trail: Trail) -> list[Site]:
+    """The registration of a hook that comes and goes, or is added in each step."""
+    flow = trail.flow
+    names = _hook_names(trail)
+    calls = [site for site in trail.program.calls(*_HOOKS) if flow.is_in_steps(site)]
+    calls = unique(calls or trail.program.calls(*_HOOKS))
+    own = [site for site in calls if names & names_in(site.node)]
+    return flow.nearest(best(own or calls, flow))
+
+
+def _hook_names(trail: Trail) -> set[str]:
+    """The function that the hook runs, by name, from where it is defined."""
+    found = {trail.finding.key.rpartition(" ")[2]}
+    for frame in (trail.finding.location, trail.finding.noticed_at):
+        site = trail.program.at(frame)
+        if site is not None and isinstance(site.node, ast.FunctionDef):
+            found.add(site.node.name)
+    return found
+
+
+def checkpoint(trail: Trail) -> list[Site]:
+    """The call of `checkpoint`."""
+    return _calls(trail, "checkpoint", "checkpoint_sequential")
+
+
+def reentrant_checkpoint(trail: Trail) -> list[Site]:
+    """The call of `checkpoint` with `use_reentrant=True`, else what runs a backward in one."""
+    return _calls(trail, "checkpoint", "checkpoint_sequential")
+
+
+def save_on_cpu(trail: Trail) -> list[Site]:
+    """The `with save_on_cpu`."""
+    return _calls(trail, "save_on_cpu", "saved_tensors_hooks")
+
+
+def sparse(trail: Trail) -> list[Site]:
+    """The embedding with sparse gradients."""
+    return [
+        site
+        for site in trail.program.calls("Embedding", "EmbeddingBag", "embedding", "embedding_bag")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "sparse") is not None
+    ]
+
+
+def create_graph(trail: Trail) -> list[Site]:
+    """The backward with `create_graph=True`."""
+    return [
+        site
+        for site in trail.program.calls("backward", "grad")
+        if isinstance(site.node, ast.Call) and keyword(site.node, "create_graph") is not None
+    ]
+
+
+def _calls(trail: Trail, *names: str) -> list[Site]:
+    return trail.flow.in_steps(unique(trail.program.calls(*names)))

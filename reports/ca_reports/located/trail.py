@@ -1,0 +1,155 @@
+"""What a finding's events say about where to look in the program."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ca_reports.model import Capture, Compile
+from ca_reports.source.flow import Flow
+from ca_reports.source.program import FunctionNode, Program, Site, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Change, Frame
+
+_STATIC = frozenset(("isinstance", "hasattr", "len", "__name__", "is_available", "callable"))
+
+
+@dataclass(frozen=True)
+class Trail:
+    """A finding, and the program that it is about."""
+
+    finding: Finding
+    program: Program
+
+    @cached_property
+    def captures(self) -> tuple[Capture, ...]:
+        """The captures that the finding explains."""
+        return tuple(event for event in self.finding.events if isinstance(event, Capture))
+
+    @cached_property
+    def compiles(self) -> tuple[Compile, ...]:
+        """The compiles that the finding explains."""
+        return tuple(event for event in self.finding.events if isinstance(event, Compile))
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs in its captures."""
+        return tuple(change for capture in self.captures for change in capture.changes)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The code around the first event with a stack."""
+        stacks = [capture.stack for capture in self.captures]
+        stacks += [compiled.stack for compiled in self.compiles]
+        seen = self.finding.noticed_at
+        return Flow(self.program, next(filter(None, stacks), () if seen is None else (seen,)))
+
+    @property
+    def operation(self) -> Frame | None:
+        """The line of the forward that made what changed, where it was noted."""
+        location = self.finding.location
+        return None if location == self.finding.noticed_at else location
+
+
+def deciders(site: Site, flow: Flow) -> list[Site]:
+    """The `if` that decides whether ``site`` runs: in its function, else around the calls of it."""
+    waiting = [site]
+    seen: set[ast.AST] = set()
+    while waiting:
+        found: list[Site] = []
+        callers: list[Site] = []
+        for one in waiting:
+            own = _deciders_inside(one)
+            found += own[:1]
+            scope = one.scope
+            if not own and isinstance(scope, FunctionNode) and scope not in seen:
+                seen.add(scope)
+                callers += flow.callers(Site(one.module, scope))
+        if found:
+            return unique(found)
+        waiting = flow.in_steps(callers)
+    return []
+
+
+def _deciders_inside(site: Site) -> list[Site]:
+    """The conditions for ``site`` within its function, innermost first; constant ones last."""
+    module = site.module
+    found: list[ast.expr | ast.stmt] = []
+    below: ast.AST = site.node
+    if isinstance(below, ast.stmt):
+        # A choice within the line itself.
+        found += [part for part in ast.walk(below) if isinstance(part, ast.IfExp)][:1]
+    for part in module.around(site.node):
+        if isinstance(part, ast.If | ast.IfExp) and below is not part.test:
+            found.append(part)
+        if isinstance(part, ast.ListComp | ast.GeneratorExp) and any(
+            each.ifs for each in part.generators
+        ):
+            found.append(part)
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(part, block, None)
+            if isinstance(statements, list) and below in statements:
+                earlier = statements[: statements.index(below)]
+                found += [each for each in reversed(earlier) if _leaves(each)]
+        if isinstance(part, FunctionNode | ast.Module):
+            break
+        below = part
+    varying = [node for node in found if not _is_static(node)]
+    return [Site(module, node) for node in varying or []]
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether what comes after ``statement`` is left out where its test holds."""
+    return isinstance(statement, ast.If) and any(
+        isinstance(each, ast.Return | ast.Continue | ast.Break)
+        for each in (*statement.body[-1:], *statement.orelse[-1:])
+    )
+
+
+def _is_static(node: ast.AST) -> bool:
+    """A test of what never changes while a program runs: a type, a missing module."""
+    test = getattr(node, "test", None)
+    if test is None:
+        return False
+    if isinstance(test, ast.UnaryOp):
+        test = test.operand
+    compares_none = isinstance(test, ast.Compare) and any(
+        isinstance(each, ast.Is | ast.IsNot) for each in test.ops
+    )
+    return compares_none or bool(names_in(test) & _STATIC)
+
+
+def is_conditional(site: Site) -> bool:
+    """Whether ``site`` stands under an `if` of the function that it is in."""
+    return bool(_deciders_inside(site))
+
+
+def varies(site: Site) -> bool:
+    """Whether a call or assignment may do something else the next time."""
+    node = site.node
+    values: list[ast.expr] = []
+    if isinstance(node, ast.Call):
+        values = [*node.args, *(given.value for given in node.keywords)]
+    elif isinstance(node, ast.Assign) and node.value is not None:
+        values = [node.value]
+    return any(not isinstance(value, ast.Constant) for value in values) or is_conditional(site)
+
+
+def best(sites: Iterable[Site], flow: Flow) -> list[Site]:
+    """Those in the steps, those that vary first among them, then the nearest."""
+    found = flow.in_steps(unique(sites))
+    return flow.nearest([site for site in found if varies(site)] or found)
+
+
+def unique(sites: Iterable[Site]) -> list[Site]:
+    """Each line once, in order."""
+    found: dict[tuple[str, int], Site] = {}
+    for site in sites:
+        found.setdefault(site.place, site)
+    return list(found.values())

@@ -1,0 +1,364 @@
+"""Which code a training step runs, and where the values in it come from.
+
+Python is not run here, so calls and variables are followed by name: `model(x)` leads to the
+`forward` of the class that `model` was made of, a parameter to the arguments of its callers,
+an attribute to whatever is assigned to an attribute of that name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ca_reports.source.program import (
+    Module,
+    Site,
+    last_name,
+    names_in,
+    scope_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ca_reports.model import Frame
+    from ca_reports.source.program import Program
+
+Loop = ast.For | ast.AsyncFor | ast.While
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+# What a call of an object runs.
+_ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
+_MAX_STEPS = 600
+_MAX_DEPTH = 14
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """Code that runs: a whole function, or what is below ``nodes`` of a loop."""
+
+    module: Module
+    nodes: tuple[ast.AST, ...]
+    distance: int
+
+
+class Flow:
+    """The code around one stack: the loop that takes the steps, and what it calls."""
+
+    def __init__(self, program: Program, stack: Sequence[Frame]) -> None:
+        """``stack`` holds the frames of a backward or compile, outermost first."""
+        self.program = program
+        self.stack = stack
+
+    @cached_property
+    def loops(self) -> tuple[Site, ...]:
+        """The loops around the calls of the stack, outermost first."""
+        found: list[Site] = []
+        for frame in self.stack:
+            site = self.program.at(frame)
+            if site is None:
+                continue
+            inner: list[Site] = []
+            for part in (site.node, *site.module.around(site.node)):
+                if isinstance(part, _LOOPS):
+                    inner.append(Site(site.module, part))
+                if part is site.module.scope_at(frame.line):
+                    break
+            found += reversed(inner)
+        return tuple(found)
+
+    @cached_property
+    def distances(self) -> dict[ast.AST, int]:
+        """Node → how many calls away from the stack it runs, of code that runs in each step."""
+        return self._walk(self._starts(in_loop=True))
+
+    @cached_property
+    def _distances_of_all(self) -> dict[ast.AST, int]:
+        return self._walk(self._starts(in_loop=False))
+
+    def distance(self, site: Site) -> tuple[int, int]:
+        """How near ``site`` is to the steps: in their loop before outside it, then by calls."""
+        if site.node in self.distances:
+            return 0, self.distances[site.node]
+        return 1, self._distances_of_all.get(site.node, _MAX_DEPTH)
+
+    def is_in_steps(self, site: Site) -> bool:
+        """Whether ``site`` runs in each step, or may."""
+        return site.node in self.distances
+
+    def nearest(self, sites: Iterable[Site]) -> list[Site]:
+        """Those of ``sites`` that are nearest to the steps."""
+        measured = [(self.distance(site), site) for site in sites]
+        least = min((far for far, _ in measured), default=None)
+        return [site for far, site in measured if far == least]
+
+    def in_steps(self, sites: Iterable[Site]) -> list[Site]:
+        """Those of ``sites`` that run in each step; all of them if none does."""
+        every = list(sites)
+        return [site for site in every if self.is_in_steps(site)] or every
+
+    def _starts(self, *, in_loop: bool) -> list[_Region]:
+        found: list[_Region] = []
+        is_in_loop = False
+        for frame in self.stack:
+            site = self.program.at(frame)
+            if site is None:
+                continue
+            module = site.module
+            scope = module.scope_at(frame.line)
+            loops = [loop for loop in self.loops if loop.module is module and loop.scope is scope]
+            if is_in_loop or not in_loop:
+                found.append(_Region(module, (scope,), 0))
+            elif loops:
+                found.append(_Region(module, (loops[0].node,), 0))
+                is_in_loop = True
+        if not found and in_loop:
+            return self._starts(in_loop=False)
+        return found
+
+    def _walk(self, waiting: list[_Region]) -> dict[ast.AST, int]:
+        found: dict[ast.AST, int] = {}
+        queue = deque(waiting)
+        while queue:
+            region = queue.popleft()
+            for start in region.nodes:
+                for node in ast.walk(start):
+                    if node in found:
+                        continue
+                    found[node] = region.distance
+                    if isinstance(node, ast.Call) and region.distance < _MAX_DEPTH:
+                        queue += [
+                            _Region(called.module, (called.node,), region.distance + 1)
+                            for called in self.callees(node)
+                            if called.node not in found
+                        ]
+                    elif isinstance(node, _LOOPS) and not isinstance(node, ast.While):
+                        queue += [
+                            _Region(called.module, (called.node,), region.distance + 1)
+                            for name in names_in(node.iter)
+                            for owner in self._made_of(name)
+                            for called in self.program.method(owner, *_ENTRIES[3:])
+                        ]
+        return found
+
+    def callees(self, call: ast.Call) -> list[Site]:
+        """The functions of the program that ``call`` may run."""
+        name = last_name(call.func)
+        if not name:
+            return []
+        found = list(self.program.functions.get(name, ()))
+        if name in self.program.classes:
+            found += self.program.method(name, "__init__")
+        for owner in self._made_of(name):
+            found += self.program.method(owner, *_ENTRIES)
+        return found
+
+    def _made_of(self, name: str) -> set[str]:
+        """The classes whose objects a variable or attribute called ``name`` may hold."""
+        if name not in self._known_classes:
+            seen: set[str] = set()
+            waiting = [name]
+            while waiting and len(seen) < _MAX_STEPS:
+                one = waiting.pop()
+                if one not in seen:
+                    seen.add(one)
+                    waiting += self._mentioned.get(one, ())
+            self._known_classes[name] = {one for one in seen if one in self.program.classes}
+        return self._known_classes[name]
+
+    @cached_property
+    def _known_classes(self) -> dict[str, set[str]]:
+        return {}
+
+    @cached_property
+    def _mentioned(self) -> dict[str, set[str]]:
+        """Variable or attribute → the names in what is assigned to it, or looped over for it."""
+        found: dict[str, set[str]] = {}
+        for site in self.program.sites(
+            ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor, ast.FunctionDef
+        ):
+            node = site.node
+            if isinstance(node, ast.FunctionDef):
+                for given in ast.walk(node):
+                    if isinstance(given, ast.Return) and given.value is not None:
+                        found.setdefault(node.name, set()).update(names_in(given.value))
+                for argument in node.args.args:
+                    if argument.annotation is not None:
+                        known = found.setdefault(argument.arg, set())
+                        known.update(names_in(argument.annotation))
+                continue
+            value, targets = _bound(node)
+            if value is None:
+                continue
+            for target in targets:
+                found.setdefault(target, set()).update(names_in(value))
+        return found
+
+    # Where values come from
+
+    def feeding(self, start: Site) -> Iterator[Site]:
+        """The expressions that ``start`` is made of, nearest first, through calls and variables."""
+        queue = deque([(start, 0)])
+        seen: set[ast.AST] = set()
+        while queue and len(seen) < _MAX_STEPS:
+            site, depth = queue.popleft()
+            if site.node in seen:
+                continue
+            seen.add(site.node)
+            yield site
+            if depth < _MAX_DEPTH:
+                queue += [(found, depth + 1) for found in self._before(site)]
+
+    def _before(self, site: Site) -> Iterator[Site]:
+        node, module = site.node, site.module
+        if isinstance(node, ast.Name):
+            yield from self.assigned(node.id, site)
+            return
+        if isinstance(node, ast.Attribute):
+            found = [
+                Site(other.module, value) for other, value in self._attributes.get(node.attr, ())
+            ]
+            yield from found
+            yield Site(module, node.value)
+            return
+        if isinstance(node, ast.Call):
+            for called in self.callees(node):
+                yield from _results(called)
+            if isinstance(node.func, ast.Attribute):
+                yield Site(module, node.func.value)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                yield Site(module, child)
+            elif isinstance(child, ast.keyword):
+                yield Site(module, child.value)
+            elif isinstance(child, ast.comprehension):
+                yield Site(module, child.iter)
+
+    def assigned(self, name: str, at: Site) -> list[Site]:
+        """What the variable ``name`` may hold at ``at``: values assigned, arguments given."""
+        module = at.module
+        scope = module.scope(at.node)
+        while True:
+            found = [
+                Site(module, value)
+                for node in ast.walk(scope)
+                for value, targets in [_bound(node)]
+                if value is not None and name in targets
+            ]
+            if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+                found += self._arguments(Site(module, scope), name)
+            if found or scope is module.tree:
+                break
+            scope = module.scope(scope)
+        if not found:
+            found = [
+                Site(other, value)
+                for other in self.program.modules.values()
+                if other is not module
+                for node in other.tree.body
+                for value, targets in [_bound(node)]
+                if value is not None and name in targets
+            ]
+        return found
+
+    def _arguments(self, function: Site, parameter: str) -> list[Site]:
+        """What callers give for ``parameter``, its default included."""
+        assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
+        arguments = function.node.args
+        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
+            return []
+        owner = function.module.owner(function.node)
+        position = names.index(parameter) if parameter in names else None
+        if position is not None and owner is not None and names[:1] in (["self"], ["cls"]):
+            position -= 1
+        found: list[Site] = []
+        for call in self.callers(function):
+            assert isinstance(call.node, ast.Call)
+            given = next((one.value for one in call.node.keywords if one.arg == parameter), None)
+            if given is None and position is not None and 0 <= position < len(call.node.args):
+                given = call.node.args[position]
+            if given is not None and not isinstance(given, ast.Starred):
+                found.append(Site(call.module, given))
+        return found
+
+    def callers(self, function: Site) -> list[Site]:
+        """The calls that may run ``function``, those of each step first."""
+        if function.node not in self._known_callers:
+            name = scope_name(function.node)
+            owner = function.module.owner(function.node)
+            found: list[Site] = []
+            for called, calls in self.program.all_calls.items():
+                runs_object = (
+                    owner is not None
+                    and name in _ENTRIES
+                    and called not in self.program.classes
+                    and owner.name in self._made_of(called)
+                )
+                makes = name == "__init__" and owner is not None and called == owner.name
+                if called == name or runs_object or makes:
+                    found += calls
+            found.sort(key=self.distance)
+            self._known_callers[function.node] = found
+        return self._known_callers[function.node]
+
+    @cached_property
+    def _known_callers(self) -> dict[ast.AST, list[Site]]:
+        return {}
+
+    @cached_property
+    def _attributes(self) -> dict[str, list[tuple[Site, ast.expr]]]:
+        found: dict[str, list[tuple[Site, ast.expr]]] = {}
+        for site, target, value in self.attribute_changes:
+            if value is not None:
+                found.setdefault(target.attr, []).append((site, value))
+        return found
+
+    @cached_property
+    def attribute_changes(self) -> list[tuple[Site, ast.Attribute, ast.expr | None]]:
+        """Assignments to attributes: the statement, the attribute, what it gets."""
+        return [
+            (site, part, getattr(site.node, "value", None))
+            for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.AugAssign)
+            for target in targets_of(site.node)
+            for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+            if isinstance(part, ast.Attribute)
+        ]
+
+
+def targets_of(node: ast.AST) -> list[ast.expr]:
+    """What an assignment assigns to; empty for other nodes."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
+
+
+def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
+    """What ``node`` binds, and the names that it binds it to."""
+    targets: list[ast.expr] = []
+    value: ast.expr | None = None
+    if isinstance(node, ast.Assign):
+        value, targets = node.value, node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
+        value, targets = node.value, [node.target]
+    elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        value, targets = node.iter, [node.target]
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        value, targets = node.context_expr, [node.optional_vars]
+    return value, [
+        last_name(part)
+        for target in targets
+        for part in ast.walk(target)
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store)
+    ]
+
+
+def _results(function: Site) -> Iterator[Site]:
+    """What ``function`` returns or yields."""
+    for node in ast.walk(function.node):
+        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
+            yield Site(function.module, node.value)
+    if isinstance(function.node, ast.Lambda):
+        yield Site(function.module, function.node.body)

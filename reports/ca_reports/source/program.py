@@ -1,0 +1,310 @@
+"""The user's program as syntax trees: the files that took part, and those they import.
+
+Only files that may be read (`files`) are, and only so many. A file that does not parse is left
+out: then less is known of the program, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import warnings
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ca_reports.stack import Frame, is_library_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ca_reports.source.files import SourceFiles
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# A program's own files, not a whole repository.
+MAX_FILES = 150
+MAX_CHARACTERS = 1_000_000
+# How far above a file the package may begin that its imports are named from.
+_MAX_LEVELS = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One node of a file's syntax tree."""
+
+    module: Module
+    node: ast.expr | ast.stmt
+
+    @property
+    def line(self) -> int:
+        """The line to name: of a call that runs over several, the one with what is called."""
+        node = self.node
+        if isinstance(node, ast.Call):
+            return node.func.end_lineno or node.lineno
+        return node.lineno
+
+    @property
+    def frame(self) -> Frame:
+        """The site as a line of the run."""
+        return self.module.frame(self.line)
+
+    @property
+    def scope(self) -> ast.AST:
+        """The function around it, else the module."""
+        return self.module.scope(self.node)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """File and line."""
+        return self.module.file, self.line
+
+
+class Module:
+    """One file: its tree, and what stands around each of its nodes."""
+
+    def __init__(self, file: str, text: str, tree: ast.Module) -> None:
+        """``file`` is named as the log names files."""
+        self.file = file
+        self.tree = tree
+        self._lines = text.splitlines()
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """Node → the node that it is a part of."""
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes."""
+        return tuple(ast.walk(self.tree))
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What ``node`` is a part of, innermost first."""
+        parent = self.parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent)
+
+    def scope(self, node: ast.AST) -> ast.AST:
+        """The function around ``node``, else the module."""
+        return next((part for part in self.around(node) if isinstance(part, _FUNCTIONS)), self.tree)
+
+    def owner(self, function: ast.AST) -> ast.ClassDef | None:
+        """The class that ``function`` is a method of."""
+        parent = self.parents.get(function)
+        return parent if isinstance(parent, ast.ClassDef) else None
+
+    def scope_at(self, line: int) -> ast.AST:
+        """The innermost function that ``line`` is in, else the module."""
+        best: ast.AST = self.tree
+        for function in self.functions:
+            if function.lineno <= line <= (function.end_lineno or function.lineno):
+                best = function  # in walking order inner ones come later
+        return best
+
+    def statement_at(self, line: int) -> ast.stmt | None:
+        """The innermost statement that ``line`` is in."""
+        best: ast.stmt | None = None
+        for node in self.nodes:
+            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+                best = node
+        return best
+
+    @cached_property
+    def functions(self) -> tuple[FunctionNode, ...]:
+        """Functions and lambdas, outer ones first."""
+        return tuple(node for node in self.nodes if isinstance(node, _FUNCTIONS))
+
+    def frame(self, line: int) -> Frame:
+        """Line ``line`` as a frame."""
+        code = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
+        return Frame(self.file, line, scope_name(self.scope_at(line)), code)
+
+
+class Program:
+    """The files of a run, parsed."""
+
+    def __init__(self, files: SourceFiles, entries: Iterable[str]) -> None:
+        """Read ``entries``, as the log names them, and what they import."""
+        self._files = files
+        self._left = MAX_CHARACTERS
+        self.modules: dict[str, Module] = {}
+        waiting = [file for file in dict.fromkeys(entries) if not _is_installed(file)]
+        while waiting and len(self.modules) < MAX_FILES:
+            file = waiting.pop(0)
+            if file in self.modules:
+                continue
+            module = self._read(file)
+            if module is not None:
+                self.modules[file] = module
+                is_moved = files.text(file, moved=False) is None
+                waiting += _imported(module, partial(self._is_file, moved=is_moved))
+
+    def _is_file(self, file: str, *, moved: bool) -> bool:
+        return self._files.text(file, moved=moved) is not None
+
+    def at(self, frame: Frame | None) -> Site | None:
+        """The statement at ``frame``; None if its file is not known, or is another version."""
+        module = None if frame is None else self.modules.get(frame.file)
+        if frame is None or module is None:
+            return None
+        said = module.frame(frame.line).code
+        if frame.code and said != frame.code and frame.code not in said:
+            return None
+        statement = module.statement_at(frame.line)
+        return None if statement is None else Site(module, statement)
+
+    def sites(self, *kinds: type[ast.expr | ast.stmt]) -> list[Site]:
+        """All nodes of these kinds."""
+        return [site for kind in kinds for site in self._by_kind.get(kind, ())]
+
+    @cached_property
+    def _by_kind(self) -> dict[type[ast.AST], list[Site]]:
+        found: dict[type[ast.AST], list[Site]] = {}
+        for module in self.modules.values():
+            for node in module.nodes:
+                if isinstance(node, ast.expr | ast.stmt):
+                    found.setdefault(type(node), []).append(Site(module, node))
+        return found
+
+    def reads(self, name: str) -> list[Site]:
+        """Where a variable or attribute called ``name`` is read."""
+        return self._reads.get(name, [])
+
+    @cached_property
+    def _reads(self) -> dict[str, list[Site]]:
+        found: dict[str, list[Site]] = {}
+        for site in self.sites(ast.Name, ast.Attribute):
+            node = site.node
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                found.setdefault(last_name(node), []).append(site)
+        return found
+
+    def calls(self, *names: str) -> list[Site]:
+        """The calls of functions or methods of these names."""
+        return [site for name in names for site in self.all_calls.get(name, ())]
+
+    @cached_property
+    def all_calls(self) -> dict[str, list[Site]]:
+        """All calls, by the last name of what is called."""
+        found: dict[str, list[Site]] = {}
+        for site in self.sites(ast.Call):
+            if isinstance(site.node, ast.Call) and (name := last_name(site.node.func)):
+                found.setdefault(name, []).append(site)
+        return found
+
+    @cached_property
+    def functions(self) -> dict[str, list[Site]]:
+        """Functions by name."""
+        found: dict[str, list[Site]] = {}
+        for site in self.sites(ast.FunctionDef, ast.AsyncFunctionDef):
+            found.setdefault(scope_name(site.node), []).append(site)
+        return found
+
+    @cached_property
+    def classes(self) -> dict[str, list[Site]]:
+        """Classes by name."""
+        found: dict[str, list[Site]] = {}
+        for site in self.sites(ast.ClassDef):
+            if isinstance(site.node, ast.ClassDef):
+                found.setdefault(site.node.name, []).append(site)
+        return found
+
+    def method(self, owner: str, *names: str) -> list[Site]:
+        """The methods of these names of classes called ``owner``, inherited ones included."""
+        found: list[Site] = []
+        seen: set[str] = set()
+        waiting = [owner]
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for site in self.classes.get(name, ()):
+                assert isinstance(site.node, ast.ClassDef)
+                own = [
+                    Site(site.module, node)
+                    for node in site.node.body
+                    if isinstance(node, ast.FunctionDef) and node.name in names
+                ]
+                found += own
+                if not own:
+                    waiting += filter(None, map(last_name, site.node.bases))
+        return found
+
+    def _read(self, file: str) -> Module | None:
+        text = self._files.text(file)
+        if text is None or len(text) > self._left:
+            return None
+        self._left -= len(text)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the user's own escapes, for one
+                return Module(file, text, ast.parse(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def scope_name(node: ast.AST) -> str:
+    """``forward``, ``<lambda>`` or ``<module>``."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return node.name
+    return "<lambda>" if isinstance(node, ast.Lambda) else "<module>"
+
+
+def last_name(node: ast.AST) -> str:
+    """``c`` of ``a.b.c``; empty for what is neither a name nor an attribute."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def keyword(call: ast.Call, name: str) -> ast.expr | None:
+    """The argument given as ``name=``."""
+    return next((given.value for given in call.keywords if given.arg == name), None)
+
+
+def is_constant(node: ast.expr | None, value: object) -> bool:
+    """Whether ``node`` is the literal ``value``."""
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The variables and attributes that are read in ``node``, by their last names."""
+    return {
+        last_name(part)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
+    }
+
+
+def _is_installed(file: str) -> bool:
+    return is_library_file(file) or "-packages/" in file.replace("\\", "/")
+
+
+def _imported(module: Module, is_file: Callable[[str], bool]) -> Iterator[str]:
+    """The files of the modules that ``module`` imports, as far as ``is_file`` knows them."""
+    above = [posixpath.dirname(module.file.replace("\\", "/"))]
+    while len(above) < _MAX_LEVELS and posixpath.dirname(above[-1]) not in ("", above[-1]):
+        above.append(posixpath.dirname(above[-1]))
+    for node in module.nodes:
+        names: list[str] = []
+        folders = above
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            folders = above[node.level - 1 : node.level] if node.level else above
+            base = f"{node.module}." if node.module else ""
+            names = [base.rstrip("."), *(f"{base}{alias.name}" for alias in node.names)]
+        for name in names:
+            path = name.replace(".", "/")
+            if not path or name.endswith("*") or name.partition(".")[0] in _NOT_THE_USERS:
+                continue
+            files = (f"{folder}/{path}{end}" for folder in folders for end in _ENDS)
+            yield from islice(filter(is_file, files), 1)
+
+
+_ENDS = (".py", "/__init__.py")
+_NOT_THE_USERS = frozenset(("torch", "numpy", "__future__", "typing", "collections"))

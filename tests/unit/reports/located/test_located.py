@@ -1,0 +1,135 @@
+"""The line to change, found in programs whose line is known."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ca_reports.findings import About, Finding
+from ca_reports.located import locate
+from ca_reports.model import Capture, Compile, Frame, Process
+from ca_reports.source.files import SourceFiles
+from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+FILES = "# file: "
+
+
+def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
+    """``text`` written as files, of which each begins with a line `# file: name`; their lines."""
+    written = {}
+    for part in text.split(FILES)[1:]:
+        name, _, source = part.partition("\n")
+        source = dedent(source.removesuffix(" " * 8))
+        path = tmp_path / name
+        path.write_text(source)
+        written[str(path)] = source.splitlines()
+    return written
+
+
+def marked(files: dict[str, list[str]], mark: str) -> Frame | None:
+    """The line with the comment ``# mark``."""
+    return next(
+        (
+            Frame(file, number, "", line.strip())
+            for file, lines in files.items()
+            for number, line in enumerate(lines, 1)
+            if line.endswith(f"# {mark}")
+        ),
+        None,
+    )
+
+
+def located(
+    files: dict[str, list[str]],
+    root: Path,
+    code: str,
+    *,
+    changes: Sequence[Any] = (),
+    key: str = "",
+    fix: str = "",
+    near: str | None = None,
+    reason: str = "",
+    forward: str = "forward",
+) -> Finding:
+    """A finding of ``code`` in this program as `diagnose` has it, with its line looked for."""
+    marks = ("main", "step", "backward", "compiled")
+    stack = tuple(frame for mark in marks if (frame := marked(files, mark)) is not None)
+    noticed = stack[-1]
+    captures: tuple[Capture, ...] = ()
+    compiles: tuple[Compile, ...] = ()
+    if noticed == marked(files, "compiled"):
+        compiles = (Compile("0/1", 0, None, 1, None, reason, location=noticed, stack=stack),)
+    else:
+        captures = (
+            Capture(
+                id=1, process=0, rank=None, pid=1, kind="new_autograd_node", file="log", line=2,
+                stack=stack, changes=tuple(changes), nearest_module=near,
+            ),
+        )  # fmt: skip
+    finding = Finding(
+        rule=About(code, "name"),
+        severity="warning",
+        message="",
+        fix=fix,
+        key=key,
+        location=marked(files, forward) or noticed,
+        noticed_at=noticed,
+        events=(*captures, *compiles),
+    )
+    process = Process(0, "log", None, 1, 2, captures=captures, compiles=compiles)
+    failed: dict[str, None] = {}
+    (answer,) = locate([finding], [process], SourceFiles([root]), failed)
+    assert not failed
+    assert answer.noticed_at == noticed
+    return answer
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_line_to_change(name: str, tmp_path: Path) -> None:
+    code, text, known = PROGRAMS[name]
+    files = project(tmp_path, text)
+    expected = marked(files, "change")
+    assert expected is not None
+
+    found = located(files, tmp_path, code, **known).location
+
+    assert found is not None
+    assert (found.file, found.line, found.code) == (expected.file, expected.line, expected.code)
+
+
+@pytest.mark.parametrize("name", UNDECIDED)
+def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> None:
+    code, text, known = UNDECIDED[name]
+    files = project(tmp_path, text)
+
+    found = located(files, tmp_path, code, **known)
+
+    assert found.location == found.noticed_at
+
+
+def test_source_that_may_not_be_read_changes_nothing(tmp_path: Path) -> None:
+    code, text, known = PROGRAMS["a branch of the forward"]
+    files = project(tmp_path, text)
+    (tmp_path / "elsewhere").mkdir()
+
+    found = located(files, tmp_path / "elsewhere", code, **known)
+
+    assert found.location == marked(files, "forward")
+
+
+def test_a_file_that_was_changed_since_is_not_taken_for_the_one_that_ran(tmp_path: Path) -> None:
+    code, text, known = PROGRAMS["a running total"]
+    files = project(tmp_path, text)
+    (file,) = files
+    changed = ["import os", *files[file]]
+    (tmp_path / "train.py").write_text("\n".join(changed))
+
+    found = located(files, tmp_path, code, **known)
+
+    assert found.location == found.noticed_at
