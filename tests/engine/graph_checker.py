@@ -10,6 +10,7 @@ from torch import fx
 from ca_engine.capture.builder import PLACEHOLDERS
 from ca_engine.compat import graph_calls
 from ca_engine.passes import PASSES
+from ca_engine.passes.inputs import BackwardGraph
 from ca_engine.passes.placing import is_graph_input, is_item
 
 EFFECTS = (
@@ -61,10 +62,10 @@ def check_hooks_are_beside_what_they_hook(graph: fx.Graph) -> None:
             assert place[call] - place[grad] <= 2, f"{call} runs long after {grad}"
 
 
-def checked_passes(report: list[str]) -> Callable[[fx.Graph], None]:
+def checked_passes(report: list[str]) -> Callable[[BackwardGraph], None]:
     """`run_passes` with the checker after each pass; ``report`` gets the passes that ran."""
 
-    def run(graph: fx.Graph) -> None:
+    def run(graph: BackwardGraph) -> None:
         check_graph(graph)
         effects = count_effects(graph)
         for one in PASSES:

@@ -18,6 +18,7 @@ import torch
 from torch import fx
 
 from ca_engine.compat import fx_graphs, versions
+from ca_engine.passes.inputs import BackwardGraph
 
 # Constants that stand in code as `repr` gives them
 _LITERALS = frozenset(
@@ -48,7 +49,7 @@ _NO_TRACE = "No stacktrace found for following nodes"
 _COUNTER = "# COUNTER: "  # a line that FX takes for one of its own marks
 
 
-class CapturedGraph(fx.Graph):
+class CapturedGraph(BackwardGraph):
     """An `fx.Graph` that writes its code quickly. Copies of it are plain graphs."""
 
     def python_code(

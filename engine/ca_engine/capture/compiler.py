@@ -33,8 +33,7 @@ from ca_engine.compat import (
 from ca_engine.lowering.lowered import lowered
 from ca_engine.nan_check import NanCheck
 from ca_engine.passes import run_passes
-from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
-from ca_engine.passes.unused_sizes import drop_unused_sizes
+from ca_engine.passes.inputs import InputKind
 from ca_engine.runtime import CompiledBackward, RuntimeWrapper
 from ca_engine.traced import copy_slices_epilogue, copy_slices_prologue
 
@@ -65,7 +64,6 @@ class CaptureCompiler:
         self._cpp_operators = CppOperators(self._build)
         self._accumulate_grad = False
         self._check_nans = False
-        self._input_kinds: list[InputKind] = []
         self._start_ns = 0
         self._id = -1
 
@@ -92,7 +90,9 @@ class CaptureCompiler:
         build = self._build
         input_origins, size_origins, scalar_origins = origins
 
-        self._input_kinds = [InputKind(tensor.device.type, tensor.dim()) for tensor in inputs]
+        self._build.graph.inputs.tensors = [
+            InputKind(tensor.device.type, tensor.dim()) for tensor in inputs
+        ]
         handles = []
         for index in range(len(inputs)):
             self._set_lifted_origin(input_origins, index)
@@ -153,22 +153,19 @@ class CaptureCompiler:
         build.call_nodes(graph_calls.EXEC_FINAL_CALLBACKS)
         graph.output(build.to_nodes(list(outputs)))
         with compiled_autograd.compile_context(self._id):
-            to_gpu = (
-                scalars_to_move(graph, self._input_kinds) if dynamo.cudagraphs_enabled() else []
-            )
             announce_raw_graph(build.root, graph, self._id)
             run_passes(graph)
             nan_check = (
                 NanCheck(graph, accumulate_grad=self._accumulate_grad) if self._check_nans else None
             )
-            used_sizes = drop_unused_sizes(graph)
             module = fx.GraphModule(build.root, graph, f"CompiledAutograd{self._id}")
             dynamo.let_compiler_free_inputs(module)
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
+        inputs = graph.inputs
         compiled = lowered(module, self._compiler_fn(module), self._id)
         wrapper = RuntimeWrapper(
-            self._id, len(graph.nodes), used_sizes, to_gpu, nan_check, compiled
+            self._id, len(graph.nodes), inputs.sizes, inputs.moved, nan_check, compiled
         )
         return wrapper, wrapper
 

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from torch import fx
-
+from ca_engine.passes.inputs import BackwardGraph
 from ca_engine.passes.placing import is_item
 
 
-def drop_unused_sizes(graph: fx.Graph) -> list[int]:
+def drop_unused_sizes(graph: BackwardGraph) -> None:
     """Removes sizes that the graph does not use and numbers the rest from 0.
 
-    Each lifted size would be an input that Dynamo guards on. Returns the run-time positions
-    of those that stay, in the order of their new numbers.
+    Each lifted size would be an input that Dynamo guards on.
     """
     (sizes,) = graph.find_nodes(op="placeholder", target="sizes")
     kept: list[int] = []
@@ -22,4 +20,4 @@ def drop_unused_sizes(graph: fx.Graph) -> list[int]:
         assert isinstance(position, int)
         item.update_arg(1, len(kept))
         kept.append(position)
-    return kept
+    graph.inputs.sizes = kept

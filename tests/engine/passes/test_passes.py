@@ -6,6 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import pytest
 import torch
@@ -13,9 +14,10 @@ from torch import fx
 
 from ca_engine.capture.builder import PLACEHOLDERS, GraphBuilder
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.compat import compiled_autograd, graph_calls
+from ca_engine.compat import compiled_autograd, dynamo, graph_calls
 from ca_engine.passes import PASSES
-from ca_engine.passes.cudagraph_scalars import InputKind, scalars_to_move
+from ca_engine.passes.cudagraph_scalars import move_scalars_to_gpu
+from ca_engine.passes.inputs import BackwardGraph, InputKind
 from ca_engine.passes.placing import hook_calls
 from ca_engine.passes.unused_sizes import drop_unused_sizes
 from tests.engine import graph_checker
@@ -108,8 +110,8 @@ def test_the_checker_refuses_what_a_pass_may_break(
         run_under(CaptureCompiler, program, backend="none")
 
 
-def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[fx.Graph, dict[str, list[fx.Node]]]:
-    graph = fx.Graph()
+def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[BackwardGraph, dict[str, list[fx.Node]]]:
+    graph = BackwardGraph()
     placeholders = {name: graph.placeholder(name) for name in PLACEHOLDERS}
     items = {
         name: [
@@ -138,7 +140,8 @@ def test_unused_sizes_are_dropped_and_the_rest_renumbered() -> None:
         for index in (1, 3)
     ]
     graph.output(kept)
-    assert drop_unused_sizes(graph) == [1, 3]
+    drop_unused_sizes(graph)
+    assert graph.inputs.sizes == [1, 3]
     (sizes,) = graph.find_nodes(op="placeholder", target="sizes")
     assert [item.args[1] for item in sizes.users] == [0, 1]
     graph.lint()
@@ -154,19 +157,27 @@ def mul_backward() -> Any:
     return compiled_autograd.op_registry().get("MulBackward0")
 
 
+def moved(graph: BackwardGraph, tensors: list[InputKind], *, cudagraphs: bool = True) -> list[int]:
+    graph.inputs.tensors, graph.inputs.moved = tensors, []
+    with mock.patch.object(dynamo, "cudagraphs_enabled", return_value=cudagraphs):
+        move_scalars_to_gpu(graph)
+    return graph.inputs.moved
+
+
 def test_a_cpu_scalar_of_an_operator_moves_to_the_gpu_when_the_graph_is_there() -> None:
     graph, items = graph_of(inputs=2)
     scalar, matrix = items["inputs"]
     graph.output([graph.call_function(torch.ops.aten.mul.Tensor, (matrix, scalar))])
-    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
-    assert scalars_to_move(graph, [CPU_SCALAR, InputKind("cpu", 2)]) == []
+    assert moved(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
+    assert moved(graph, [CPU_SCALAR, InputKind("cpu", 2)]) == []
+    assert moved(graph, [CPU_SCALAR, GPU_MATRIX], cudagraphs=False) == []
 
 
 def test_a_cpu_scalar_of_a_builtin_node_moves_too() -> None:
     graph, items = graph_of(inputs=2)
     scalar, matrix = items["inputs"]
     graph.output([graph.call_function(mul_backward(), ([matrix], scalar))])
-    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
+    assert moved(graph, [CPU_SCALAR, GPU_MATRIX]) == [0]
 
 
 def test_a_cpu_scalar_that_user_code_sees_stays() -> None:
@@ -174,14 +185,14 @@ def test_a_cpu_scalar_that_user_code_sees_stays() -> None:
     scalar, matrix = items["inputs"]
     product = graph.call_function(torch.ops.aten.mul.Tensor, (matrix, scalar))
     graph.output([graph.call_function(graph_calls.call_hook, (product, scalar))])
-    assert scalars_to_move(graph, [CPU_SCALAR, GPU_MATRIX]) == []
+    assert moved(graph, [CPU_SCALAR, GPU_MATRIX]) == []
 
 
 def test_matrices_and_gpu_scalars_stay() -> None:
     graph, items = graph_of(inputs=3)
     graph.output([graph.call_function(torch.ops.aten.addmm.default, tuple(items["inputs"]))])
     kinds = [InputKind("cuda", 0), InputKind("cpu", 1), GPU_MATRIX]
-    assert scalars_to_move(graph, kinds) == []
+    assert moved(graph, kinds) == []
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA graphs need a GPU")
