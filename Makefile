@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu dist docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu dist truth docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -59,6 +59,9 @@ check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
+
+truth: $(READY)  ## what ca says of the corpus, against the truth about it; takes some minutes
+	$(BIN)/python -m tests.corpus.score --failures build/truth.txt
 
 # With the torch that is installed, and nothing that needs a network.
 GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))

@@ -1,0 +1,291 @@
+"""Run `ca` on the corpus and compare what it says with the truth: `make truth`.
+
+    python -m tests.corpus.score [NAME …] [--jobs 2] [--no-fixes] [--seen] [--failures FILE]
+
+Five rates, for the programs that rules may be tuned to and for those they may not, of backwards
+and of forwards. Each fix is applied as it stands, and torch counts again; `--no-fixes` leaves that
+out. Exit code 1 if torch contradicts the truth, which is then wrong itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import local
+from typing import Any
+
+from tests import warm
+from tests.corpus import truth
+
+COUNT = Path(__file__).with_name("count.py")
+CA = Path(sys.executable).with_name("ca")
+TIMEOUT = 300  # seconds, of one program
+SEVERE = ("error", "warning")
+RATES = (
+    ("cause first", "first"),
+    ("every cause of several", "all"),
+    ("line to edit", "line"),
+    ("seen at the right line", "noticed"),
+    ("advice that works", "advice"),
+    ("clean and silent", "clean"),
+)
+_of_thread = local()
+
+
+@dataclass
+class Result:
+    """What `ca` and torch said of one program."""
+
+    program: truth.Program
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    # Rate → how often it was right, and of how many.
+    right: Counter[str] = field(default_factory=Counter)
+    of: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    # Where torch contradicts the truth.
+    untrue: list[str] = field(default_factory=list)
+
+    def rate(self, name: str, right: bool, otherwise: str) -> None:
+        self.of[name] += 1
+        self.right[name] += right
+        if not right and otherwise:
+            self.failures.append(otherwise)
+
+
+def _python() -> warm.WarmPython:
+    if not hasattr(_of_thread, "python"):
+        _of_thread.python = warm.WarmPython()
+    found: warm.WarmPython = _of_thread.python
+    return found
+
+
+def _environment(work: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(work / "inductor")}
+    offline = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"}
+    return {**kept, **cache, **offline}
+
+
+def _written(sources: dict[str, str], work: Path) -> Path:
+    work.mkdir()
+    for name, text in sources.items():
+        (work / name).write_text(text)
+    return work
+
+
+def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
+    """What torch counts when `sources` run without `ca`. Raises RuntimeError if they fail."""
+    with tempfile.TemporaryDirectory() as name:
+        work = _written(sources, Path(name) / program.name)
+        backend = program.enabled_backend
+        enable = ["--enable", backend] if backend else []
+        command: list[str | Path] = [sys.executable, COUNT, "counts.json", *enable, "train.py"]
+        done = _python().run(command, cwd=work, env=_environment(Path(name)), timeout=TIMEOUT)
+        if done.returncode:
+            raise RuntimeError(done.stderr[-2000:])
+        found: dict[str, int] = json.loads((work / "counts.json").read_text())
+        return found
+
+
+def explained(program: truth.Program) -> list[dict[str, Any]]:
+    """The findings of `ca run` on a program. Raises RuntimeError if it or the program fails."""
+    with tempfile.TemporaryDirectory() as name:
+        work = _written(program.sources, Path(name) / program.name)
+        environment = _environment(Path(name))
+        record: list[str | Path] = [
+            CA,
+            "run",
+            "--quiet",
+            "--no-report",
+            "-o",
+            "run",
+            *program.options,
+            "train.py",
+        ]
+        explain: list[str | Path] = [CA, "explain-recompiles", "run", "--format", "json"]
+        for command in (record, explain):
+            done = _python().run(command, cwd=work, env=environment, timeout=TIMEOUT)
+            if done.returncode:
+                raise RuntimeError(done.stderr[-2000:])
+        found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+        return found
+
+
+def _inherent(program: truth.Program) -> dict[str, int]:
+    captures = int(program.kind == "backward")
+    return {"captures": captures, "recompiles": 0, "captured_recompiles": 0, "breaks": 0,
+            **program.left}  # fmt: skip
+
+
+def contradictions(program: truth.Program) -> list[str]:
+    """Where torch's own counts contradict the truth: a cause or a fix that is none."""
+    said = []
+    before = counted(program, program.sources)
+    after = before
+    if program.causes:
+        after = counted(program, program.mended(program.causes))
+    for cause in program.causes:
+        saved = after[cause.saves] < before[cause.saves]
+        if saved and len(program.causes) > 1:
+            alone = counted(program, program.mended([cause]))
+            saved = alone[cause.saves] < before[cause.saves]
+            if not saved:  # as long as another cause hides it
+                rest = [other for other in program.causes if other is not cause]
+                saved = after[cause.saves] < counted(program, program.mended(rest))[cause.saves]
+        if not saved:
+            said += [f"{cause.code} saves no {cause.saves}: {before} → {after}"]
+    inherent = {name: left for name, left in _inherent(program).items() if left >= 0}
+    if {name: after[name] for name in inherent} != inherent:
+        said.append(f"left {after}, not {inherent}; before {before}")
+    return said
+
+
+def _at(place: object, quotes: list[truth.Quote], folder: Path) -> bool:
+    if not isinstance(place, dict):
+        return False
+    file = Path(str(place.get("file") or "")).name
+    return any(
+        file == quote.file and place.get("line") in quote.lines_in(folder) for quote in quotes
+    )
+
+
+def _said(finding: dict[str, Any]) -> str:
+    place = finding.get("location") or {}
+    at = f"{Path(str(place.get('file'))).name}:{place.get('line')}" if place else "no line"
+    return f"{finding['code']} at {at}: {finding['message']}"
+
+
+def judge(result: Result) -> None:
+    """Compare the findings with the truth."""
+    program, folder = result.program, result.program.folder
+    severe = [one for one in result.findings if one["severity"] in SEVERE]
+    if not program.causes:
+        result.rate("clean", not severe, "a clean program: " + "; ".join(map(_said, severe)))
+        return
+    first = bool(severe) and severe[0]["code"] in program.causes[0].codes
+    top = _said(severe[0]) if severe else "nothing"
+    result.rate("first", first, f"first is {program.causes[0].code}, not {top}")
+    free = list(severe)
+    for cause in program.causes:
+        fitting = [one for one in free if one["code"] in cause.codes]
+        fitting.sort(key=lambda one: not _at(one.get("location"), cause.lines, folder))
+        found = fitting[0] if fitting else None
+        if len(program.causes) > 1:
+            result.rate("all", found is not None, f"{cause.code} is not found")
+        quoted = " or ".join(f"{quote.file}: `{quote.text}`" for quote in cause.lines)
+        if found is None:
+            result.rate("line", False, "")
+            result.rate("noticed", False, "")
+            result.rate("advice", False, "")
+            continue
+        free.remove(found)
+        at = _at(found.get("location"), cause.lines, folder)
+        result.rate("line", at, f"the line is {quoted}, not {_said(found)}")
+        places = [found.get("location"), found.get("noticed_at"), found.get("backward_call")]
+        shows = [*cause.lines, *cause.noticed]
+        result.rate("noticed", any(_at(place, shows, folder) for place in places), "")
+        fix = str(found["fix"])
+        works = re.search(cause.advice, fix, re.IGNORECASE | re.DOTALL) is not None
+        result.rate("advice", works, f"{cause.code}'s fix is /{cause.advice}/, not: {fix}")
+    blamed = [_said(one) for one in free]
+    if blamed:
+        result.failures.append("also said: " + "; ".join(blamed))
+
+
+def measure(program: truth.Program, fixes: bool) -> Result:
+    """Run `ca`, and torch alone if `fixes`, on one program."""
+    result = Result(program)
+    try:
+        if fixes:
+            result.untrue = contradictions(program)
+        result.findings = explained(program)
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        result.untrue.append(str(error))
+        return result
+    judge(result)
+    return result
+
+
+def table(results: list[Result]) -> str:
+    """The rates as a Markdown table."""
+    groups = [
+        (f"{'unseen' if unseen else 'seen'}, {kind}",
+         [one for one in results if one.program.unseen is unseen and one.program.kind == kind])
+        for unseen in (False, True) for kind in ("backward", "forward")
+    ]  # fmt: skip
+    groups.append(("all", results))
+    rows = ["| | programs | " + " | ".join(name for name, _ in RATES) + " |"]
+    rows.append("|---" * (len(RATES) + 2) + "|")
+    for title, group in groups:
+        cells = [title, str(len(group))]
+        for _, rate in RATES:
+            right = sum(one.right[rate] for one in group)
+            of = sum(one.of[rate] for one in group)
+            cells.append(f"{right} of {of}" if of else "–")
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def failures(results: list[Result]) -> str:
+    """What was said instead, program by program."""
+    lines = []
+    for result in results:
+        if not result.failures and not result.untrue:
+            continue
+        lines.append(f"{result.program.folder.parent.name}/{result.program.name}")
+        lines += [f"    {text}" for text in result.failures]
+        lines += [f"    UNTRUE: {text}" for text in result.untrue]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.corpus.score", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-fixes", action="store_true")
+    parser.add_argument("--seen", action="store_true", help="leave out the unseen ones")
+    parser.add_argument("--truth-only", action="store_true", help="count by torch, run no ca")
+    parser.add_argument("--failures", type=Path, help="write the failures of the seen ones here")
+    arguments = parser.parse_args()
+    chosen = [
+        one
+        for one in truth.programs()
+        if not (arguments.seen and one.unseen)
+        and (not arguments.names or one.name in arguments.names)
+    ]
+
+    def one(program: truth.Program) -> Result:
+        if arguments.truth_only:
+            result = Result(program)
+            try:
+                result.untrue = contradictions(program)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                result.untrue = [str(error)]
+        else:
+            result = measure(program, not arguments.no_fixes)
+        state = "untrue" if result.untrue else f"{len(result.failures)} failures"
+        print(f"{program.name}: {state}", *result.untrue, sep="\n    ", file=sys.stderr, flush=True)
+        return result
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(one, chosen))
+    if not arguments.truth_only:
+        print(table(results), failures(results), sep="\n\n")
+    if arguments.failures:
+        seen = [result for result in results if not result.program.unseen]
+        arguments.failures.parent.mkdir(parents=True, exist_ok=True)
+        arguments.failures.write_text(f"{table(seen)}\n\n{failures(seen)}\n")
+    return int(any(result.untrue for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

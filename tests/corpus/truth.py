@@ -1,0 +1,151 @@
+"""What is known of a program of the corpus: `truth.toml` beside it.
+
+Lines are given by a quoted piece of source that occurs once in its file, never by number, so
+that the programs hold no hints and can be edited.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
+KEYS = {"about", "kind", "options", "left", "not_blamed", "cause"}
+CAUSE_KEYS = {"code", "accept", "saves", "lines", "noticed", "advice", "fix"}
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A piece of source that occurs once in `file`."""
+
+    file: str
+    text: str
+
+    def lines_in(self, folder: Path) -> range:
+        """Every line of the statement that it stands in, or of a compound statement's head."""
+        source = (folder / self.file).read_text()
+        assert source.count(self.text) == 1, f"{folder.name}/{self.file}: {self.text!r}"
+        line = source[: source.index(self.text)].count("\n") + 1
+        found = range(line, line + 1)
+        for node in ast.walk(ast.parse(source)):
+            if not isinstance(node, ast.stmt):
+                continue
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            if first <= line <= last and not body:
+                found = range(first, last + 1)
+        return found
+
+
+@dataclass(frozen=True)
+class Edit:
+    """`old`, which occurs once in `file`, becomes `new`."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One thing that is wrong with a program, and what mends it."""
+
+    code: str
+    # Which of torch's counts is lower once this alone is mended.
+    saves: str
+    # The line to edit: any of these.
+    lines: list[Quote]
+    # What a fix must speak of to be the one that was applied: a regular expression.
+    advice: str
+    # The remedy, applied literally.
+    fix: list[Edit]
+    # Other codes that say the same of it.
+    accept: list[str] = field(default_factory=list)
+    # Where it shows, if that is another line.
+    noticed: list[Quote] = field(default_factory=list)
+
+    @property
+    def codes(self) -> set[str]:
+        return {self.code, *self.accept}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A folder with a `train.py`, and the truth about it; no causes: a clean one."""
+
+    folder: Path
+    about: str
+    # "backward" under compiled autograd, "forward" with plain `torch.compile`.
+    kind: str
+    causes: list[Cause]
+    # Options of `ca run`.
+    options: list[str] = field(default_factory=list)
+    # What torch still counts once everything is mended: what is inherent; -1: any number.
+    left: dict[str, int] = field(default_factory=dict)
+    # Codes of things that this program does and that cost nothing.
+    not_blamed: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def unseen(self) -> bool:
+        return self.folder.parent == UNSEEN
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in sorted(self.folder.glob("*.py"))}
+
+    @property
+    def enabled_backend(self) -> str | None:
+        """The backend of `--enable`, if the program is run with that."""
+        if "--enable" not in self.options:
+            return None
+        return self.options[self.options.index("--backend") + 1]
+
+    def mended(self, causes: list[Cause]) -> dict[str, str]:
+        """The sources with the fixes of `causes`.
+
+        Raises AssertionError if the text of an edit is not there exactly once.
+        """
+        sources = dict(self.sources)
+        for cause in causes:
+            for edit in cause.fix:
+                there = sources[edit.file].count(edit.old)
+                assert there == 1, f"{self.name}/{edit.file}: {edit.old!r} is there {there} times"
+                sources[edit.file] = sources[edit.file].replace(edit.old, edit.new)
+        return sources
+
+
+def load(folder: Path) -> Program:
+    """Read the truth about one program. Raises AssertionError where it is malformed."""
+    told: dict[str, Any] = tomllib.loads((folder / "truth.toml").read_text())
+    assert set(told) <= KEYS, f"{folder.name}: {set(told) - KEYS}"
+    causes = []
+    for cause in told.pop("cause", []):
+        assert set(cause) <= CAUSE_KEYS, f"{folder.name}: {set(cause) - CAUSE_KEYS}"
+        re.compile(cause["advice"])
+        for key in ("lines", "noticed"):
+            cause[key] = [Quote(**quote) for quote in cause.get(key, [])]
+        cause["fix"] = [Edit(**edit) for edit in cause["fix"]]
+        causes.append(Cause(**cause))
+    return Program(folder, causes=causes, **told)
+
+
+def programs() -> list[Program]:
+    """All programs of the corpus, the seen ones first."""
+    folders = [path.parent for place in (SEEN, UNSEEN) for path in place.glob("*/truth.toml")]
+    return sorted((load(folder) for folder in folders), key=lambda one: (one.unseen, one.name))
