@@ -12,6 +12,8 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ca_reports.resumes import resumed_after
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -31,7 +33,7 @@ class Cost:
 
 
 class Costs:
-    """The cost of each recapture, recompile and graph break of a backward in a run."""
+    """The cost of each recapture, recompile and graph break in a run."""
 
     def __init__(self, run: Run) -> None:
         """Price all events once."""
@@ -70,6 +72,15 @@ class Costs:
             elif found.capture is not None:
                 compiled[found.capture].append(found)
         self._add_breaks(process, compiled)
+        for broken, resumed in resumed_after(process).items():
+            # Their recompiles are events of their own, priced above.
+            rest = add(
+                Cost(found.seconds, dict(found.phases))
+                for found in resumed
+                if not found.is_recompile and found.seconds is not None
+            )
+            if rest is not None:
+                self._costs[broken] = rest
         for graph in process.cuda_graphs:
             if graph.is_rerecord:
                 self._costs[graph.key] = Cost(graph.seconds, {"other": graph.seconds})

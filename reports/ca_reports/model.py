@@ -27,7 +27,7 @@ from ca_reports.fields import (
     versions,
 )
 from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
-from ca_reports.stack import Frame, own_frame
+from ca_reports.stack import Frame, in_torch, own_frame
 
 if TYPE_CHECKING:
     from array import array
@@ -178,6 +178,8 @@ class Compile:
     ``phases`` splits ``seconds``, as far as torch's metrics tell: ``dynamo``, ``aot``,
     ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
     ``guards`` is torch's text about the guards of a captured graph's compile (``guardtree``).
+    ``resumes`` is where the code goes on after a graph break, if it is what was left of a function:
+    that function, at the line of the break. ``code`` is the compiled code itself, torch's too.
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
     change, and in no count. ``held`` says what the failed guards' sources held by then, and the
     frame's arguments, if our recorder was there.
@@ -203,6 +205,8 @@ class Compile:
     guards: StoredText | None = None
     internal: bool = False
     held: RecordedGuards | None = None
+    code: Frame | None = None
+    resumes: Frame | None = None
 
     @property
     def key(self) -> EventKey:
@@ -226,7 +230,14 @@ class Compile:
 
 @dataclass(frozen=True, slots=True)
 class GraphBreak:
-    """A graph break, once for each cause; ``compile_id`` is that of the first one."""
+    """A graph break, once for each cause; ``compile_id`` is that of the first one.
+
+    ``reason`` is torch's name of the kind (``gb_type``), ``number`` its number in torch's registry
+    (``GB0124``), where the version of torch gives one; ``context`` often names what was called.
+    ``given_up``: Dynamo runs the whole function
+    in Python, not only this place; ``in_loop``: because the break is in a loop. ``in_step``: the
+    function that it splits also calls backward.
+    """
 
     compile_id: str | None
     process: int
@@ -235,6 +246,12 @@ class GraphBreak:
     location: Frame | None
     stack: tuple[Frame, ...]
     count: int
+    number: str | None = None
+    hints: tuple[str, ...] = ()
+    context: str | None = None
+    given_up: bool = False
+    in_loop: bool = False
+    in_step: bool = False
 
     @property
     def key(self) -> EventKey:
@@ -242,13 +259,23 @@ class GraphBreak:
         return ("graph_break", self.process, *self.cause)
 
     @property
+    def in_backward(self) -> bool:
+        """Whether it is in a captured backward; else it is in code of the user's."""
+        return (self.compile_id or "").startswith("!")
+
+    @property
     def cause(self) -> tuple[str, Frame | None, str]:
         """What it has in common with the others of its process that are counted with it.
 
         Breaks of several causes can be at one line of torch's with one reason: the explanation,
-        without the addresses in it, sets them apart.
+        without the addresses in it, sets them apart. Of one that torch meets in code of its own, in
+        a forward, the line that leads there counts.
         """
-        return self.reason, self.location, _ADDRESS.sub("", self.explanation or "")
+        place = self.location
+        if place is not None and in_torch(place.file) and not self.in_backward:
+            outside = (frame for frame in reversed(self.stack) if not in_torch(frame.file))
+            place = next(outside, place)
+        return self.reason, place, _ADDRESS.sub("", self.explanation or "")
 
 
 @dataclass(frozen=True, slots=True)

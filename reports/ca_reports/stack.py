@@ -14,7 +14,7 @@ _ENGINE_FILE = "torch/autograd/graph.py"
 _STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
 _INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 # Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
-_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_\d+$")
+_RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def own_frame(stack: Sequence[Frame]) -> Frame | None:
     same in every program, the line that called it is the one to change.
     """
     for frame in reversed(stack):
-        if not any(part in frame.file for part in _INSTALLED):
+        if not is_installed(frame.file):
             return frame
     return stack[-1] if stack else None
 
@@ -83,7 +83,17 @@ def is_internal(stack: Sequence[Frame]) -> bool:
 
 def is_library_file(file: str) -> bool:
     """Whether ``file`` is torch's or Python's own."""
-    return in_torch(file) or _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None
+    return in_torch(file) or is_standard_library(file)
+
+
+def is_standard_library(file: str) -> bool:
+    """Whether ``file`` is Python's own."""
+    return _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None
+
+
+def is_installed(file: str) -> bool:
+    """Whether ``file`` is of an installed package, torch included."""
+    return any(part in file for part in _INSTALLED)
 
 
 def in_torch(file: str, package: str | None = None) -> bool:
@@ -98,3 +108,9 @@ def user_function(name: str) -> str:
     """The user's name of a function that Dynamo renamed to resume in it."""
     found = _RESUME.match(name)
     return found["name"] if found else name
+
+
+def resume_line(name: str) -> int | None:
+    """The line of the graph break after which a function of that name resumes; else None."""
+    found = _RESUME.match(name)
+    return int(found["line"]) if found else None

@@ -21,18 +21,39 @@ _REASON = re.compile(r"^(?:Graph Break )?Reason: *(?P<text>.*)$", re.M)
 _EXCEPTION = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*: (?P<text>.+)$", re.M)
 # torch.autograd.backward(loss) is met as a function that Dynamo skips.
 _BACKWARD_SKIPPED = "module: torch.autograd, qualname: backward, skip reason"
-_BOILERPLATE = "Encountered graph break when attempting to trace "
+# First lines that tell how Dynamo met the break; what it was comes below.
+_BOILERPLATE = (
+    "Encountered graph break when attempting to trace ",
+    "Failed to handle graph break ",
+)
+_NUMBER = re.compile(r"\bgraph break, please visit: \S*/(?P<number>gb\d{1,6})\.html")
+_CONTEXT = "  Developer debug context: "
+_HINT = re.compile(r"^  Hint: (?P<text>.+)$", re.M)
+_MAX_HINTS = 8
+# What torch 2.8 and later say where they give up the whole function, not only this place of it.
+_GIVEN_UP = "Skipping the function and falling back to eager"
+_IN_LOOP = "detected a graph break in a for/while loop"
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """``reason`` is one line; ``ours`` says it is only Dynamo meeting a backward call."""
+    """``reason`` is one line, torch's ``gb_type`` since 2.8; ``number`` torch's of that type.
+
+    ``context`` is what torch's developers want to know: often the name of what was called. ``ours``
+    says it is only Dynamo meeting a backward call. ``given_up``: the whole function runs in Python
+    from then on; ``in_loop``: because the break is in a loop of that function.
+    """
 
     reason: str
     explanation: str | None
     location: Frame | None
     stack: tuple[Frame, ...]
     ours: bool
+    number: str | None = None
+    hints: tuple[str, ...] = ()
+    context: str | None = None
+    given_up: bool = False
+    in_loop: bool = False
 
 
 def parse(text: str) -> Break:
@@ -44,12 +65,19 @@ def parse(text: str) -> Break:
         _, _, user = head.partition("The graph break occurred in the following user code:\n")
     stack = _frames(user)
     reason = _reason(head, error)
+    number = _NUMBER.search(head)
+    hints = (found["text"].strip()[:500] for found in _HINT.finditer(head))
     return Break(
         reason=reason,
         explanation=_after("Explanation: ", head + error),
         location=_location(head, stack),
         stack=stack,
         ours=_is_backward_call(reason, head + error),
+        number=number["number"].upper() if number else None,
+        hints=tuple(islice(hints, _MAX_HINTS)),
+        context=_after(_CONTEXT, head),
+        given_up=_GIVEN_UP in head or _IN_LOOP in text,
+        in_loop=_IN_LOOP in text,
     )
 
 

@@ -37,7 +37,13 @@ from ca_reports.held import RecordedGuards
 from ca_reports.lowered import RecordedLowering
 from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
 from ca_reports.recorded import RecordedCapture
-from ca_reports.stack import is_internal, is_library_file, user_frames, user_function
+from ca_reports.stack import (
+    is_internal,
+    is_library_file,
+    resume_line,
+    user_frames,
+    user_function,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +109,8 @@ class ProcessBuilder:
         self._compiles: dict[str, CompileDraft] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
+        # Functions that call backward while they are compiled, as (file, name).
+        self._steps: set[tuple[str, str]] = set()
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
@@ -215,7 +223,14 @@ class ProcessBuilder:
             **read_fields(Process, run),
             captures=tuple(captures),
             compiles=compiles,
-            graph_breaks=tuple(replace(found, process=index) for found in self._breaks.values()),
+            graph_breaks=tuple(
+                replace(
+                    found,
+                    process=index,
+                    in_step=any((one.file, one.function) in self._steps for one in found.stack),
+                )
+                for found in self._breaks.values()
+            ),
             graph_breaks_left_out=self._breaks_left_out,
             cuda_graphs=self._cuda_graphs.build(index, compiles),
             backwards=self._rows.build() if self._rows.batches else None,
@@ -374,12 +389,11 @@ class ProcessBuilder:
         if file is not None:
             # Text has no stack that would tell who called it.
             draft.internal |= record.from_text and draft.capture is None and is_library_file(file)
+            name = text(metrics.get("co_name")) or ""
             draft.code = Frame(
-                file,
-                integer(metrics.get("co_firstlineno")) or 0,
-                user_function(text(metrics.get("co_name")) or ""),
-                "",
+                file, integer(metrics.get("co_firstlineno")) or 0, user_function(name), ""
             )
+            draft.resumes_at = resume_line(name)
         self._check_times(record, metrics)
         seconds = duration(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds
@@ -426,8 +440,10 @@ class ProcessBuilder:
             return
         if found.ours:
             self._breaks_left_out += 1
-            if found.stack and len(self._backward_calls) < 2:
-                self._backward_calls.setdefault(found.stack[-1], found.stack)
+            if found.stack:
+                self._steps.add((found.stack[-1].file, found.stack[-1].function))
+                if len(self._backward_calls) < 2:
+                    self._backward_calls.setdefault(found.stack[-1], found.stack)
             return
         one = GraphBreak(
             compile_id=_compile_id(record),
@@ -437,6 +453,11 @@ class ProcessBuilder:
             location=found.location,
             stack=found.stack,
             count=1,
+            number=found.number,
+            hints=found.hints,
+            context=found.context,
+            given_up=found.given_up,
+            in_loop=found.in_loop,
         )
         earlier = self._breaks.get(one.cause)
         if earlier is not None:

@@ -61,6 +61,7 @@ class CompileDraft:
     internal: bool = False
     guards: StoredText | None = None
     held: RecordedGuards | None = None
+    resumes_at: int | None = None
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
@@ -89,6 +90,12 @@ class CompileDraft:
             internal=self.internal,
             guards=self.guards,
             held=self.held,
+            code=self.code,
+            resumes=(
+                replace(self.code, line=self.resumes_at)
+                if self.code is not None and self.resumes_at is not None
+                else None
+            ),
         )
 
 

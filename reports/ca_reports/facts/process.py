@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
+from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, GraphBreak, Process, Run
@@ -44,6 +46,11 @@ class ProcessFacts:
     def recorded(self) -> bool:
         """Whether `ca run` wrote this log; else changes, hits and hazards are not in it."""
         return self.process.recorded
+
+    @cached_property
+    def forward_breaks(self) -> tuple[ForwardBreak, ...]:
+        """The graph breaks of compiled forwards, by the user's line."""
+        return forward_breaks(self.process)
 
     @property
     def breaks(self) -> tuple[GraphBreak, ...]:

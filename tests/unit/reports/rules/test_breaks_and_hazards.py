@@ -95,8 +95,9 @@ def test_a_function_disabled_on_purpose_is_no_finding() -> None:
     assert findings(broken(reason, location=HOOK, stack=(*INTO_GRAPH, HOOK))) == ()
 
 
-def test_breaks_of_the_forward_are_no_finding() -> None:
-    assert findings(broken(compile_id="3/0", location=HOOK)) == ()
+def test_breaks_of_the_forward_have_rules_of_their_own() -> None:
+    finding = the_one(findings(broken(compile_id="3/0", location=HOOK, stack=(CALL, HOOK))))
+    assert finding.code == "CA805"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,130 @@
+"""The graph breaks of compiled forwards, by the user's line that they are at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.facts.break_kinds import CONTEXT, code_of
+from ca_reports.resumes import resumed_after
+from ca_reports.stack import in_torch, is_installed, is_standard_library, own_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.model import Compile, Frame, GraphBreak, Process
+
+Owner = Literal["user", "library", "torch"]
+
+# Where a break in torch's own code is that of the call that led there: Dynamo's stand-ins for
+# Python functions, and thin wrappers around operators.
+_WRAPPERS = re.compile(
+    r"/torch/(?:_dynamo/|_tensor\.py$|functional\.py$|nn/functional\.py$|_ops\.py$|autograd/"
+    r"|utils/_contextlib\.py$)"
+)
+_HOOK_CALL = re.compile(r"\bhook\(")
+_MODULE_CALL = "/torch/nn/modules/module.py"
+_OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
+
+
+@dataclass(frozen=True)
+class ForwardBreak:
+    """All breaks at one line of the user's.
+
+    ``owner`` is whose code breaks: the user's, a library's, or torch's own; ``broken_at`` is the
+    line there, ``line`` the user's that leads to it. ``resumed`` are the compiles of what was left
+    of the functions, ``recompiled`` those of them that were recompiles.
+    """
+
+    code: str
+    owner: Owner
+    line: Frame | None
+    broken_at: Frame | None
+    breaks: tuple[GraphBreak, ...]
+    resumed: tuple[Compile, ...]
+    recompiled: tuple[Compile, ...]
+
+    @property
+    def first(self) -> GraphBreak:
+        """The break that decided on the code."""
+        return next(found for found in self.breaks if code_of(found) == self.code)
+
+    @property
+    def count(self) -> int:
+        """How many breaks there were."""
+        return sum(found.count for found in self.breaks)
+
+    @property
+    def words(self) -> str:
+        """What torch says of the break: its kind, explanation and context."""
+        first = self.first
+        return f"{first.reason}\n{first.explanation or ''}\n{first.context or ''}"
+
+    @property
+    def option(self) -> str | None:
+        """The setting of ``torch._dynamo.config`` that torch's hints name; None without one."""
+        for hint in self.first.hints:
+            if found := _OPTION.search(hint):
+                return found["name"]
+        return None
+
+    @property
+    def in_hook(self) -> bool:
+        """Whether the line is in a hook of a module."""
+        stack = self.first.stack
+        for caller, called in pairwise(stack):
+            if called == self.broken_at:
+                path = caller.file.replace("\\", "/")
+                return path.endswith(_MODULE_CALL) and bool(_HOOK_CALL.search(caller.code))
+        return False
+
+
+def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
+    """The breaks of the forwards of a process, in the order of the log, one for each line."""
+    groups: dict[tuple[object, ...], list[GraphBreak]] = {}
+    for found in process.graph_breaks:
+        if not found.in_backward:
+            at = _place(found)
+            groups.setdefault((at.file, at.line) if at else (found.reason,), []).append(found)
+    resumed = resumed_after(process)
+    return tuple(
+        _described(found, [one for broken in found for one in resumed.get(broken.key, ())])
+        for found in groups.values()
+    )
+
+
+def _described(breaks: list[GraphBreak], rest: Iterable[Compile]) -> ForwardBreak:
+    # A context manager is made and entered in one line: that it cannot be entered is the cause.
+    codes = [code_of(found) for found in breaks]
+    code = CONTEXT if CONTEXT in codes else codes[0]
+    at = _place(breaks[0])
+    rest = tuple(rest)
+    return ForwardBreak(
+        code=code,
+        owner=_owner(at),
+        line=at if _owner(at) == "user" else own_frame(breaks[0].stack) or at,
+        broken_at=at,
+        breaks=tuple(breaks),
+        resumed=tuple(found for found in rest if not found.is_recompile),
+        recompiled=tuple(found for found in rest if found.is_recompile),
+    )
+
+
+def _place(found: GraphBreak) -> Frame | None:
+    """The innermost frame that is not just on torch's or Python's way to the break."""
+    for frame in reversed(found.stack):
+        path = frame.file.replace("\\", "/")
+        thin = in_torch(path) and _WRAPPERS.search(path)
+        if not (thin or is_standard_library(path) or path.startswith("<frozen")):
+            return frame
+    return found.location
+
+
+def _owner(place: Frame | None) -> Owner:
+    if place is None:
+        return "user"
+    if in_torch(place.file):
+        return "torch"
+    return "library" if is_installed(place.file) else "user"

@@ -1,0 +1,91 @@
+"""CA802."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import splitting
+from ca_reports.rules.base import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
+
+_METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
+_BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
+
+
+class TensorToPython(Rule):
+    """A tensor is made a Python number inside the compiled forward.
+
+    ## What it is
+
+    `.item()`, `float()`, `int()`, `bool()` and `.tolist()` need the value, which is not there
+    while Dynamo compiles. The graph ends there, and what follows is compiled with the number as
+    an input.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break. A guard on the number recompiles the rest. On a GPU, reading it waits until all
+    queued work is done.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            norm = hidden.norm().item()
+            return hidden * 2, norm
+
+    ## What to do
+
+    Keep the value a tensor, return it, and read it outside. Where the number is needed as such,
+
+        torch._dynamo.config.capture_scalar_outputs = True
+
+    makes it a symbol in one graph.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with the tensor returned 1 (torch 2.13.0, CPU). Computing with
+    the number afterwards adds a recompile of the rest.
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. With `capture_scalar_outputs` a later branch on the number still
+    breaks the graph (CA801).
+    """
+
+    code = "CA802"
+    name = "tensor-to-python"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for found in splitting.breaks_of(facts, self.code):
+            what = _call(found)
+            option = splitting.switch(found)
+            yield splitting.match(
+                facts,
+                found,
+                what,
+                "keep it a tensor, and read the value outside of what is compiled"
+                + (f"; or set {option}" if option else ""),
+                key=what,
+            )
+
+
+def _call(found: ForwardBreak) -> str:
+    """What makes the number: ``.item()``, or what calls it in the user's line."""
+    code = found.line.code if found.line is not None else ""
+    builtin = _BUILTIN.search(code)
+    if ".tolist(" in code:
+        return "`.tolist()`"
+    if builtin is not None and ".item(" not in code:
+        return f"`{builtin['name']}()` of a tensor"
+    method = _METHOD.search(found.words)
+    return f"`.{method['name'] or method['called']}()`" if method else "a tensor's value"

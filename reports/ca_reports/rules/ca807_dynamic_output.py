@@ -1,0 +1,93 @@
+"""CA807."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import splitting
+from ca_reports.rules.base import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
+
+_OPERATOR = re.compile(
+    r"[Oo]perator `?(?P<name>[\w.]+)`?'s output shape|^(?P<context>aten\.\w+)", re.M
+)
+_TENSORS = ("sparse", "nested", "subclass", "RNN, GRU, or LSTM")
+
+
+class DynamicOutput(Rule):
+    """A result whose size depends on data splits the compiled forward; so do some tensors.
+
+    ## What it is
+
+    How many elements `nonzero`, `unique` or a mask (`x[x > 0]`) give is known only when they
+    run. Sparse and nested tensors and some subclasses Dynamo does not take into a graph at all.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break. Sizes that differ each time recompile the rest once more.
+
+    ## Example
+
+        @torch.compile
+        def positive_sum(x):
+            hidden = torch.tanh(x)
+            return hidden[hidden > 0].sum()
+
+    ## What to do
+
+    Compute with all elements, those that are not wanted as zero:
+
+        return torch.where(hidden > 0, hidden, 0).sum()
+
+    Where the sizes must depend on data,
+
+        torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+    makes them symbols in one graph. Make dense tensors of sparse ones before the compiled part.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with `torch.where` 1. With another number of elements in the
+    second call one recompile more (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. With the setting, what needs the size as a number still breaks the
+    graph.
+    """
+
+    code = "CA807"
+    name = "dynamic-output"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for found in splitting.breaks_of(facts, self.code):
+            name = _name(found)
+            option = splitting.switch(found)
+            fix = (
+                "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
+                if found.first.number in ("GB0036", "GB0037", None)
+                else "make it a dense, plain tensor before the compiled part"
+            )
+            yield splitting.match(
+                facts, found, name, f"{fix}; or set {option}" if option else fix, key=name
+            )
+
+
+def _name(found: ForwardBreak) -> str:
+    """The operator, or the kind of the tensor."""
+    operator = _OPERATOR.search(found.words)
+    if operator is not None:
+        name = (operator["name"] or operator["context"]).removesuffix(".default")
+        return f"`{name}`, whose result's size depends on data,"
+    text = found.words.lower()
+    kind = next((kind for kind in _TENSORS if kind.lower() in text), None)
+    return f"a tensor that Dynamo cannot take ({kind})" if kind else "an unsupported tensor"

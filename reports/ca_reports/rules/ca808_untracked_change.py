@@ -1,0 +1,70 @@
+"""CA808."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules import splitting
+from ca_reports.rules.base import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
+
+
+class UntrackedChange(Rule):
+    """The compiled forward changes an object in a way that Dynamo cannot follow.
+
+    ## What it is
+
+    Dynamo keeps track of what a function changes and does it after the graph. It cannot for
+    some: `.data` or `requires_grad` of a tensor made in the graph, attributes of types and of C
+    objects, storage that is resized.
+
+    ## Why it costs
+
+    The graph ends there. What is left becomes a function of its own: one more to compile, with
+    guards of its own and a call through Python in each step, and nothing is fused across the
+    break.
+
+    ## Example
+
+        @torch.compile
+        def forward(x):
+            hidden = torch.tanh(x)
+            hidden.data = hidden.clamp(-0.5, 0.5)
+            return hidden * 2
+
+    ## What to do
+
+    Make a new value in place of the change, and return it:
+
+        return hidden.clamp(-0.5, 0.5) * 2
+
+    Change objects before or after the compiled part.
+
+    ## Measured
+
+    The example: 2 compiled graphs; with a new value 1 (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    The line is Dynamo's own. Attributes of modules and of plain objects, and in-place
+    operations on tensors, are followed and not meant.
+    """
+
+    code = "CA808"
+    name = "untracked-change"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for found in splitting.breaks_of(facts, self.code):
+            line = found.line.code if found.line is not None else ""
+            yield splitting.match(
+                facts,
+                found,
+                f"the change `{line}`" if line else "a change that Dynamo cannot follow",
+                "make a new value and return it, or change the object outside of what is compiled",
+                key=found.first.reason,
+            )

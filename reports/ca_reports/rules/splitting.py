@@ -1,0 +1,133 @@
+"""What the rules about graph breaks in a compiled forward share. No rule itself.
+
+One finding is one line of the user's. What the break cost are the first compiles of the functions
+that are left over after it; a recompile of one of these is an event of its own, with its own rule.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match
+from ca_reports.text.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.findings import Severity
+    from ca_reports.model import Frame
+
+_RECOMPILES_SHOWN = 3
+# Settings that hold functions; the others are switches.
+_LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
+
+
+def breaks_of(facts: ProcessFacts, code: str) -> Iterator[ForwardBreak]:
+    """The lines whose breaks are of one code."""
+    return (found for found in facts.forward_breaks if found.code == code)
+
+
+def match(
+    facts: ProcessFacts,
+    found: ForwardBreak,
+    what: str,
+    fix: str,
+    *,
+    key: str = "",
+    member: str = "the function",
+    severity: Severity | None = None,
+) -> Match:
+    """The match of ``what`` (``.item()``) at one line; ``member`` is what a setting may name.
+
+    What is broken in code of a library's or of torch's is only worth knowing, unless a setting
+    avoids it.
+    """
+    if found.owner != "user":
+        severity = None if found.option else "info"
+        option = switch(found, member)
+        fix = (
+            f"set {option}"
+            if option
+            else (
+                "nothing, unless you can leave this call out of what is compiled: the code that "
+                f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
+            )
+        )
+    return Match(
+        message=f"{what} {_where(found)}",
+        fix=fix,
+        events=found.breaks,
+        location=found.line,
+        evidence=tuple(_evidence(facts, found)),
+        key=key,
+        group="",
+        count=found.count,
+        chain=_chain(found),
+        severity=severity,
+    )
+
+
+def switch(found: ForwardBreak, member: str = "the function") -> str | None:
+    """How to set the setting that torch names for a break; None if it names none."""
+    if found.option is None:
+        return None
+    name = f"torch._dynamo.config.{found.option}"
+    return f"`{name}.add({member})`" if found.option in _LISTS else f"`{name} = True`"
+
+
+def _where(found: ForwardBreak) -> str:
+    at = found.broken_at
+    function = f"`{at.function}`" if at is not None and at.function else "the compiled function"
+    if at is not None and found.owner != "user":
+        function += f" of {'torch' if found.owner == 'torch' else _package(at)}"
+    given_up = any(one.given_up for one in found.breaks)
+    text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
+    if found.in_hook:
+        text += ", a hook"
+    if any(one.in_loop for one in found.breaks):
+        text += ": it is in a loop"
+    elif any(one.in_step for one in found.breaks):
+        text += ", in the middle of a training step"
+    parts = []
+    if found.resumed:
+        parts.append(counted(len(found.resumed), "more function") + " to compile")
+    if found.recompiled:
+        parts.append(counted(len(found.recompiled), "recompile") + " after it")
+    return f"{text} ({', '.join(parts)})" if parts else text
+
+
+def _evidence(facts: ProcessFacts, found: ForwardBreak) -> Iterator[Evidence]:
+    file = facts.process.file
+    for one in found.breaks:
+        kind = f"{one.number} {one.reason}" if one.number else one.reason
+        explained = f": {one.explanation}" if one.explanation else ""
+        yield Evidence(f"{one.compile_id}: {one.count} × {kind}{explained}", file)
+    for hint in found.first.hints[:1]:
+        yield Evidence(f"torch's hint: {hint}", file)
+    for compiled in found.recompiled[:_RECOMPILES_SHOWN]:
+        yield Evidence(f"{compiled.compile_id}: {compiled.recompile_reason}", file, compiled.line)
+
+
+def _chain(found: ForwardBreak) -> str | None:
+    if not found.recompiled:
+        return None
+    rest = found.resumed or found.recompiled
+    return (
+        f"the graph breaks{_at(found.line)} → the rest is compiled by itself "
+        f"({rest[0].compile_id}) → a guard on what came out fails, and the rest is recompiled "
+        f"({found.recompiled[0].compile_id})"
+    )
+
+
+def _at(line: Frame | None) -> str:
+    return "" if line is None else f" ({PurePath(line.file).name}:{line.line})"
+
+
+def _package(at: Frame) -> str:
+    """``transformers``, of ``…/site-packages/transformers/utils/generic.py``."""
+    path = at.file.replace("\\", "/")
+    return path.partition("-packages/")[2].partition("/")[0] or "a library"

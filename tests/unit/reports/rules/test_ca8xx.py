@@ -1,0 +1,183 @@
+"""The rules about graph breaks in the forward (CA801 to CA809), on models made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ca_reports.analysis import analyze
+from ca_reports.findings import Finding
+from ca_reports.model import Compile, Frame, GraphBreak, Process, Run
+
+PACKAGES = "/venv/lib/python3.11/site-packages"
+MAIN = Frame("/home/me/train.py", 30, "main", "loss = step(batch)")
+LINE = Frame("/home/me/train.py", 12, "step", "if norm > 1:")
+POLYFILL = Frame(f"{PACKAGES}/torch/_dynamo/polyfills/__init__.py", 505, "instantiate", "…")
+OPTIMIZER = Frame(f"{PACKAGES}/torch/optim/optimizer.py", 79, "_use_grad", "…")
+LIBRARY = Frame(
+    f"{PACKAGES}/transformers/utils/generic.py", 937, "wrapper", "logger.warning_once()"
+)
+CALL_HOOK = Frame(f"{PACKAGES}/torch/nn/modules/module.py", 1844, "inner", "r = hook(self, args)")
+
+
+def broken(
+    reason: str = "Data-dependent branching",
+    number: str | None = "GB0170",
+    stack: tuple[Frame, ...] = (MAIN, LINE),
+    **more: Any,
+) -> GraphBreak:
+    more = {"compile_id": "0/0", "explanation": None, "count": 1, **more}
+    return GraphBreak(
+        process=0, reason=reason, number=number, stack=stack, location=stack[-1], **more
+    )
+
+
+def rest(compile_id: str, after: Frame = LINE, reason: str | None = None) -> Compile:
+    return Compile(
+        compile_id, 0, None, 1, None, recompile_reason=reason, seconds=0.5, location=after,
+        code=after, resumes=after,
+    )  # fmt: skip
+
+
+def findings(*breaks: GraphBreak, compiles: tuple[Compile, ...] = ()) -> tuple[Finding, ...]:
+    process = Process(0, "log", None, 1, 100, recorded=True, graph_breaks=breaks, compiles=compiles)
+    return analyze(Run(("log",), ("log",), (process,))).diagnosis.findings
+
+
+def the_one(found: tuple[Finding, ...]) -> Finding:
+    (finding,) = found
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "number", "more"),
+    [
+        ("CA801", "Data-dependent branching", "GB0170", {}),
+        ("CA802", "Unsupported Tensor.item() call", "GB0124", {}),
+        ("CA803", "logging.Logger method not supported", "GB0291", {}),
+        ("CA803", "Failed to trace builtin operator", "GB0059",
+         {"explanation": "Dynamo does not know how to trace builtin operator `print` with …"}),
+        ("CA803", "Attempted to call function marked as skipped", "GB0007",
+         {"explanation": "Dynamo does not know how to trace the Python builtin `_warnings.warn`."}),
+        ("CA804", "Failed to trace builtin operator", "GB0059",
+         {"explanation": "Dynamo does not know how to trace builtin operator `open` with …"}),
+        ("CA804", "Attempted to call function marked as skipped", "GB0007",
+         {"context": "module: time, qualname: time, skip reason: (likely a C extension)"}),
+        ("CA805", "Attempted to inline function marked as skipped", "GB0008",
+         {"explanation": "… marked that the function `Optimizer.zero_grad` should not be traced."}),
+        ("CA805", "Call to `torch._dynamo.graph_break()`", "GB0025", {}),
+        ("CA806", "Unsupported context manager", "GB0142", {}),
+        ("CA807", "Dynamic shape operator", "GB0036", {"context": "aten.nonzero.default"}),
+        ("CA807", "Attempted to wrap sparse Tensor", "GB0015", {}),
+        ("CA808", "Failed to mutate tensor data attribute", "GB0056", {}),
+        ("CA809", "Tensor.random_ op", "GB0107", {}),
+        ("CA809", "a kind of the future", "GB9999", {"explanation": "print, logging. and if"}),
+        # Versions without numbers.
+        ("CA801", "generic_jump TensorVariable()", None, {}),
+        ("CA802", "Tensor.item", None, {}),
+        ("CA803", "call_function BuiltinVariable(print) [ConstantVariable()] {}", None, {}),
+        ("CA805", "'skip function graph_break in file …/_dynamo/decorators.py'", None, {}),
+        ("CA807", "dynamic shape operator: aten.nonzero.default", None, {}),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_break_decides_on_its_rule(
+    code: str, reason: str, number: str | None, more: dict[str, Any]
+) -> None:
+    finding = the_one(findings(broken(reason, number, **more)))
+
+    assert (finding.code, finding.severity, finding.location) == (code, "warning", LINE)
+    assert finding.fix
+    assert finding.evidence[0].text.startswith(f"0/0: 1 × {number or reason}")
+
+
+def test_what_was_left_of_the_function_is_what_a_break_costs() -> None:
+    again = rest("1/1", reason="___stack0 == 1.0")
+    other = rest("7/0", Frame("/home/me/train.py", 99, "other", ""))
+
+    first, *_ = findings(broken(), compiles=(rest("1/0"), again, rest("2/0", MAIN), other))
+
+    assert first.seconds == 1.0  # 1/0, and 2/0, which called it; the recompile is its own event
+    assert "`step` (2 more functions to compile, 1 recompile after it)" in first.message
+    assert first.chain is not None
+    assert "(1/0)" in first.chain
+    assert "(1/1)" in first.chain
+
+
+def test_one_line_is_one_finding() -> None:
+    # `with open(…)`: the call cannot be traced, and what it gives cannot be entered.
+    opened = broken("Failed to trace builtin operator", "GB0059", count=2)
+    entered = broken("Unsupported context manager", "GB0142", given_up=True)
+
+    finding = the_one(findings(opened, entered))
+
+    assert (finding.code, finding.count) == ("CA806", 3)
+    assert "leaves all of `step` uncompiled" in finding.message
+
+
+def test_two_lines_that_torch_meets_in_one_place_are_two_findings() -> None:
+    elsewhere = Frame("/home/me/train.py", 40, "other", "json.dumps({})")
+    one = broken("Unsupported method call", "GB0156", (MAIN, LINE, POLYFILL))
+    two = broken("Unsupported method call", "GB0156", (MAIN, elsewhere, POLYFILL))
+
+    assert one.key != two.key
+    assert {found.location for found in findings(one, two)} == {LINE, elsewhere}
+
+
+def test_where_the_break_is_gets_said() -> None:
+    in_hook = the_one(findings(broken(stack=(MAIN, CALL_HOOK, LINE))))
+    in_loop = the_one(findings(broken(given_up=True, in_loop=True)))
+    in_step = the_one(findings(broken(in_step=True)))
+
+    assert in_hook.message.endswith("splits `step`, a hook")
+    assert in_loop.message.endswith("leaves all of `step` uncompiled: it is in a loop")
+    assert in_step.message.endswith("splits `step`, in the middle of a training step")
+
+
+def test_a_break_of_torchs_own_optimizer_is_only_worth_knowing() -> None:
+    finding = the_one(
+        findings(broken("Call to `torch._dynamo.graph_break()`", "GB0025", (MAIN, OPTIMIZER)))
+    )
+
+    assert (finding.code, finding.severity, finding.location) == ("CA805", "info", MAIN)
+    assert "`_use_grad` of torch" in finding.message
+    assert finding.fix.startswith("nothing, unless")
+
+
+def test_a_function_disabled_on_purpose_is_only_worth_knowing() -> None:
+    reason = "Skip calling `torch.compiler.disable()`d function"
+    finding = the_one(findings(broken(reason, "GB0098", context="<function log at 0x7fd8>")))
+
+    assert (finding.code, finding.severity) == ("CA805", "info")
+    assert finding.message.startswith("`log`, which is disabled for Dynamo, splits")
+    assert finding.key == "log"
+
+
+def test_a_break_in_a_library_names_the_setting_that_avoids_it() -> None:
+    finding = the_one(
+        findings(
+            broken(
+                "logging.Logger method not supported for non-export cases",
+                "GB0291",
+                (MAIN, LIBRARY),
+                context="method: <Logger transformers.x (WARNING)>.warning_once, args: [], kwargs",
+                hints=("Add the method to `torch._dynamo.config.ignore_logging_functions`.",),
+            )
+        )
+    )
+
+    assert (finding.code, finding.severity, finding.location) == ("CA803", "warning", MAIN)
+    assert "`wrapper` of transformers" in finding.message
+    assert (
+        "torch._dynamo.config.ignore_logging_functions.add(logging.Logger.warning_once)"
+        in finding.fix
+    )
+
+
+def test_a_break_of_another_kind_passes_on_torchs_hint() -> None:
+    hints = ("Please report an issue to PyTorch.", "Use another optimizer.")
+    finding = the_one(findings(broken("A kind", "GB9999", hints=hints)))
+
+    assert finding.fix == "Use another optimizer."
+    assert "“A kind” (GB9999)" in finding.message
+    assert finding.key == "GB9999"
