@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from ca_cli import formats, inputs, writing
+from ca_cli.errors import UsageError
 
 
 def explain_recompiles(
@@ -21,6 +24,9 @@ def explain_recompiles(
             help="Leave out findings of this code (CA101, CA1, last-batch); repeat for more.",
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All rows of each table, not only the first ten.")
+    ] = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -34,6 +40,12 @@ def explain_recompiles(
     ca explain-recompiles /tmp/trace/*.log --format json
     """  # noqa: D301 -- the character, which keeps these lines apart
     chosen = formats.find(format, "analysis")
+    if every:
+        if format != "terminal":
+            raise UsageError(f"--all is for --format terminal, not {format}")
+        from ca_reports.render import terminal
+
+        chosen = replace(chosen, analysis=partial(terminal.render, in_full=True))
     if output is not None:
         writing.refuse(output, force=force)
     from ca_reports.gates.config import rule_codes

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.model import Capture, Compile, Frame
 
-_ROWS = 60
+_ROWS = 10
+_CHOSEN_ROWS = 60
 _SUMMARY_ROWS = 3
-_DAMAGE_ROWS = 8
 _KIND_STYLES = {
     "first": "green",
     "new_autograd_node": "red",
@@ -41,9 +41,12 @@ _KIND_STYLES = {
 _SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 
 
-def render(analysis: Analysis, console: Console) -> None:
-    """Print everything: captures, recompiles, graph breaks, findings, totals, gaps, damage."""
-    _Printer(analysis, console).everything()
+def render(analysis: Analysis, console: Console, *, in_full: bool = False) -> None:
+    """Print everything: findings, captures, recompiles, graph breaks, totals, gaps, damage.
+
+    Of each the first ten, or with ``in_full`` all.
+    """
+    _Printer(analysis, console, None if in_full else _ROWS).everything()
 
 
 def render_summary(analysis: Analysis, console: Console) -> None:
@@ -65,8 +68,10 @@ def render_findings(
 
 
 class _Printer:
-    def __init__(self, analysis: Analysis, console: Console) -> None:
+    def __init__(self, analysis: Analysis, console: Console, rows: int | None = _ROWS) -> None:
+        """Print at most ``rows`` of each table; None for all."""
         run = analysis.run
+        self._rows = rows
         self._analysis = analysis
         self._run = run
         self._diagnosis = analysis.diagnosis
@@ -80,6 +85,7 @@ class _Printer:
         self._ranks = analysis.ranks
 
     def everything(self) -> None:
+        self._findings()
         self._captures()
         self._recompiles(
             "Cache hits that still recompiled",
@@ -91,7 +97,6 @@ class _Printer:
         )
         self._graph_breaks()
         self._compare_ranks()
-        self._findings()
         self._line(run_totals(self._run, self._summary), "bold")
         if self._run.processes:
             self._line(graph_totals(self._summary))
@@ -123,9 +128,9 @@ class _Printer:
     def some(self, before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> None:
         for text, style in before:
             self._line(text, style)
-        for found in self._diagnosis.findings[:_ROWS]:
+        for found in self._diagnosis.findings[:_CHOSEN_ROWS]:
             self._finding(found, brief=True)
-        more = len(self._diagnosis.findings) - _ROWS
+        more = len(self._diagnosis.findings) - _CHOSEN_ROWS
         if more > 0:
             self._line(f"and {counted(more, 'more finding')}: see --format json", "dim", 2)
         for text, style in after:
@@ -144,11 +149,11 @@ class _Printer:
         if findings:
             self._line("Fixes, costliest first", "bold")
             self._line("")
-        for found in findings[:_ROWS]:
+        for found in findings[: self._rows]:
             self._finding(found)
             self._line("")
-        if len(findings) > _ROWS:
-            self._line(f"and {len(findings) - _ROWS} more: see --format json", "dim", 2)
+        if self._more(len(findings)):
+            self._line("")
         hint = advice.could_locate(self._diagnosis, self._run)
         for line in (hint, silenced):
             if line is not None:
@@ -187,14 +192,14 @@ class _Printer:
         self._process_column(table)
         table.add_column("capture", no_wrap=True, style="bold")
         table.add_column("step", no_wrap=True, justify="right")
-        named = any(capture.loop is not None for capture in captures[:_ROWS])
+        named = any(capture.loop is not None for capture in captures[: self._rows])
         if named:
             table.add_column("called", overflow="fold", ratio=2)
         table.add_column("kind", no_wrap=True)
         table.add_column("what changed", overflow="fold", ratio=3)
         table.add_column("where", overflow="fold", ratio=3)
         table.add_column("seconds", no_wrap=True, justify="right")
-        for capture in captures[:_ROWS]:
+        for capture in captures[: self._rows]:
             self._row(
                 table,
                 capture,
@@ -217,7 +222,7 @@ class _Printer:
         table.add_column("guard that failed", overflow="fold", ratio=3)
         table.add_column("where", overflow="fold", ratio=3)
         table.add_column("seconds", no_wrap=True, justify="right")
-        for compiled in found[:_ROWS]:
+        for compiled in found[: self._rows]:
             self._row(
                 table,
                 compiled,
@@ -237,7 +242,7 @@ class _Printer:
         table.add_column("reason", overflow="fold", ratio=3)
         table.add_column("where", overflow="fold", ratio=3)
         table.add_column("times", no_wrap=True, justify="right")
-        for broken in found[:_ROWS]:
+        for broken in found[: self._rows]:
             table.add_row(
                 self._text(broken.compile_id or ""),
                 self._text(broken.reason),
@@ -285,11 +290,10 @@ class _Printer:
             return
         self._line("")
         self._line("Damage in the log", "bold yellow")
-        for entry in damage[:_DAMAGE_ROWS]:
+        for entry in damage[: self._rows]:
             line = f":{entry.line}" if entry.line else ""
             self._line(f"{entry.file}{line}: {entry.detail}", indent=2)
-        if len(damage) > _DAMAGE_ROWS:
-            self._line(f"and {len(damage) - _DAMAGE_ROWS} more: see --format json", indent=2)
+        self._more(len(damage))
 
     # ---- helpers
 
@@ -315,9 +319,15 @@ class _Printer:
 
     def _print_table(self, table: Table, rows: int) -> None:
         self._console.print(table)
-        if rows > _ROWS:
-            self._line(f"and {rows - _ROWS} more: see --format json or the HTML report", "dim", 2)
+        self._more(rows)
         self._line("")
+
+    def _more(self, rows: int) -> bool:
+        """Say how many of so many rows are not shown, if any."""
+        more = 0 if self._rows is None else rows - self._rows
+        if more > 0:
+            self._line(f"and {more:,} more: see --all", "dim", 2)
+        return more > 0
 
     def _called_from(self, capture: Capture) -> Text:
         text = self._where(capture.backward_call)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import io
 import json
@@ -112,6 +113,41 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
     assert "Damage" not in text
 
 
+def run_of_many_captures() -> LogWriter:
+    log = LogWriter()
+    log.ca_run()
+    for id in range(40):
+        log.ca_capture(
+            id,
+            "changed_shapes" if id else "first",
+            step=id,
+            changes=[{"index": 1, "name": "SumBackward0", "attribute": f"sizes[{id % 2}]",
+                      "before": 8, "after": 8 + id}] if id else [],
+        )  # fmt: skip
+        log.torch_capture(id)
+    log.ca_end(100.0, 40, 0)
+    return log
+
+
+def test_findings_come_first_and_ten_rows_of_each_table(tmp_path: Path) -> None:
+    run = loaded(run_of_many_captures(), tmp_path)
+    text = printed(run, width=160)
+    lines = text.splitlines()
+    assert lines[0] == "Fixes, costliest first"
+    assert text.index("fix: ") < text.index("Captures of a backward") < text.index("40 backwards")
+    rows = [line for line in lines if re.match(r"!\d+ ", line)]
+    assert [row.split()[0] for row in rows] == [f"!{id}" for id in range(10)]
+    assert "  and 30 more: see --all" in lines
+
+
+def test_in_full_every_row_is_printed(tmp_path: Path) -> None:
+    run = loaded(run_of_many_captures(), tmp_path)
+    text = printed(run, functools.partial(terminal.render, in_full=True), width=160)
+    rows = [line for line in text.splitlines() if re.match(r"!\d+ ", line)]
+    assert [row.split()[0] for row in rows] == [f"!{id}" for id in range(40)]
+    assert "more: see" not in text
+
+
 def test_the_summary_is_short_and_names_the_worst(tmp_path: Path) -> None:
     text = printed(loaded(sample_run(), tmp_path), terminal.render_summary, width=160)
     lines = text.splitlines()
@@ -188,7 +224,7 @@ def test_many_captures_are_cut_and_counted(tmp_path: Path) -> None:
     for id in range(100):
         log.torch_capture(id)
     text = printed(loaded(log, tmp_path))
-    assert "and 40 more: see --format json" in flat(text)
+    assert "and 90 more: see --all" in flat(text)
     assert "!99" not in text
 
 
