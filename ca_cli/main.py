@@ -16,6 +16,7 @@ from ca_cli.commands.doctor import doctor
 from ca_cli.commands.env import env
 from ca_cli.commands.explain_recompiles import explain_recompiles
 from ca_cli.commands.export import export
+from ca_cli.commands.fix import fix
 from ca_cli.commands.graph import graph
 from ca_cli.commands.report import report
 from ca_cli.commands.rule import rule
@@ -64,6 +65,7 @@ def _ca(
 app.command("run", cls=RunCommand)(run)
 app.command("explain-recompiles", cls=formats.command_writing("analysis"))(explain_recompiles)
 app.command("try", cls=TryCommand)(try_)
+app.command("fix", cls=formats.command_writing("fixes"))(fix)
 app.command("report", cls=formats.command_writing("page"))(report)
 app.command("graph")(graph)
 app.command("tlparse")(tlparse)

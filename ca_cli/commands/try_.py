@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ca_cli import launcher, run_folder
+from ca_cli import launcher, trials
 from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine
 from ca_cli.python_command import PythonCommand, parse_python
-from ca_cli.recording import (
-    RecordingOptions,
-    recording_environment,
-    refuse_what_cannot_be_recorded,
-)
+from ca_cli.recording import refuse_what_cannot_be_recorded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.trial import Configuration, TrialOutcome
+    from ca_reports.trial import TrialOutcome
 
 DEFAULT_STEPS = 20
 
@@ -86,13 +80,14 @@ def try_(
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ca-try-")))
         else:
             folder = _new_folder(output)
-        outcomes = [_run(trial.AS_IS, line, folder, steps)]
-        if not outcomes[0].backwards:
-            raise UsageError(_nothing_to_compare(outcomes[0]))
+        outcomes = [trials.run(trial.AS_IS, line, folder / "as-is", steps)]
+        trials.require_backwards(outcomes[0])
         others = trial.suggested(outcomes[0].findings)
         if every:
             others = tuple(found for found in trial.CONFIGURATIONS if found is not trial.AS_IS)
-        outcomes += [_run(configuration, line, folder, steps) for configuration in others]
+        outcomes += [
+            trials.run(one, line, folder / one.name.replace(" ", "-"), steps) for one in others
+        ]
     _print_table(outcomes)
     if output is not None:
         say(f"the runs are in {output}", sys.stderr)
@@ -112,56 +107,6 @@ def _new_folder(output: Path) -> Path:
         raise UsageError(f"{output} is there already: -o names a new or empty folder")
     output.mkdir(parents=True, exist_ok=True)
     return output.resolve()
-
-
-def _run(configuration: Configuration, line: list[str], folder: Path, steps: int) -> TrialOutcome:
-    import ca_reports
-    from ca_reports import trial
-    from ca_reports.errors import NothingReadable
-
-    sys.stderr.write(f"ca: {configuration.name}: {configuration.what} …\n")
-    sys.stderr.flush()
-    place = folder / configuration.name.replace(" ", "-")
-    traces = place / run_folder.TRACE
-    traces.mkdir(parents=True)
-    changed: dict[str, Any] = dict(configuration.settings)
-    settings = RecordingOptions().settings(try_steps=steps, **changed)
-    environment = recording_environment(os.environ, place, settings)
-    printed = place / "output.txt"
-    with printed.open("wb") as file:
-        done = subprocess.run(
-            line,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    error = _last_line(printed) if done.returncode else None
-    try:
-        run = ca_reports.load([traces])
-    except NothingReadable:
-        raise UsageError(
-            f"nothing was recorded: the script imported no torch._dynamo{_ended(error)}"
-        ) from None
-    return trial.outcome(configuration, run, done.returncode, error)
-
-
-def _nothing_to_compare(outcome: TrialOutcome) -> str:
-    return f"the script ran no backward{_ended(outcome.error)}"
-
-
-def _ended(error: str | None) -> str:
-    return "" if error is None else f", and ended with: {error}"
-
-
-def _last_line(path: Path) -> str:
-    """The last line that was printed, most often the exception."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 4096))
-        text = file.read().decode("utf-8", "replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "no message"
 
 
 def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
@@ -185,16 +130,8 @@ def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
             str(found.backwards),
             str(found.captures),
             str(found.recompiles),
-            _seconds(found.seconds_lost),
-            _seconds(found.seconds_a_step),
+            trials.seconds(found.seconds_lost),
+            trials.seconds(found.seconds_a_step),
             Text(agrees),  # may hold brackets, which Rich would take for its markup
         )
     console_on(sys.stdout).print(table)
-
-
-def _seconds(seconds: float | None) -> str:
-    if seconds is None:
-        return "–"
-    if seconds == 0:
-        return "0 s"
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"

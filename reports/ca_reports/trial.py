@@ -102,7 +102,7 @@ def agreement(reference: TrialOutcome, other: TrialOutcome) -> str:
         return "none to compare"
     worst = 0.0
     for step, (left, right) in enumerate(pairs):
-        difference = _difference(left, right)
+        difference = relative_difference(left, right)
         if difference > TOLERANCE:
             return f"differ from backward {step} on: {_show(left)}, {_show(right)}"
         worst = max(worst, difference)
@@ -112,7 +112,7 @@ def agreement(reference: TrialOutcome, other: TrialOutcome) -> str:
     return f"equal{short}" if worst == 0 else f"agree to {worst:.0e}{short}"
 
 
-def _difference(left: float | str, right: float | str) -> float:
+def relative_difference(left: float | str, right: float | str) -> float:
     """Relative difference; texts (nan, inf) are equal or not."""
     if isinstance(left, str) or isinstance(right, str):
         return 0.0 if left == right else math.inf

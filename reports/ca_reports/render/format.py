@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
     from ca_reports.analysis import Analysis
     from ca_reports.comparison.runs import Outcome
+    from ca_reports.fixes.result import Fixes
     from ca_reports.gates.gate import Verdict
     from ca_reports.reported import Report
 
 # What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
-# `ca diff` an outcome, and `ca report` an analysis in a file of its own.
-Kind = Literal["analysis", "verdict", "outcome", "page"]
-Subject: TypeAlias = "Analysis | Verdict | Outcome"
+# `ca diff` an outcome, `ca fix` patches, and `ca report` an analysis in a file of its own.
+Kind = Literal["analysis", "verdict", "outcome", "page", "fixes"]
+Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes"
 
 _REPORTS: dict[Kind, Callable[[Any], Report]] = {
     "analysis": reported.of_analysis,
@@ -47,6 +48,7 @@ class Format:
     verdict: Callable[..., str | None] | None = None
     outcome: Callable[..., str | None] | None = None
     page: Callable[[Analysis], str] | None = None
+    fixes: Callable[[Fixes], str] | None = None
     report: Callable[[Report], str] | None = None
     on_console: bool = False
     comment: tuple[str, str] | None = None

@@ -1,6 +1,6 @@
 """Markdown, for job summaries and comments."""
 
-from ca_reports.render import compare_markdown, markdown
+from ca_reports.render import compare_markdown, fixes_markdown, markdown
 from ca_reports.render.format import Format
 
 FORMAT = Format(
@@ -9,5 +9,6 @@ FORMAT = Format(
     help="for a comment or a job summary",
     report=markdown.render,
     outcome=compare_markdown.render,
+    fixes=fixes_markdown.render,
     comment=("<!-- ", " -->"),
 )

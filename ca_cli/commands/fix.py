@@ -1,0 +1,194 @@
+"""``ca fix``: patches for what a run found, proven by running them."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ca_cli import formats, inputs, patching, trials, verifying, writing
+from ca_cli.console import say
+from ca_cli.errors import GATE_FAILED, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.model import Run
+
+
+def fix(
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RUN]", show_default="the newest run in ca-runs", help="The folder of a run."
+        ),
+    ] = None,
+    code: Annotated[
+        list[str] | None,
+        typer.Option("--code", metavar="CODE", help="Fix findings of this code only; repeatable."),
+    ] = None,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Run the script as it is and with each patch, and compare."),
+    ] = False,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            "--steps",
+            min=1,
+            metavar="N",
+            show_default="enough to see the finding",
+            help="With --verify: stop each run after N backwards.",
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Run and write without asking.")] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write the files; with --verify what it proved.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show patches that were tried and failed, too.")
+    ] = False,
+    format: formats.Chosen = "diff",
+    output: writing.Output = None,
+    force: writing.Force = False,
+) -> None:
+    """Write a patch for what a run found, and prove it by running it.
+
+    A patch is offered only where the source shows that it is safe. Nothing is written without
+    --apply, and then each file is kept beside it as it was.
+
+    \b
+    ca fix
+    ca fix --verify --steps 40
+    ca fix --code CA101 --apply
+    """  # noqa: D301 -- the character, which keeps these lines apart
+    chosen = formats.find(format, "fixes")
+    if output is not None:
+        writing.refuse(output, force=force)
+    if (steps is not None or yes) and not verify:
+        raise UsageError(f"{'--yes' if yes else '--steps'} needs --verify")
+    from ca_reports.fixes.patches import RefusedError
+
+    try:
+        recorded, found, program = _propose(path, code or [], verbose=verbose)
+    except RefusedError as refused:
+        raise UsageError(str(refused)) from None
+    if verify and found.offered:
+        found = _verified(recorded, found, program, steps, yes=yes)
+    _say_left_out(found)
+    if apply:
+        _apply(found, program)
+    else:
+        formats.emit(chosen, "fixes", found, output, force=force)
+    left = {id(one.finding) for one in found.offered}
+    if any(id(one.finding) not in left for one in found.failed):
+        raise typer.Exit(GATE_FAILED)
+
+
+def _propose(
+    path: str | None, codes: Sequence[str], *, verbose: bool
+) -> tuple[Run, Fixes, Program]:
+    from ca_reports.fixes.patches import RefusedError, applied
+    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.propose import propose
+    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.rules import find_rule
+
+    known = {code: find_rule(code) for code in codes}
+    if unknown := next((code for code, rule in known.items() if rule is None), None):
+        raise UsageError(f"unknown rule {unknown} (`ca rule --all` lists them)")
+    analysis = inputs.load_analysis([path] if path else None)
+    program = Program(analysis.run, analysis.files)
+    texts = {name: file.text for name, file in program.files.items()}
+    offered: list[Fix] = []
+    refused = []
+    codes = [rule.code for rule in known.values() if rule is not None]
+    for proposal in propose(analysis, program, codes):
+        if not proposal.patches:
+            refused.append(proposal)
+            continue
+        first, *others = (Fix(proposal.finding, patch) for patch in proposal.patches)
+        if any(first.patch.replacements == one.patch.replacements for one in offered):
+            continue  # two findings with one remedy
+        try:
+            applied(texts, [*(one.patch for one in offered), first.patch])
+        except RefusedError as overlap:
+            refused.append(replace(proposal, patches=(), refusal=str(overlap)))
+            continue
+        offered.append(replace(first, alternatives=tuple(others)))
+    fixes = Fixes(texts, tuple(offered), tuple(refused), verbose=verbose)
+    return analysis.run, fixes, program
+
+
+def _verified(
+    recorded: Run, fixes: Fixes, program: Program, steps: int | None, *, yes: bool
+) -> Fixes:
+    """Run each patch and its alternatives; of a finding's proven ones offer the best."""
+    from ca_reports.fixes.patches import applied
+    from ca_reports.fixes.proof import prove
+
+    command = verifying.command_of(recorded)
+    limit = steps or verifying.steps_for(one.finding for one in fixes.offered)
+    tried = [one for found in fixes.offered for one in (found, *found.alternatives)]
+    verifying.agree_to(command, 1 + len(tried), limit, yes=yes)
+    offered: list[Fix] = []
+    failed: list[Fix] = []
+    with tempfile.TemporaryDirectory(prefix="ca-fix-") as name:
+        folder = Path(name)
+        before = command.run("as is", "as the script says", folder / "as-is", limit)
+        trials.require_backwards(before)
+        for number, found in enumerate(fixes.offered):
+            proven: list[Fix] = []
+            for other, one in enumerate((found, *found.alternatives)):
+                changed = {
+                    program.files[file].path: text
+                    for file, text in applied(dict(fixes.texts), [one.patch]).items()
+                }
+                place = folder / f"patch-{number}-{other}"
+                after = command.run(found.finding.code, one.patch.what, place, limit, changed)
+                proof = prove(one.finding, one.patch, limit, before, after)
+                own = replace(one, proof=proof, alternatives=())
+                (failed if proof.failure else proven).append(own)
+            if proven:
+                proven.sort(key=_cost)
+                offered.append(replace(proven[0], alternatives=tuple(proven[1:])))
+    return replace(fixes, offered=tuple(offered), failed=tuple(failed))
+
+
+def _cost(fix: Fix) -> tuple[int, float]:
+    """What is left to pay with a proven patch; one that changes no numbers comes first."""
+    assert fix.proof is not None
+    return int(bool(fix.patch.intention)), fix.proof.after.seconds_lost or 0.0
+
+
+def _apply(fixes: Fixes, program: Program) -> None:
+    from ca_reports.fixes.patches import applied
+
+    changed = applied(dict(fixes.texts), [one.patch for one in fixes.offered])
+    if not changed:
+        say("nothing to apply", sys.stderr)
+    patching.apply(program, changed)
+
+
+def _say_left_out(fixes: Fixes) -> None:
+    from ca_reports.render.fixes_lines import lines
+
+    for proposal in fixes.refused:
+        say(f"{proposal.finding.rule}: no patch: {proposal.refusal}", sys.stderr)
+    for one in fixes.failed:
+        assert one.proof is not None
+        if fixes.verbose:
+            for line in lines(one):
+                say(line, sys.stderr)
+            for line in fixes.diff(one).splitlines():
+                say(line, sys.stderr)
+        else:
+            say(f"{one.finding.rule}: tried and failed: {one.proof.failure}", sys.stderr)
+    if not (fixes.offered or fixes.refused or fixes.failed):
+        say("nothing to fix", sys.stderr)

@@ -1,0 +1,133 @@
+"""``ca fix --verify``: the run's own command, as it was and with a patch, none of them written.
+
+The patched files lie in a folder of their own, and `ca_engine/_overlay/overlay.py` runs them in
+the place of the user's.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import typer
+
+import ca_engine
+from ca_cli import launcher, trials
+from ca_cli.commands.run import RunCommand, run
+from ca_cli.console import tell
+from ca_cli.errors import UsageError
+from ca_cli.python_command import PythonCommand, parse_python
+from ca_cli.recording import RecordingOptions
+from ca_engine.redaction import REDACTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Run
+    from ca_reports.trial import TrialOutcome
+
+_OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
+_FEWEST_STEPS = 10
+# Backwards after the finding's first, so that what follows from it shows as well.
+_MORE_STEPS = 5
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command of a run: what it started, where, and how it was recorded."""
+
+    python: PythonCommand
+    recording: RecordingOptions
+    cwd: Path
+
+    def line(self, texts: Path | None = None) -> list[str]:
+        """Return the command, with the files that ``texts`` names in the place of the user's."""
+        if texts is None:
+            return [sys.executable, *self.python.after_interpreter()]
+        target = ["-m"] if self.python.kind == "module" else []
+        program = [*target, self.python.name, *self.python.arguments]
+        return [sys.executable, *self.python.flags, str(_OVERLAY), str(texts), *program]
+
+    def run(
+        self,
+        name: str,
+        what: str,
+        place: Path,
+        steps: int,
+        changed: Mapping[Path, str] | None = None,
+    ) -> TrialOutcome:
+        """Run it up to ``steps`` backwards, with other texts for the files in ``changed``."""
+        from ca_reports.trial import Configuration
+
+        place.mkdir(parents=True)
+        texts = None if changed is None else _written(changed, place)
+        return trials.run(
+            Configuration(name, what), self.line(texts), place, steps, self.recording, self.cwd
+        )
+
+
+def command_of(found: Run) -> Command:
+    """Return what `ca run` was given. Raises `UsageError` if that cannot be run again."""
+    recorded = found.recorded[0] if len(found.recorded) == 1 else None
+    if recorded is None or recorded.cwd is None or recorded.command[:2] != ("ca", "run"):
+        raise UsageError("--verify needs one run of `ca run`, whose command it runs again")
+    if any(REDACTED in argument for argument in recorded.command):
+        raise UsageError("--verify cannot run the command again: secrets were left out of the run")
+    app = typer.Typer(add_completion=False)
+    app.command("run", cls=RunCommand)(run)
+    context = typer.main.get_command(app).make_context("ca run", list(recorded.command[2:]))
+    given = context.params
+    python = parse_python(cast("list[str]", given.get("command") or []))
+    cwd = Path(recorded.cwd)
+    if python.kind in ("stdin", "code"):
+        raise UsageError("--verify needs a script or -m MODULE: this run was not started from one")
+    if python.kind == "file" and not (cwd / python.name).is_file():
+        raise UsageError(f"--verify: {cwd / python.name} is not a script that can be run again")
+    if python.kind == "file" and launcher.find(
+        PythonCommand(python.flags, python.kind, str(cwd / python.name), python.arguments)
+    ):
+        raise UsageError(f"--verify runs Python scripts; this run was started by {python.name}")
+    options = RecordingOptions.made_of(
+        {one.name: given[one.name] for one in RecordingOptions.parameters()}
+    )
+    return Command(python, options, cwd)
+
+
+def steps_for(findings: Iterable[Finding]) -> int:
+    """Return how many backwards show the first event of each finding, and some more."""
+    first = [
+        min((step for event in found.events if (step := getattr(event, "step", None))), default=0)
+        for found in findings
+    ]
+    return max(_FEWEST_STEPS, max(first, default=0) + 1 + _MORE_STEPS)
+
+
+def agree_to(command: Command, runs: int, steps: int, *, yes: bool) -> None:
+    """Say what will run, and ask. Raises `UsageError` where nobody can be asked."""
+    line = shlex.join(["python", *command.python.after_interpreter()])
+    tell(
+        f"--verify runs `{line}` in {command.cwd} {runs} times, up to {steps} backwards each; "
+        "whatever it writes or uploads, it does again"
+    )
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here: --yes runs it")
+    if not typer.confirm("Run it?", err=True):
+        raise typer.Exit
+
+
+def _written(changed: Mapping[Path, str], place: Path) -> Path:
+    named = {}
+    for number, (path, text) in enumerate(changed.items()):
+        own = place / f"{number}-{path.name}"
+        own.write_bytes(text.encode())
+        named[str(path)] = str(own)
+    texts = place / "texts.json"
+    texts.write_text(json.dumps(named), "utf-8")
+    return texts

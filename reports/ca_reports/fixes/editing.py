@@ -1,0 +1,50 @@
+"""Edits of a call that keep its layout: one line stays one, one argument a line stays so."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ca_reports.fixes.patches import RefusedError, Replacement
+from ca_reports.fixes.program import SourceFile
+
+
+def keyword(call: cst.Call, name: str) -> cst.Arg | None:
+    """The argument that is given by that name."""
+    return next((arg for arg in call.args if arg.keyword and arg.keyword.value == name), None)
+
+
+def positional(call: cst.Call) -> list[cst.Arg]:
+    """The arguments that are given by position."""
+    return [arg for arg in call.args if arg.keyword is None and not arg.star]
+
+
+def with_keyword(file: SourceFile, call: cst.Call, name: str, value: str) -> Replacement:
+    """Give ``name=value`` to ``call``, in the place of another value for it.
+
+    Raises `RefusedError` if ``*`` or ``**`` may give it already.
+    """
+    starred = next((arg for arg in call.args if arg.star), None)
+    if starred is not None:
+        where = file.place(call)
+        raise RefusedError(f"the call at {where} takes {starred.star}: add {name}={value} there")
+    given = keyword(call, name)
+    if given is not None:
+        start, end = file.span(given.value)
+        return Replacement(file.name, start, end, value)
+    if not call.args:
+        end = file.span(call)[1] - 1
+        return Replacement(file.name, end, end, f"{name}={value}")
+    last = call.args[-1]
+    start = file.span(last.value)[1]
+    has_comma = isinstance(last.comma, cst.Comma)
+    after = start + file.text[start:].index(",") + 1 if has_comma else start
+    end = file.line_end(after)
+    rest = file.text[after:end].strip()
+    is_own_line = file.text[file.line_start(last) : file.span(last)[0]].strip() == ""
+    if is_own_line and (not rest or rest.startswith("#")):
+        indent = file.indent_of(last)
+        added = f"{file.newline}{indent}{name}={value}{',' if has_comma else ''}"
+        comma = "" if has_comma else ","
+        text = comma + file.text[start:end] + added
+        return Replacement(file.name, start, end, text)
+    return Replacement(file.name, start, start, f", {name}={value}")

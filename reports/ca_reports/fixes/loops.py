@@ -1,0 +1,96 @@
+"""The loops that the backwards of a finding ran in, and what they loop over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+from libcst import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.stack import Frame
+
+# Calls that hand on the batches of their first argument as they are.
+_PASSED_ON = frozenset({"builtins.enumerate", "tqdm.tqdm", "tqdm.auto.tqdm", "rich.progress.track"})
+
+
+def is_at(frame: Frame | None, file: SourceFile, node: cst.CSTNode, program: Program) -> bool:
+    """Whether ``frame`` is a line of ``node``."""
+    if frame is None or program.file(frame) is not file:
+        return False
+    first, last = file.lines(node)
+    return first <= frame.line <= last
+
+
+def frames(finding: Finding) -> list[Frame]:
+    """The lines that the finding's events came through, and its own."""
+    found = [frame for event in finding.events for frame in getattr(event, "stack", ())]
+    found += [one for one in (finding.location, finding.noticed_at) if one is not None]
+    return list(dict.fromkeys(found))
+
+
+def training_loops(finding: Finding, program: Program) -> list[tuple[SourceFile, Any]]:
+    """The `for` and `while` statements around those lines, each file's innermost last."""
+    found: dict[Any, SourceFile] = {}
+    for frame in frames(finding):
+        file = program.file(frame)
+        if file is None:
+            continue
+        for loop in (node for node in file.nodes if isinstance(node, cst.For | cst.While)):
+            first, last = file.lines(loop)
+            if first < frame.line <= last and _is_same_function(file, loop, frame.line):
+                found[loop] = file
+    return [(file, loop) for loop, file in found.items()]
+
+
+def iterated_calls(finding: Finding, program: Program) -> list[cst.Call]:
+    """The calls whose results these loops iterate over, through at most one variable."""
+    found: list[cst.Call] = []
+    for file, loop in training_loops(finding, program):
+        if not isinstance(loop, cst.For):
+            continue
+        value: Any = loop.iter
+        while isinstance(value, cst.Call) and value.args and file.names(value.func) <= _PASSED_ON:
+            if not file.names(value.func):
+                break
+            value = value.args[0].value
+        if isinstance(value, cst.Name):
+            value = assigned_once(file, value)
+        if isinstance(value, cst.Call):
+            found.append(value)
+    return found
+
+
+def assigned_once(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
+    """What the variable ``name`` holds, if it is assigned in one place only."""
+    scope = file.scope(name)
+    assignments = list(scope[name.value]) if scope is not None else []
+    if len(assignments) != 1 or not isinstance(assignments[0], metadata.Assignment):
+        return None
+    parent = next(file.around(assignments[0].node), None)
+    if isinstance(parent, cst.AssignTarget):
+        parent = file.parent(parent)
+        if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+            return parent.value
+    return parent.value if isinstance(parent, cst.AnnAssign) else None
+
+
+def _is_same_function(file: SourceFile, loop: Any, line: int) -> bool:
+    """Whether the line runs in the loop: not in a function that is only defined there."""
+    return not any(
+        isinstance(node, cst.FunctionDef | cst.ClassDef)
+        and file.lines(node)[0] <= line <= file.lines(node)[1]
+        for node in _inside(loop.body)
+    )
+
+
+def _inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += found.children

@@ -1,0 +1,114 @@
+"""What a patch is: texts that replace spans of files, and what they are for."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ca_reports.findings import Finding
+
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
+
+
+class RefusedError(Exception):
+    """No patch can be made; the message says why, in one line for the user."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Replacement:
+    """Characters ``start`` to ``end`` (exclusive) of ``file`` become ``text``.
+
+    ``file`` is relative to the folder where the run was started.
+    """
+
+    file: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One remedy, as a change of the source.
+
+    ``what`` is the change in a few words. ``intention`` says what else it changes on purpose
+    (samples that are left out); empty if the program computes the same.
+    """
+
+    what: str
+    replacements: tuple[Replacement, ...]
+    intention: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files it changes."""
+        return tuple(dict.fromkeys(found.file for found in self.replacements))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What can be done in the source about a finding.
+
+    ``patches`` are alternatives, of which one is enough; without any ``refusal`` says why.
+    """
+
+    finding: Finding
+    patches: tuple[Patch, ...] = ()
+    refusal: str = ""
+
+
+def applied(texts: dict[str, str], patches: Iterable[Patch]) -> dict[str, str]:
+    """``texts`` (file → text) with all ``patches`` applied; only the files that they change.
+
+    Raises `RefusedError` if two of them change the same characters.
+    """
+    found = sorted({one for patch in patches for one in patch.replacements})
+    changed: dict[str, str] = {}
+    for file in dict.fromkeys(one.file for one in found):
+        own = [one for one in found if one.file == file]
+        for earlier, later in pairwise(own):
+            if later.start < earlier.end:
+                raise RefusedError(
+                    f"two patches change the same lines of {file}: apply one at a time"
+                )
+        text = texts[file]
+        for one in reversed(own):
+            text = text[: one.start] + one.text + text[one.end :]
+        changed[file] = text
+    return changed
+
+
+def unified_diff(before: dict[str, str], after: dict[str, str]) -> str:
+    """The change from ``before`` to ``after`` as `git apply` and `patch` read it."""
+    parts: list[str] = []
+    for file, text in after.items():
+        lines = difflib.unified_diff(
+            _lines(before[file]), _lines(text), f"a/{file}", f"b/{file}", n=3
+        )
+        parts += [line if line.endswith("\n") else line + _NO_NEWLINE for line in lines]
+    return "".join(parts)
+
+
+def successive(
+    texts: dict[str, str], patches: Sequence[Patch]
+) -> list[tuple[dict[str, str], dict[str, str]]]:
+    """For each patch the changed files before and after it, the earlier patches applied."""
+    steps: list[tuple[dict[str, str], dict[str, str]]] = []
+    current = dict(texts)
+    for number in range(len(patches)):
+        after = applied(texts, patches[: number + 1])
+        own = {file: after[file] for file in patches[number].files}
+        steps.append(({file: current[file] for file in own}, own))
+        current |= after
+    return steps
+
+
+def _lines(text: str) -> list[str]:
+    # `str.splitlines` would also split at form feeds and other characters within a line.
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -1,0 +1,312 @@
+"""The program's files that took part in a run, as LibCST trees with names and positions.
+
+Files are read where `source.files` allows it, below the run's working folder, and only if they
+are as they were when the run began.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import libcst as cst
+from libcst import metadata
+
+from ca_reports.fixes.patches import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.model import Run
+    from ca_reports.source.files import SourceFiles
+    from ca_reports.stack import Frame
+
+MAX_FILES = 150
+_INSTALLED = ("site-packages", "dist-packages")
+
+NodeT = TypeVar("NodeT")
+
+
+class SourceFile:
+    """One file: its text, and its tree once somebody asks for it.
+
+    ``name`` is relative to the run's working folder, ``path`` absolute.
+    """
+
+    def __init__(self, name: str, path: Path, text: str) -> None:
+        """Parse nothing yet."""
+        self.name = name
+        self.path = path
+        self.text = text
+
+    @cached_property
+    def _metadata(self) -> Any:
+        try:
+            wrapper = metadata.MetadataWrapper(cst.parse_module(self.text), unsafe_skip_copy=True)
+            return wrapper.resolve_many(
+                [
+                    metadata.PositionProvider,
+                    metadata.ParentNodeProvider,
+                    metadata.QualifiedNameProvider,
+                    metadata.ScopeProvider,
+                ]
+            ), wrapper.module
+        except cst.ParserSyntaxError:
+            raise RefusedError(f"{self.name} cannot be parsed") from None
+
+    @property
+    def tree(self) -> cst.Module:
+        """The file's tree. Raises `RefusedError` if it does not parse."""
+        tree: cst.Module = self._metadata[1]
+        return tree
+
+    @cached_property
+    def nodes(self) -> tuple[cst.CSTNode, ...]:
+        """All nodes, outer ones first, in the order of the source."""
+        found: list[cst.CSTNode] = []
+        waiting: list[cst.CSTNode] = [self.tree]
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            waiting += reversed(node.children)
+        return tuple(found)
+
+    def all(self, kind: type[NodeT]) -> list[NodeT]:
+        """The nodes of a kind."""
+        return [node for node in self.nodes if isinstance(node, kind)]
+
+    def parent(self, node: cst.CSTNode) -> Any:
+        """What ``node`` is a part of."""
+        return self._metadata[0][metadata.ParentNodeProvider].get(node)
+
+    def around(self, node: cst.CSTNode) -> Iterator[Any]:
+        """What ``node`` is a part of, innermost first."""
+        found = self.parent(node)
+        while found is not None:
+            yield found
+            found = self.parent(found)
+
+    def statement(self, node: cst.CSTNode) -> Any:
+        """The line, or the compound statement, that ``node`` is in."""
+        kinds = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
+        if isinstance(node, kinds):
+            return node
+        return next(found for found in self.around(node) if isinstance(found, kinds))
+
+    def function(self, node: cst.CSTNode) -> Any:
+        """The function around ``node``, else the module."""
+        kinds = (cst.FunctionDef, cst.Lambda, cst.Module)
+        return next((found for found in self.around(node) if isinstance(found, kinds)), self.tree)
+
+    def scope(self, node: cst.CSTNode) -> Any:
+        """The scope that names in ``node`` are looked up in."""
+        scopes = self._metadata[0][metadata.ScopeProvider]
+        return next(
+            (scopes[found] for found in (node, *self.around(node)) if scopes.get(found)), None
+        )
+
+    def names(self, node: cst.CSTNode) -> frozenset[str]:
+        """The full names that ``node`` may have by the file's imports; none if it is local."""
+        found = self._metadata[0][metadata.QualifiedNameProvider].get(node, ())
+        names = found() if callable(found) else found
+        if any(one.source is metadata.QualifiedNameSource.LOCAL for one in names):
+            return frozenset()
+        return frozenset(str(one.name) for one in names)
+
+    def lines(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The first and last line of ``node``, one-based."""
+        found = self._metadata[0][metadata.PositionProvider][node]
+        return found.start.line, found.end.line
+
+    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Where ``node`` begins and ends in the text, in characters."""
+        found = self._metadata[0][metadata.PositionProvider][node]
+        return (
+            self._starts[found.start.line - 1] + found.start.column,
+            self._starts[found.end.line - 1] + found.end.column,
+        )
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The text of ``node``."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def indent_of(self, node: cst.CSTNode) -> str:
+        """The white space before the line that ``node`` begins on."""
+        start = self._starts[self.lines(node)[0] - 1]
+        line = self.text[start : self._end_of_line(start)]
+        return line[: len(line) - len(line.lstrip())]
+
+    def line_start(self, node: cst.CSTNode) -> int:
+        """Where the line that ``node`` begins on begins."""
+        return self._starts[self.lines(node)[0] - 1]
+
+    def line_end(self, offset: int) -> int:
+        """Where the line ends that character ``offset`` is in, before its newline."""
+        return self._end_of_line(offset)
+
+    @cached_property
+    def newline(self) -> str:
+        """What ends its lines."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    def _end_of_line(self, offset: int) -> int:
+        end = self.text.find("\n", offset)
+        if end < 0:
+            return len(self.text)
+        return end - 1 if self.text[end - 1 : end] == "\r" else end
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        for line in self.text.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    def place(self, node: cst.CSTNode) -> str:
+        """``train.py:12``, for messages."""
+        return f"{self.name}:{self.lines(node)[0]}"
+
+
+class Program:
+    """The files of a run below its working folder, those that it names and what they import."""
+
+    def __init__(self, run: Run, files: SourceFiles) -> None:
+        """Read the files. Raises `RefusedError` if none of them may be read or changed."""
+        self.folder = _folder(run)
+        self._allowed = files
+        self._started = min(
+            (
+                start
+                for start in (
+                    *(one.start for one in run.recorded),
+                    *(one.start for one in run.processes),
+                )
+                if start is not None
+            ),
+            default=None,
+        )
+        self.files: dict[str, SourceFile] = {}
+        self.missing: list[str] = []
+        entries = list(_entries(run, self.folder))
+        search = list(dict.fromkeys([*(path.parent for path in entries[:1]), self.folder]))
+        waiting = list(dict.fromkeys(entries))
+        while waiting and len(self.files) < MAX_FILES:
+            path = waiting.pop(0)
+            found = self._read(path)
+            if found is not None and found.name not in self.files:
+                self.files[found.name] = found
+                waiting += _imported(found, search)
+
+    def _read(self, path: Path) -> SourceFile | None:
+        path = Path(os.path.abspath(path))  # noqa: PTH100 -- a link stays where it is
+        if not path.is_relative_to(self.folder) or any(part in path.parts for part in _INSTALLED):
+            return None
+        name = path.relative_to(self.folder).as_posix()
+        text = self._allowed.text(str(path))
+        if text is None or "\N{REPLACEMENT CHARACTER}" in text:
+            return None
+        return SourceFile(name, path, text)
+
+    def file(self, frame: Frame | None) -> SourceFile | None:
+        """The file that ``frame`` is in, if it is one of the program's."""
+        if frame is None:
+            return None
+        path = Path(os.path.abspath(self.folder / frame.file))  # noqa: PTH100
+        return next((found for found in self.files.values() if found.path == path), None)
+
+    def require_unchanged(self, file: SourceFile) -> None:
+        """Raise `RefusedError` if ``file`` is not what ran."""
+        if self._started is None:
+            raise RefusedError("the log does not say when the run began: record it with `ca run`")
+        if file.path.stat().st_mtime > self._started:
+            raise RefusedError(f"{file.name} changed since the run: run it again")
+
+    def calls(self, *names: str) -> list[tuple[SourceFile, cst.Call]]:
+        """The calls of what has one of these full names, by the imports of each file."""
+        last = {name.rpartition(".")[2] for name in names}
+        return [
+            (file, node)
+            for file in self.files.values()
+            if any(name in file.text for name in last)
+            for node in file.all(cst.Call)
+            if file.names(node.func) and file.names(node.func) <= set(names)
+        ]
+
+    def uses(self, name: str) -> int:
+        """How often ``name`` is called, in all files, as a function or as a method."""
+        return sum(
+            _last_name(node.func) == name
+            for file in self.files.values()
+            if name in file.text
+            for node in file.all(cst.Call)
+        )
+
+
+def places(found: Sequence[tuple[SourceFile, cst.CSTNode]]) -> str:
+    """``train.py:12, data.py:40``, for messages."""
+    return ", ".join(file.place(node) for file, node in found[:6])
+
+
+def _last_name(node: cst.BaseExpression) -> str | None:
+    named = node.attr if isinstance(node, cst.Attribute) else node
+    name: str | None = named.value if isinstance(named, cst.Name) else None
+    return name
+
+
+def _folder(run: Run) -> Path:
+    folders = {found.cwd for found in run.recorded if found.cwd is not None}
+    if len(folders) != 1:
+        raise RefusedError("a patch needs one run of `ca run`: name its folder")
+    folder = folders.pop()
+    if folder not in run.source_roots:
+        raise RefusedError(
+            "this run was not recorded here, or its folder was moved: run it again here"
+        )
+    return Path(folder)
+
+
+def _entries(run: Run, folder: Path) -> Iterator[Path]:
+    """The files that the run names, the script first."""
+    for recorded in run.recorded:
+        if recorded.script and recorded.script.endswith(".py"):
+            yield folder / recorded.script
+    for process in run.processes:
+        if process.argv and process.argv[0].endswith(".py"):
+            yield folder / process.argv[0]
+        stacks = [
+            *(one.stack for one in process.captures),
+            *(one.stack for one in process.compiles),
+            *(one.stack for one in process.graph_breaks),
+        ]
+        for frame in dict.fromkeys(frame for stack in stacks for frame in stack):
+            yield folder / frame.file
+
+
+def _imported(file: SourceFile, search: Sequence[Path]) -> Iterator[Path]:
+    """The files that ``file`` may import, as far as plain folders tell."""
+    try:
+        tree = ast.parse(file.text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+            folders = list(search)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            modules = [base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)]
+            folders = list(search)
+            if node.level:
+                folders = [file.path.parents[min(node.level, len(file.path.parents)) - 1]]
+        else:
+            continue
+        for folder in folders:
+            for module in filter(None, modules):
+                stem = folder.joinpath(*module.split("."))
+                for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+                    if path.is_file():
+                        yield path

@@ -1,0 +1,121 @@
+"""Whether a patch did what it is for: the same program run as it was and with the patch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.text.numbers import counted
+from ca_reports.trial import TOLERANCE, relative_difference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch
+    from ca_reports.trial import TrialOutcome
+
+# equal: bit for bit. noise: within what another order of float32 sums makes.
+# intended: equal up to the first step where the patch changes the samples.
+Losses = Literal["equal", "noise", "intended", "different", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Two runs side by side, of ``steps`` backwards at most.
+
+    ``failure`` says why the patch is not to be offered; empty if it is. ``differs_from`` is the
+    first backward, counted from 0, whose loss is another; None if there is none.
+    """
+
+    steps: int
+    before: TrialOutcome
+    after: TrialOutcome
+    losses: Losses
+    differs_from: int | None
+    failure: str = ""
+
+    @property
+    def counts(self) -> str:
+        """``captures 2 → 1, recompiles 1 → 0`` in words."""
+        old, new = self.before, self.after
+        return (
+            f"captures {old.captures} → {new.captures}, recompiles {old.recompiles} → "
+            f"{new.recompiles}"
+        )
+
+    @property
+    def agreement(self) -> str:
+        """What the losses say, in words."""
+        compared = min(len(self.before.losses), len(self.after.losses))
+        at = self.differs_from
+        if self.losses == "equal":
+            return f"losses of {counted(compared, 'backward')} equal bit for bit"
+        if self.losses == "noise":
+            return f"losses equal within float noise, bit for bit up to backward {at}"
+        if self.losses == "intended":
+            return f"losses equal before backward {at}; from there they differ by intention"
+        if self.losses == "unknown":
+            return "no losses to compare"
+        return f"losses differ from backward {at} on"
+
+
+def prove(
+    finding: Finding, patch: Patch, steps: int, before: TrialOutcome, after: TrialOutcome
+) -> Proof:
+    """Judge ``patch`` by the outcome of the program as it was and of the patched one."""
+    shown = _of(finding, before.findings)
+    losses, first = _compare(before, after, patch, shown)
+    failure = ""
+    if not shown:
+        failure = (
+            f"{finding.code} did not show within {counted(before.backwards, 'backward')}: "
+            "--steps takes more"
+        )
+    elif after.error is not None and after.error != before.error:
+        failure = f"the patched program ended with: {after.error}"
+    elif len(_of(finding, after.findings)) >= len(shown):
+        failure = f"{finding.code} is still there"
+    elif after.captures > before.captures or after.recompiles > before.recompiles:
+        failure = "it costs more captures or recompiles than it saves"
+    elif losses == "unknown":
+        failure = "no loss could be compared"
+    elif losses == "different":
+        failure = f"it changes the losses from backward {first} on"
+    return Proof(steps, before, after, losses, first, failure)
+
+
+def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
+    """The findings of the same cause: a patch may move its line."""
+    return [one for one in found if (one.code, one.key) == (finding.code, finding.key)]
+
+
+def _compare(
+    before: TrialOutcome, after: TrialOutcome, patch: Patch, shown: Sequence[Finding]
+) -> tuple[Losses, int | None]:
+    pairs = list(zip(before.losses, after.losses, strict=False))
+    if not pairs:
+        return "unknown", None
+    first = next((step for step, (old, new) in enumerate(pairs) if old != new), None)
+    if first is None:
+        ended_early = len(after.losses) < len(before.losses) and not patch.intention
+        return ("different", len(pairs)) if ended_early else ("equal", None)
+    beyond = next(
+        (
+            step
+            for step, (old, new) in enumerate(pairs)
+            if relative_difference(old, new) > TOLERANCE
+        ),
+        None,
+    )
+    if beyond is None:
+        return "noise", first
+    steps = [
+        step
+        for found in shown
+        for event in found.events
+        if (step := getattr(event, "step", None)) is not None
+    ]
+    if patch.intention and steps and beyond >= min(steps):
+        return "intended", beyond
+    return "different", beyond

@@ -1,0 +1,55 @@
+"""What `ca fix` has to show: the patches of a run, offered, refused or tried and failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ca_reports.fixes.patches import successive, unified_diff
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch, Proposal
+    from ca_reports.fixes.proof import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A patch for a finding; ``proof`` is None if it was not run.
+
+    ``alternatives`` are other patches of the same finding, the best first.
+    """
+
+    finding: Finding
+    patch: Patch
+    proof: Proof | None = None
+    alternatives: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixes:
+    """``texts`` are the program's files by name. ``offered`` can all be applied together.
+
+    ``failed`` are patches that ran and did not keep what they promise.
+    """
+
+    texts: Mapping[str, str]
+    offered: tuple[Fix, ...] = ()
+    refused: tuple[Proposal, ...] = ()
+    failed: tuple[Fix, ...] = ()
+    verbose: bool = False
+    _diffs: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def diff(self, fix: Fix) -> str:
+        """The change of ``fix``; of an offered one, after those that are offered before it."""
+        if not self._diffs:
+            steps = successive(dict(self.texts), [found.patch for found in self.offered])
+            for found, (before, after) in zip(self.offered, steps, strict=True):
+                self._diffs[id(found)] = unified_diff(before, after)
+        known = self._diffs.get(id(fix))
+        if known is None:
+            before, after = successive(dict(self.texts), [fix.patch])[0]
+            known = unified_diff(before, after)
+        return known

@@ -1,0 +1,73 @@
+"""``ca fix --format json``: keys are stable, new ones may be added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.render import json
+from ca_reports.text.clean import json_text
+
+if TYPE_CHECKING:
+    from ca_reports.fixes.proof import Proof
+    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.trial import TrialOutcome
+
+SCHEMA_VERSION = 1
+
+
+def render(fixes: Fixes) -> str:
+    """One JSON object; its keys are stable."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "generator": "ca",
+        "fixes": [_fix(found, fixes) for found in fixes.offered],
+        "refused": [
+            {"reason": found.refusal, "finding": json.finding_document(found.finding)}
+            for found in fixes.refused
+        ],
+        "failed": [_fix(found, fixes) for found in fixes.failed],
+    }
+    return json_text(document)
+
+
+def _fix(fix: Fix, fixes: Fixes) -> dict[str, Any]:
+    return {
+        "finding": json.finding_document(fix.finding),
+        **_patch(fix, fixes),
+        "alternatives": [_patch(other, fixes) for other in fix.alternatives],
+    }
+
+
+def _patch(fix: Fix, fixes: Fixes) -> dict[str, Any]:
+    return {
+        "what": fix.patch.what,
+        "intention": fix.patch.intention or None,
+        "files": list(fix.patch.files),
+        "diff": fixes.diff(fix),
+        "proof": None if fix.proof is None else _proof(fix.proof),
+    }
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {
+        "steps": proof.steps,
+        "proven": not proof.failure,
+        "failure": proof.failure or None,
+        "losses": proof.losses,
+        "differs_from": proof.differs_from,
+        "before": _outcome(proof.before),
+        "after": _outcome(proof.after),
+    }
+
+
+def _outcome(outcome: TrialOutcome) -> dict[str, Any]:
+    return {
+        "backwards": outcome.backwards,
+        "captures": outcome.captures,
+        "recompiles": outcome.recompiles,
+        "seconds_lost": outcome.seconds_lost,
+        "seconds_a_step": outcome.seconds_a_step,
+        "losses": list(outcome.losses),
+        "exit_code": outcome.exit_code,
+        "error": outcome.error,
+    }

@@ -1,0 +1,52 @@
+"""Patches as Markdown: a suggestion of GitHub's for each, which a reviewer can commit."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from ca_reports.fixes.patches import applied
+from ca_reports.render.fixes_lines import lines
+from ca_reports.render.markdown import prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.fixes.result import Fix, Fixes
+
+
+def render(fixes: Fixes) -> str:
+    """A section for each patch, with a block for each group of changed lines."""
+    parts: list[str] = []
+    for fix in fixes.offered:
+        head, *rest = lines(fix)
+        parts += [f"### {prose(head)}", *(f"- {prose(line)}" for line in rest)]
+        for file, first, last, text in _suggestions(fix, fixes):
+            fence = "`" * max(3, _longest_run(text) + 1)
+            where = f"line {first}" if first == last else f"lines {first}–{last}"
+            parts.append(f"\n`{file}`, {where}:\n\n{fence}suggestion\n{text}{fence}\n")
+    if not parts:
+        return "No patch to offer.\n"
+    return "\n".join(parts)
+
+
+def _suggestions(fix: Fix, fixes: Fixes) -> Iterator[tuple[str, int, int, str]]:
+    """File, first and last line, and the text for them; an insertion takes the line after it."""
+    for file, text in applied(dict(fixes.texts), [fix.patch]).items():
+        old, new = fixes.texts[file].splitlines(keepends=True), text.splitlines(keepends=True)
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for tag, begin, end, new_begin, new_end in matcher.get_opcodes():
+            if tag == "equal":
+                continue
+            if begin == end and end < len(old):
+                end, new_end = end + 1, new_end + 1
+            body = "".join(new[new_begin:new_end])
+            yield file, begin + 1, end, body if body.endswith("\n") or not body else body + "\n"
+
+
+def _longest_run(text: str) -> int:
+    longest = run = 0
+    for character in text:
+        run = run + 1 if character == "`" else 0
+        longest = max(longest, run)
+    return longest

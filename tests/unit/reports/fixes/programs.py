@@ -1,0 +1,87 @@
+"""A run of a program that is only written down: what `ca_reports.fixes` reads."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from ca_reports.findings import Finding
+from ca_reports.fixes.patches import applied
+from ca_reports.fixes.program import Program
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Capture, Frame, Recorded, Run
+from ca_reports.rules import find_rule
+from ca_reports.source.files import SourceFiles
+
+STARTED = 1_000_000_000.0
+
+
+def program_of(folder: Path, files: dict[str, str]) -> Program:
+    """The program of these files, written long before the run began; the first is its script."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(dedent(text).encode())
+        os.utime(path, (STARTED - 100, STARTED - 100))
+    recorded = Recorded(
+        str(folder / "ca-runs/r"), script=next(iter(files)), cwd=str(folder), start=STARTED
+    )
+    run = Run((), (), (), recorded=(recorded,), source_roots=(str(folder),))
+    return Program(run, SourceFiles.of(run))
+
+
+def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -> Finding:
+    """A finding of ``code`` whose backward was called through these lines, outermost first."""
+    rule = find_rule(code)
+    assert rule is not None
+    stack = tuple(Frame(str(folder / file), line, "", "") for file, line in frames)
+    event = Capture(1, 0, None, None, "log", 1, stack=stack, step=2)
+    location = stack[-1] if stack else None
+    return Finding(
+        rule.about(),
+        "warning",
+        "message",
+        "fix",
+        **{"location": location, "events": (event,)} | more,
+    )
+
+
+def line_of(text: str, words: str) -> int:
+    """The one-based number of the first line of ``text`` that has these words."""
+    lines = dedent(text).splitlines()
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+def patched(code: str, folder: Path, source: str, at: str = ".backward(", **more: Any) -> str:
+    """The one-file program after its first patch; ``at`` is on the line of the finding.
+
+    Fails if the patch is refused, or does not parse.
+    """
+    return every(code, folder, {"train.py": source}, at, **more)[0]["train.py"]
+
+
+def every(
+    code: str, folder: Path, files: dict[str, str], at: str = ".backward(", **more: Any
+) -> list[dict[str, str]]:
+    """The changed files of each alternative."""
+    program = program_of(folder, files)
+    script, text = next(iter(files.items()))
+    proposal = propose_for(finding_of(code, folder, (script, line_of(text, at)), **more), program)
+    assert not proposal.refusal, proposal.refusal
+    texts = {name: file.text for name, file in program.files.items()}
+    found = [applied(texts, [patch]) for patch in proposal.patches]
+    for files_ in found:
+        for name, changed in files_.items():
+            compile(changed, name, "exec")
+    return found
+
+
+def refusal(code: str, folder: Path, source: str, at: str = ".backward(", **more: Any) -> str:
+    """Why the one-file program gets no patch."""
+    program = program_of(folder, {"train.py": source})
+    finding = finding_of(code, folder, ("train.py", line_of(source, at)), **more)
+    proposal = propose_for(finding, program)
+    assert not proposal.patches
+    return proposal.refusal

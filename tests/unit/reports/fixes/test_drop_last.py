@@ -1,0 +1,151 @@
+"""CA101: which DataLoader gets `drop_last=True`, and how it is written."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.fixes.propose import propose_for
+from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOOP = """
+for inputs in loader:
+    model(inputs).sum().backward()
+"""
+
+
+def made(call: str, imports: str = "from torch.utils.data import DataLoader") -> str:
+    return f"{imports}\nloader = {call}\n{LOOP}"
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("DataLoader(data, 8)", "DataLoader(data, 8, drop_last=True)"),
+        ("DataLoader(data, batch_size=8,)", "DataLoader(data, batch_size=8, drop_last=True,)"),
+        (
+            "DataLoader(data, drop_last=False, shuffle=True)",
+            "DataLoader(data, drop_last=True, shuffle=True)",
+        ),
+        (
+            "DataLoader(\n    data,  # all\n    batch_size=8,  # fits\n)",
+            "DataLoader(\n    data,  # all\n    batch_size=8,  # fits\n    drop_last=True,\n)",
+        ),
+        (
+            "DataLoader(\n    data,\n    batch_size=8  # fits\n)",
+            "DataLoader(\n    data,\n    batch_size=8,  # fits\n    drop_last=True\n)",
+        ),
+        (
+            "DataLoader(data,\n                    batch_size=8)",
+            "DataLoader(data,\n                    batch_size=8, drop_last=True)",
+        ),
+        (
+            'DataLoader("größe, (a)", collate_fn=lambda x: (x, 1))',
+            'DataLoader("größe, (a)", collate_fn=lambda x: (x, 1), drop_last=True)',
+        ),
+    ],
+)
+def test_the_call_keeps_its_layout(tmp_path: Path, call: str, expected: str) -> None:
+    assert patched("CA101", tmp_path, made(call)) == made(expected)
+
+
+@pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("from torch.utils.data import DataLoader as Batches", "Batches"),
+        ("import torch", "torch.utils.data.DataLoader"),
+        ("import torch.utils.data as data_", "data_.DataLoader"),
+        ("from torch.utils import data as d", "d.DataLoader"),
+        ("from torch.utils.data.dataloader import DataLoader", "DataLoader"),
+    ],
+)
+def test_it_is_found_by_any_name(tmp_path: Path, imports: str, name: str) -> None:
+    assert ", drop_last=True)" in patched("CA101", tmp_path, made(f"{name}(x)", imports))
+
+
+def test_lines_end_as_they_did(tmp_path: Path) -> None:
+    source = made("DataLoader(\n    data,\n    batch_size=8,\n)").replace("\n", "\r\n")
+    changed = patched("CA101", tmp_path, source)
+    assert changed.count("\n") == changed.count("\r\n") == source.count("\n") + 1
+    assert "    drop_last=True,\r\n)" in changed
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (made("DataLoader(data, **settings)"), "takes **"),
+        (made("DataLoader(data, *rest)"), "takes *"),
+        (made("DataLoader(data, drop_last=last)"), "has drop_last=last"),
+        (made("DataLoader(data, drop_last=True)"), "has drop_last=True"),
+        (made("DataLoader(data, batch_sampler=own)"), "batch sampler"),
+        (made("DataLoader(data, 1, False, None, own)"), "batch sampler"),
+        (made("DataLoader(data, batch_size=None)"), "makes no batches"),
+        (made("DataLoader(data)", "from mine import DataLoader"), "no DataLoader call"),
+        (made("DataLoader(data)", "class DataLoader: ..."), "no DataLoader call"),
+        (
+            made(
+                "DataLoader(data)",
+                "try:\n    from mine import DataLoader\n"
+                "except ImportError:\n    from torch.utils.data import DataLoader",
+            ),
+            "no DataLoader call",
+        ),
+    ],
+)
+def test_what_it_cannot_know_it_leaves(tmp_path: Path, source: str, words: str) -> None:
+    assert words in refusal("CA101", tmp_path, source)
+
+
+TWO = """
+from torch.utils.data import DataLoader
+training = DataLoader(data, 8)
+validation = DataLoader(held_out, 8)
+{more}
+for step, inputs in enumerate(training):
+    model(inputs).sum().backward()
+"""
+
+
+def test_of_two_the_one_of_the_training_loop(tmp_path: Path) -> None:
+    changed = patched("CA101", tmp_path, TWO.format(more=""))
+    assert "training = DataLoader(data, 8, drop_last=True)" in changed
+    assert "validation = DataLoader(held_out, 8)\n" in changed
+
+
+def test_two_candidates_are_named_where_the_name_is_rebound(tmp_path: Path) -> None:
+    reason = refusal("CA101", tmp_path, TWO.format(more="training = prefetch(training)"))
+    assert "train.py:3, train.py:4" in reason
+
+
+def test_a_function_that_makes_several_loaders_is_left(tmp_path: Path) -> None:
+    source = """
+    from torch.utils.data import DataLoader
+    def make(data):
+        return DataLoader(data, 8)
+    training, validation = make(a), make(b)
+    for inputs in training:
+        model(inputs).sum().backward()
+    """
+    assert "make makes several loaders" in refusal("CA101", tmp_path, source)
+
+
+def test_the_call_in_an_imported_file(tmp_path: Path) -> None:
+    files = {
+        "train.py": "from parts.data import loader\nfor x in loader:\n    x.backward()\n",
+        "parts/__init__.py": "",
+        "parts/data.py": "from torch.utils.data import DataLoader\nloader = DataLoader(data)\n",
+    }
+    (changed,) = every("CA101", tmp_path, files)
+    assert list(changed) == ["parts/data.py"]
+
+
+def test_a_file_that_changed_since_is_left(tmp_path: Path) -> None:
+    program = program_of(tmp_path, {"train.py": made("DataLoader(data)")})
+    os.utime(tmp_path / "train.py")
+    proposal = propose_for(finding_of("CA101", tmp_path, ("train.py", 5)), program)
+    assert proposal.refusal == "train.py changed since the run: run it again"
