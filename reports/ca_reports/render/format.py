@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from ca_reports import reported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,11 +22,20 @@ if TYPE_CHECKING:
 Kind = Literal["analysis", "verdict", "outcome", "page", "fixes"]
 Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes"
 
-_REPORTS: dict[Kind, Callable[[Any], Report]] = {
-    "analysis": reported.of_analysis,
-    "verdict": reported.of_verdict,
-    "outcome": reported.of_outcome,
-}
+_REPORTED: tuple[Kind, ...] = ("analysis", "verdict", "outcome")
+
+
+def later(module: str) -> Callable[..., Any]:
+    """The ``render`` of that module of ``ca_reports.render``, imported at its first call.
+
+    A format for several commands would otherwise import what shows a comparison, a fifth of a
+    short command's time, to show an analysis.
+    """
+
+    def render(*subject: Any) -> Any:
+        return importlib.import_module(f"ca_reports.render.{module}").render(*subject)
+
+    return render
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +63,7 @@ class Format:
 
     def writes(self, kind: Kind) -> bool:
         """Whether this format can write that ``kind``."""
-        return getattr(self, kind) is not None or (self.report is not None and kind in _REPORTS)
+        return getattr(self, kind) is not None or (self.report is not None and kind in _REPORTED)
 
     def text(self, kind: Kind, subject: Subject) -> str:
         """``subject`` as text. Raises ``CaError`` for a baseline where a run is needed."""
@@ -63,7 +71,10 @@ class Format:
         if own is not None:
             return str(own(subject))
         assert self.report is not None
-        return self.report(_REPORTS[kind](subject))
+        from ca_reports import reported
+
+        report: Report = getattr(reported, f"of_{kind}")(subject)
+        return self.report(report)
 
     def show(self, kind: Kind, subject: Subject, console: Console) -> None:
         """Print ``subject``, for a format that is ``on_console``."""

@@ -1,7 +1,7 @@
 """The output formats, one module each: what is in this package is a format of the commands.
 
-A module imports what it needs at once: it is imported itself only where its format is asked
-for, or where all are listed.
+A module is imported only where its format is asked for, or where all are listed. One that serves
+several commands names its renderers (`later`), so that none imports what only another needs.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """Markdown, for job summaries and comments."""
 
-from ca_reports.render import compare_markdown, fixes_markdown, markdown
-from ca_reports.render.format import Format
+from ca_reports.render.format import Format, later
 
 FORMAT = Format(
     name="markdown",
     suffix=".md",
     help="for a comment or a job summary",
-    report=markdown.render,
-    outcome=compare_markdown.render,
-    fixes=fixes_markdown.render,
+    report=later("markdown"),
+    outcome=later("compare_markdown"),
+    fixes=later("fixes_markdown"),
     comment=("<!-- ", " -->"),
 )
