@@ -30,7 +30,7 @@ from ca_engine.compat import (
     graph_calls,
     versions,
 )
-from ca_engine.lowering.lowered import lowered
+from ca_engine.lowering import modes
 from ca_engine.nan_check import NanCheck
 from ca_engine.passes import run_passes
 from ca_engine.passes.inputs import InputKind
@@ -163,7 +163,12 @@ class CaptureCompiler:
             announce_graph(module, self._id)
             announce_capture(self._id, self._start_ns)
         inputs = graph.inputs
-        compiled = lowered(module, self._compiler_fn(module), self._id)
+        compiled = self._compiler_fn(module)
+        if modes.current().is_on:
+            # Not at the top: it names much of torch that other versions may not have.
+            from ca_engine.lowering.lowered import LoweredBackward
+
+            compiled = LoweredBackward(module, compiled, self._id, modes.current())
         wrapper = RuntimeWrapper(
             self._id, len(graph.nodes), inputs.sizes, inputs.moved, nan_check, compiled
         )

@@ -12,7 +12,6 @@ from torch import fx
 
 from ca_engine import schema, trace
 from ca_engine.compat import torch_compile
-from ca_engine.lowering import modes
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.level2 import Level2
@@ -36,12 +35,6 @@ class Way(Protocol):
 
     def run(self, *args: Any) -> Sequence[Any]:
         """As the captured graph, with the same arguments."""
-
-
-def lowered(module: fx.GraphModule, compiled: CompiledBackward, capture: int) -> CompiledBackward:
-    """What is to run for ``module``: ``compiled``, or a way around it under the current mode."""
-    mode = modes.current()
-    return LoweredBackward(module, compiled, capture, mode) if mode.is_on else compiled
 
 
 class LoweredBackward:

@@ -91,8 +91,7 @@ def test_anything_else_is_refused(name: str) -> None:
     assert refused.value.reason == reason
 
 
-def test_after_repros_are_asked_for_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_repros_are_asked_for_nothing_is_known() -> None:
     module = captured()
-    monkeypatch.setattr(torch._dynamo.config, "repro_after", "aot")
-    with pytest.raises(RefusalError):
+    with torch._dynamo.config.patch(repro_after="aot"), pytest.raises(RefusalError):
         recognise(module, torch.compile(module, backend="eager"))
