@@ -1,37 +1,27 @@
-"""A small causal transformer."""
+"""A small causal convolutional language model."""
 
-import torch
 from torch import nn
 from torch.nn import functional
 
 
 class Block(nn.Module):
-    def __init__(self, width, heads):
+    def __init__(self, width):
         super().__init__()
-        self.heads = heads
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv = nn.Linear(width, 3 * width)
+        self.norm = nn.LayerNorm(width)
+        self.mix = nn.Conv1d(width, width, 4)
         self.project = nn.Linear(width, width)
-        self.mlp = nn.Sequential(
-            nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width)
-        )
 
     def forward(self, x):
-        batch, length, width = x.shape
-        qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
-        q, k, v = qkv.permute(2, 0, 3, 1, 4)
-        mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.project(mixed.transpose(1, 2).reshape(batch, length, width))
-        return x + self.mlp(self.norm2(x))
+        past = functional.pad(self.norm(x).transpose(1, 2), (3, 0))
+        return x + self.project(functional.gelu(self.mix(past).transpose(1, 2)))
 
 
 class CharModel(nn.Module):
-    def __init__(self, vocabulary, window, width=32, heads=2, depth=1):
+    def __init__(self, vocabulary, width=24, depth=1):
         super().__init__()
         self.token = nn.Embedding(vocabulary, width)
-        self.position = nn.Parameter(torch.zeros(window, width))
-        self.blocks = nn.Sequential(*[Block(width, heads) for _ in range(depth)])
+        self.blocks = nn.Sequential(*[Block(width) for _ in range(depth)])
         self.head = nn.Linear(width, vocabulary)
 
     def forward(self, codes):
-        return self.head(self.blocks(self.token(codes) + self.position[: codes.shape[1]]))
+        return self.head(self.blocks(self.token(codes)))

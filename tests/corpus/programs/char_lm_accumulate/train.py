@@ -1,7 +1,7 @@
 """Trains the character model; two batches make one step of the optimizer."""
 
 import torch
-from data import ALPHABET, WINDOW, make_loader
+from data import ALPHABET, make_loader
 from model import CharModel
 from torch._dynamo import compiled_autograd
 from torch.nn import functional
@@ -11,7 +11,7 @@ ACCUMULATE = 2
 
 def main():
     torch.manual_seed(1)
-    model = CharModel(len(ALPHABET), WINDOW)
+    model = CharModel(len(ALPHABET))
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     loader = make_loader(batch_size=8)
     engine = torch.compile(backend="eager")

@@ -4,7 +4,7 @@ import torch
 from rollout import ActorCritic, collect
 from torch._dynamo import compiled_autograd
 
-ROLLOUT, MINIBATCH, EPOCHS, UPDATES = 150, 32, 2, 4
+ROLLOUT, MINIBATCH, EPOCHS, UPDATES = 80, 32, 2, 3
 
 
 def loss_of(agent, batch, clip_range, entropy_weight):
