@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ca_reports.fixes import loops
+from ca_reports.fixes import dynamic, loops
 from ca_reports.fixes.editing import keyword, positional, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError
 from ca_reports.fixes.program import places
@@ -18,11 +19,46 @@ if TYPE_CHECKING:
 _LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
 # DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn,
 # pin_memory, drop_last, …)
-_BATCH_SAMPLER, _DROP_LAST = 4, 8
+_BATCH_SAMPLER = 4
+# Where a trainer makes the loader, and takes the option by another name.
+_ARGUMENTS = (
+    "transformers.TrainingArguments",
+    "transformers.Seq2SeqTrainingArguments",
+    "trl.SFTConfig",
+    "trl.DPOConfig",
+)
+_LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
 
 def patches(finding: Finding, program: Program) -> list[Patch]:
-    """The patch of the one call that makes the loader. Raises `RefusedError`."""
+    """Drop the short batch, or else compile for every size. Raises `RefusedError`."""
+    found: list[Patch] = []
+    reason = ""
+    try:
+        found += _dropped(finding, program)
+    except RefusedError as refused:
+        reason = str(refused)
+    with suppress(RefusedError):
+        found += dynamic.patches(finding, program)
+    if not found:
+        raise RefusedError(reason)
+    return found
+
+
+def _dropped(finding: Finding, program: Program) -> list[Patch]:
+    """The patch of the one call that makes the loader."""
+    if not program.calls(*_LOADERS) and (made := program.calls(*_ARGUMENTS)):
+        if len(made) > 1:
+            raise RefusedError(f"several calls may have made the loader: {places(made)}")
+        file, call = made[0]
+        program.require_unchanged(file)
+        return [
+            Patch(
+                what=f"dataloader_drop_last=True at {file.place(call)}",
+                replacements=(with_keyword(file, call, "dataloader_drop_last", "True"),),
+                intention=_LEFT_OUT,
+            )
+        ]
     file, call = _loader(finding, program)
     program.require_unchanged(file)
     where = file.place(call)
@@ -46,7 +82,7 @@ def patches(finding: Finding, program: Program) -> list[Patch]:
         Patch(
             what=f"drop_last=True on the DataLoader at {where}",
             replacements=(with_keyword(file, call, "drop_last", "True"),),
-            intention="leaves out the samples of the short last batch of each epoch",
+            intention=_LEFT_OUT,
         )
     ]
 

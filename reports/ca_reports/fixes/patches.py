@@ -37,12 +37,14 @@ class Patch:
     """One remedy, as a change of the source.
 
     ``what`` is the change in a few words. ``intention`` says what else it changes on purpose
-    (samples that are left out); empty if the program computes the same.
+    (samples that are left out); empty if the program computes the same. ``note`` is what to
+    know before taking it.
     """
 
     what: str
     replacements: tuple[Replacement, ...]
     intention: str = ""
+    note: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.fixes import drop_last
+from ca_reports.fixes import detach, drop_last, dynamic, gradients, moving
 from ca_reports.fixes.patches import Proposal, RefusedError
 from ca_reports.fixes.program import Program
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 # What makes the patches for a finding of that code.
 REMEDIES: dict[str, Callable[[Finding, Program], list[Patch]]] = {
     "CA101": drop_last.patches,
+    "CA102": dynamic.patches,
+    "CA201": gradients.patches,
+    "CA204": detach.patches,
+    "CA210": moving.function_class,
+    "CA302": moving.hook,
 }
 
 

@@ -42,6 +42,7 @@ def _patch(fix: Fix, fixes: Fixes) -> dict[str, Any]:
     return {
         "what": fix.patch.what,
         "intention": fix.patch.intention or None,
+        "note": fix.patch.note or None,
         "files": list(fix.patch.files),
         "diff": fixes.diff(fix),
         "proof": None if fix.proof is None else _proof(fix.proof),

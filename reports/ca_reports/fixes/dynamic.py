@@ -1,0 +1,49 @@
+"""CA102, and CA101 where no sample may be left out: ``dynamic=True`` on every `torch.compile`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ca_reports.fixes.editing import keyword, with_keyword
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import Program
+
+_COMPILE = "torch.compile"
+_LITERALS = ("False", "None", "True")
+
+
+def patches(finding: Finding, program: Program) -> list[Patch]:
+    """The patch of all calls: forward and backward need it both. Raises `RefusedError`."""
+    replacements: list[Replacement] = []
+    changed: list[str] = []
+    for file, call in program.calls(_COMPILE):
+        given = keyword(call, "dynamic")
+        value = None if given is None else file.code(given.value)
+        if value == "True":
+            continue
+        if value is not None and value not in _LITERALS:
+            raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
+        program.require_unchanged(file)
+        replacements.append(with_keyword(file, call, "dynamic", "True"))
+        changed.append(file.place(call))
+    for file in program.files.values():
+        if "compile" not in file.text:
+            continue
+        for decorator in file.all(cst.Decorator):
+            if file.names(decorator.decorator) == {_COMPILE} and not isinstance(
+                decorator.decorator, cst.Call
+            ):
+                program.require_unchanged(file)
+                end = file.span(decorator.decorator)[1]
+                replacements.append(Replacement(file.name, end, end, "(dynamic=True)"))
+                changed.append(file.place(decorator))
+    if not replacements:
+        raise RefusedError(
+            "no torch.compile call is in the program's files that does not have dynamic=True"
+        )
+    return [Patch(f"dynamic=True on torch.compile at {', '.join(changed)}", tuple(replacements))]

@@ -1,0 +1,227 @@
+"""Statements that run in each step and need to run once: moved before the loop, or out of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+from libcst import metadata
+
+from ca_reports.fixes import loops
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import Program, SourceFile
+
+_LOOPS = (cst.For, cst.While)
+
+
+def hook(finding: Finding, program: Program) -> list[Patch]:
+    """CA302: the registration of a hook, before the loop that repeats it."""
+    file, statement = _located(finding, program)
+    call = _only_expression(statement)
+    name = call.func.attr.value if _is_method(call) else ""
+    if not (name.startswith("register_") and name.endswith("hook")):
+        raise RefusedError(
+            f"what is registered at {file.place(statement)} is kept or is no hook: "
+            "register it once by hand"
+        )
+    loop = outermost_loop(file, statement)
+    if loop is None:
+        raise RefusedError(
+            f"the registration at {file.place(statement)} is in no loop of its function"
+        )
+    for around in file.around(statement):
+        if around is loop:
+            break
+        if not isinstance(around, (*_LOOPS, cst.IndentedBlock)):
+            raise RefusedError(f"the hook at {file.place(statement)} is registered on a condition")
+    _require_names_from_before(file, statement, loop)
+    _require_no_backward_before(file, statement, loop)
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"the hook at {file.place(statement)} registered once, before the loop",
+            _moved(file, statement, loop),
+            intention="runs the hook once in each backward, not once more in each step",
+        )
+    ]
+
+
+def function_class(finding: Finding, program: Program) -> list[Patch]:
+    """CA210: a class, before the outermost function or loop that makes it again."""
+    file, statement = _located(finding, program)
+    if not isinstance(statement, cst.ClassDef):
+        raise RefusedError("the line of the class is not known")
+    outer = [one for one in file.around(statement) if isinstance(one, cst.BaseCompoundStatement)]
+    if not outer:
+        raise RefusedError(f"{statement.name.value} is at module level already")
+    target = outer[-1]
+    module_scope = file.scope(file.tree)
+    name = statement.name.value
+    if isinstance(target, _LOOPS):
+        _require_names_from_before(file, statement, target)
+    elif any(True for _ in module_scope[name]):
+        raise RefusedError(f"the module has another {name}")
+    own = set(_walk(statement))
+    for node in own:
+        if not isinstance(node, cst.Name) or node is statement.name:
+            continue
+        scope = file.scope(node)
+        for assignment in scope[node.value] if scope is not None else ():
+            made_at = getattr(assignment, "node", None)
+            is_global = isinstance(assignment.scope, metadata.GlobalScope)
+            if made_at is None or is_global or made_at in own or _is_within(file, made_at, own):
+                continue
+            raise RefusedError(f"{name} uses {node.value}, which is local: pass it to apply()")
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"class {name} at {file.place(statement)} defined once, before its function or loop",
+            _moved(file, statement, target, blank_lines=2),
+        )
+    ]
+
+
+def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:
+    """The outermost loop around ``node`` in its function; None if there is none."""
+    found = None
+    for around in file.around(node):
+        if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+            break
+        if isinstance(around, _LOOPS):
+            found = around
+    return found
+
+
+def before(file: SourceFile, statement: cst.CSTNode) -> int:
+    """Where a line before ``statement`` goes: above the comments that are right above it."""
+    at = file.line_start(statement)
+    indent = file.indent_of(statement)
+    while at:
+        start = file.text.rfind("\n", 0, at - 1) + 1
+        if not file.text[start:at].startswith(f"{indent}#"):
+            break
+        at = start
+    return at
+
+
+def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
+    """What the file calls `torch` at ``node``. Raises `RefusedError` if it does not import it."""
+    for statement in file.all(cst.Import):
+        for alias in statement.names:
+            if file.code(alias.name) != "torch" and not file.code(alias.name).startswith("torch."):
+                continue
+            if alias.asname is None:
+                name = "torch"
+            elif file.code(alias.name) == "torch":
+                name = file.code(alias.asname.name)
+            else:
+                continue
+            scope = file.scope(node)
+            if (
+                scope is not None
+                and len(list(scope[name])) >= 1
+                and all(isinstance(one, metadata.ImportAssignment) for one in scope[name])
+            ):
+                return name
+    raise RefusedError(f"{file.name} does not import torch by its name")
+
+
+def _located(finding: Finding, program: Program) -> tuple[SourceFile, Any]:
+    """The innermost statement that begins on the line to change."""
+    file = program.file(finding.location)
+    if file is None or finding.location is None:
+        raise RefusedError("the line to change is not known")
+    found: list[Any] = [
+        one
+        for one in file.nodes
+        if isinstance(one, cst.SimpleStatementLine | cst.ClassDef)
+        and loops.is_at(finding.location, file, one, program)
+    ]
+    if not found:
+        raise RefusedError("the line to change is not known")
+    return file, found[-1]
+
+
+def _only_expression(statement: Any) -> Any:
+    """The call that ``statement`` is, and nothing else; None if it is more."""
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return None
+    only = statement.body[0]
+    return only.value if isinstance(only, cst.Expr) else None
+
+
+def _is_method(call: Any) -> bool:
+    return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute)
+
+
+def _require_names_from_before(file: SourceFile, statement: cst.CSTNode, loop: Any) -> None:
+    """Raise `RefusedError` if ``statement`` uses what the loop assigns."""
+    first, last = file.lines(loop)
+    own = set(_walk(statement))
+    for node in own:
+        if not isinstance(node, cst.Name):
+            continue
+        scope = file.scope(node)
+        for assignment in scope[node.value] if scope is not None else ():
+            made_at = getattr(assignment, "node", None)
+            if made_at is None or made_at in own:
+                continue
+            if first <= file.lines(made_at)[0] <= last and assignment.scope is file.scope(loop):
+                raise RefusedError(
+                    f"{file.place(statement)} uses {node.value}, which the loop assigns"
+                )
+
+
+def _require_no_backward_before(file: SourceFile, statement: Any, loop: Any) -> None:
+    start = file.span(loop)[0]
+    if ".backward(" in file.text[start : file.line_start(statement)]:
+        raise RefusedError(f"a backward runs before {file.place(statement)} in the loop")
+
+
+def _moved(
+    file: SourceFile, statement: cst.CSTNode, target: cst.CSTNode, blank_lines: int = 0
+) -> tuple[Replacement, ...]:
+    """Cut ``statement`` with its comments out, and put it before ``target``."""
+    block = file.parent(statement)
+    if len(getattr(block, "body", ())) < 2:
+        raise RefusedError(f"nothing else is in the block of {file.place(statement)}")
+    for node in _walk(statement):
+        if isinstance(node, cst.SimpleString | cst.FormattedString) and "\n" in file.code(node):
+            raise RefusedError(f"{file.place(statement)} has a text over several lines")
+    start = file.line_start(_first_part(statement))
+    end = file.line_end(file.span(statement)[1])
+    end = min(len(file.text), end + len(file.newline))
+    old, new = file.indent_of(statement), file.indent_of(target)
+    lines = file.text[start:end].split("\n")
+    text = "\n".join(new + line[len(old) :] if line.startswith(old) else line for line in lines)
+    if not text.endswith("\n"):
+        text += file.newline
+    if blank_lines:
+        # The blank lines after it separated it from the rest of its old block.
+        while file.text[end:].startswith(file.newline):
+            end += len(file.newline)
+    at = before(file, _first_part(target))
+    return (
+        Replacement(file.name, at, at, text + file.newline * blank_lines),
+        Replacement(file.name, start, end, ""),
+    )
+
+
+def _first_part(statement: Any) -> Any:
+    decorators = getattr(statement, "decorators", ())
+    return decorators[0] if decorators else statement
+
+
+def _is_within(file: SourceFile, node: cst.CSTNode, own: set[cst.CSTNode]) -> bool:
+    return any(around in own for around in file.around(node))
+
+
+def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)

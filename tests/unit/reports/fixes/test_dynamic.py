@@ -1,0 +1,71 @@
+"""CA102, and the alternative for CA101: `dynamic=True` on every `torch.compile`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import every, patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = """\
+import torch
+import torch._dynamo as d
+from torch import compile as fast
+model = torch.compile(model, dynamic=False)
+step = fast(
+    run,
+    backend="eager",  # for now
+)
+
+@torch.compile
+def backward(loss):
+    loss.backward()
+
+@fast(dynamic=True)
+def other(x): ...
+"""
+
+
+def test_all_compiles_forward_and_backward(tmp_path: Path) -> None:
+    expected = (
+        PROGRAM.replace("dynamic=False", "dynamic=True")
+        .replace("  # for now\n", "  # for now\n    dynamic=True,\n")
+        .replace("@torch.compile\n", "@torch.compile(dynamic=True)\n")
+    )
+    assert patched("CA102", tmp_path, PROGRAM) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import torch\nf = torch.compile(g, dynamic=flag)\nx.backward()\n", "dynamic=flag"),
+        ("import torch\nf = torch.compile(g, **options)\nx.backward()\n", "takes **"),
+        ("import re\nf = re.compile('x')\nx.backward()\n", "no torch.compile"),
+        ("import torch\nf = torch.compile(g, dynamic=True)\nx.backward()\n", "no torch.compile"),
+    ],
+)
+def test_what_it_cannot_know_it_leaves(tmp_path: Path, source: str, words: str) -> None:
+    assert words in refusal("CA102", tmp_path, source)
+
+
+def test_a_short_batch_has_both_remedies(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom torch.utils.data import DataLoader\nf = torch.compile(g)\n"
+        "for x in DataLoader(data):\n    f(x).backward()\n"
+    )
+    dropped, dynamic = every("CA101", tmp_path, {"train.py": source})
+    assert "DataLoader(data, drop_last=True)" in dropped["train.py"]
+    assert "torch.compile(g, dynamic=True)" in dynamic["train.py"]
+
+
+def test_a_trainers_own_option(tmp_path: Path) -> None:
+    source = (
+        "from transformers import Trainer, TrainingArguments as Arguments\n"
+        "arguments = Arguments(\n    output_dir='out',\n)\nTrainer(model, arguments).train()\n"
+    )
+    changed = patched("CA101", tmp_path, source, ".train()")
+    assert "    output_dir='out',\n    dataloader_drop_last=True,\n)" in changed

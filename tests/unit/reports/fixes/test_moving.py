@@ -1,0 +1,133 @@
+"""CA302 and CA210: what runs in each step and is moved before the loop, or the function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOOK = """\
+def main():
+    model = Model()
+    # Train.
+    for epoch in range(2):
+        for step in range(9):
+            {before}
+            {hook}
+            model(x).backward()
+"""
+
+
+def test_a_hook_is_registered_before_the_outermost_loop(tmp_path: Path) -> None:
+    source = HOOK.format(before="x = batch()", hook="model.weight.register_hook(scale)  # once")
+    expected = source.replace(
+        "            model.weight.register_hook(scale)  # once\n", ""
+    ).replace("    # Train.\n", "    model.weight.register_hook(scale)  # once\n    # Train.\n")
+    assert patched("CA302", tmp_path, source, "register_hook") == expected
+
+
+def test_a_registration_over_several_lines_keeps_its_shape(tmp_path: Path) -> None:
+    hook = "model.weight.register_hook(\n                scale,  # by half\n            )"
+    changed = patched("CA302", tmp_path, HOOK.format(before="pass", hook=hook), "register_hook")
+    assert (
+        "\n    model.weight.register_hook(\n        scale,  # by half\n    )\n    # Train."
+        in changed
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "hook", "words"),
+    [
+        ("x = f()", "x.register_hook(scale)", "uses x, which the loop assigns"),
+        ("pass", "model.weight.register_hook(lambda grad: grad * step)", "uses step"),
+        ("pass", "handle = model.weight.register_hook(scale)", "is kept"),
+        ("pass", "model.weight.register_hook(scale); f()", "is kept"),
+        ("loss.backward()", "model.weight.register_hook(scale)", "a backward runs before"),
+        (
+            "pass",
+            "if step:\n                model.weight.register_hook(scale)",
+            "on a condition",
+        ),
+    ],
+)
+def test_a_hook_that_depends_on_the_step_is_left(
+    tmp_path: Path, before: str, hook: str, words: str
+) -> None:
+    source = HOOK.format(before=before, hook=hook)
+    assert words in refusal("CA302", tmp_path, source, "register_hook")
+
+
+CLASS = """\
+import torch
+
+SCALE = 2
+
+
+# What makes it binary.
+def binarize(x):
+    {local}
+
+    class Sign(torch.autograd.Function):
+        \"\"\"Straight through.\"\"\"
+
+        @staticmethod
+        def forward(ctx, x):
+            return x.sign() * {factor}
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    return Sign.apply(x)
+"""
+
+
+def test_a_class_goes_to_module_level(tmp_path: Path) -> None:
+    changed = patched("CA210", tmp_path, CLASS.format(local="y = 1", factor="SCALE"), "class Sign")
+    assert (
+        changed
+        == """\
+import torch
+
+SCALE = 2
+
+
+class Sign(torch.autograd.Function):
+    \"\"\"Straight through.\"\"\"
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.sign() * SCALE
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+# What makes it binary.
+def binarize(x):
+    y = 1
+
+    return Sign.apply(x)
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (CLASS.format(local="y = 1", factor="y"), "uses y, which is local"),
+        (CLASS.format(local="y = 1", factor="SCALE") + "Sign = None\n", "another Sign"),
+        (
+            CLASS.format(local="y = 1", factor='"""\n  two lines"""'),
+            "a text over several lines",
+        ),
+    ],
+)
+def test_a_class_that_needs_its_place_stays(tmp_path: Path, source: str, words: str) -> None:
+    assert words in refusal("CA210", tmp_path, source, "class Sign")
