@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.rules.base import Match
 
-_LOGGER = re.compile(r"<Logger [^>]*>\.(?P<name>\w+)")
+_LOGGER = re.compile(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
 _WARNING = re.compile(r"\bwarn(?:ings?\.warn)?\b|_warnings")
 
 
