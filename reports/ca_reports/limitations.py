@@ -41,7 +41,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
                 "ca_engine.clear_cache() ahead of it has them captured anew.",
             )
         )
-    elif not captures and run.processes:
+    elif not captures and run.processes and not run.forward_only:
         found.append(Limitation("compiled_autograd", _no_captures(run)))
     if captures and any(capture.reason is None and capture.is_recapture for capture in captures):
         if any(capture.reason is not None for capture in captures):

@@ -423,7 +423,8 @@ class Process:
     it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
-    were noted.
+    were noted. ``flag`` says that ``torch._dynamo.config.compiled_autograd`` was set during a
+    compile.
     """
 
     index: int
@@ -437,6 +438,7 @@ class Process:
     last: float | None = None
     engine: str | None = read_by(text)
     enabled: bool | None = read_by(truth)
+    flag: bool = False
     backend: str | None = read_by(text)
     dynamic: bool | None = read_by(truth)
     argv: tuple[str, ...] = read_by(texts)
@@ -474,6 +476,19 @@ class Process:
         if self.start is None or self.last is None or self.last <= self.start:
             return None
         return self.last - self.start
+
+    @property
+    def has_compiled_autograd(self) -> bool:
+        """Whether compiled autograd was asked for, or ran."""
+        end = self.end
+        return bool(
+            self.enabled
+            or self.flag
+            or self.captures
+            or (self.backwards is not None and self.backwards.count)
+            or self.hazards
+            or (end is not None and (end.backwards or end.failed_captures))
+        )
 
     @property
     def idle(self) -> bool:
@@ -527,6 +542,16 @@ class Run:
     damage: tuple[Damage, ...] = ()
     helpers: tuple[Process, ...] = ()
     source_roots: tuple[str, ...] = ()
+
+    @property
+    def forward_only(self) -> bool:
+        """Whether there is nothing to say of compiled autograd: it was neither used nor asked for.
+
+        Then compiles, recompiles and graph breaks are what a run is about.
+        """
+        return any(process.compiles or process.graph_breaks for process in self.processes) and (
+            not any(process.has_compiled_autograd for process in self.processes)
+        )
 
     @property
     def captures(self) -> tuple[Capture, ...]:

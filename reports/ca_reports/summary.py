@@ -25,6 +25,9 @@ class Summary:
     over processes (``costs.py``).
     ``seconds_total``: wall time from the first process's start to the last moment that anything
     is known of, which of a run that ended is its end.
+    ``forward_functions`` are those that Dynamo compiled, resume functions too, and
+    ``forward_seconds`` what all compiles of user code took, None if the log does not tell.
+    ``forward_only``: `Run.forward_only`.
     ``unique_graphs``: Dynamo's own count of all graphs it compiled, from ``ca_end``.
     """
 
@@ -42,6 +45,9 @@ class Summary:
     unique_graphs: int | None
     forward_compiles: int
     forward_graphs: int
+    forward_functions: int
+    forward_seconds: float | None
+    forward_only: bool
 
 
 def summarize(run: Run, costs: Costs) -> Summary:
@@ -56,6 +62,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
     forward = [
         compiled for compiled in run.compiles if compiled.capture is None and not compiled.internal
     ]
+    forward_times = [found.seconds for found in forward if found.seconds is not None]
     return Summary(
         backwards=sum(backwards for backwards, _ in counted) if counted else None,
         hits=sum(hits for _, hits in counted) if counted else None,
@@ -71,6 +78,9 @@ def summarize(run: Run, costs: Costs) -> Summary:
         unique_graphs=sum(unique) if unique else None,
         forward_compiles=len(forward),
         forward_graphs=sum(compiled.graphs for compiled in forward),
+        forward_functions=len({(found.process, found.function) for found in forward}),
+        forward_seconds=sum(forward_times) if forward_times else None,
+        forward_only=run.forward_only,
     )
 
 

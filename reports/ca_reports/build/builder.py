@@ -79,6 +79,7 @@ _WANTED_ARTIFACTS = frozenset(
     )
 )
 _GUARDS = "dynamo_cpp_guards_str"
+_FLAG = '"compiled_autograd": true'
 _RECORDING = f'"{cudagraphs.EVENT}"'.encode()
 _WANTED_KINDS = frozenset((_GRAPH, "chromium_event", _GUARDS))
 
@@ -109,6 +110,7 @@ class ProcessBuilder:
         self._compiles: dict[str, CompileDraft] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
+        self._flag = False
         # Functions that call backward while they are compiled, as (file, name).
         self._steps: set[tuple[str, str]] = set()
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
@@ -221,6 +223,7 @@ class ProcessBuilder:
             start=start,
             last=self._last,
             **read_fields(Process, run),
+            flag=self._flag,
             captures=tuple(captures),
             compiles=compiles,
             graph_breaks=tuple(
@@ -394,6 +397,8 @@ class ProcessBuilder:
                 file, integer(metrics.get("co_firstlineno")) or 0, user_function(name), ""
             )
             draft.resumes_at = resume_line(name)
+        settings = metrics.get("dynamo_config")
+        self._flag |= isinstance(settings, str) and _FLAG in settings
         self._check_times(record, metrics)
         seconds = duration(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds

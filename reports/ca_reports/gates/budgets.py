@@ -37,7 +37,11 @@ BUDGETS = (
     BudgetKind("max-captures", "capture", "Captures in all."),
     BudgetKind("max-recaptures", "recapture", "Captures beyond the first."),
     BudgetKind("max-dynamo-recompiles", "Dynamo recompile", "Recompiles of Dynamo's, all levels."),
+    BudgetKind("max-recompiles", "forward recompile", "Recompiles of forwards."),
     BudgetKind("max-graph-breaks", "graph break", "Graph breaks."),
+    BudgetKind(
+        "max-compile-seconds", "seconds compiling", "Seconds compiling forwards.", "seconds"
+    ),
     BudgetKind("max-seconds-lost", "seconds lost", "Seconds lost to all of these.", "seconds"),
     BudgetKind("max-lost-share", "of the time lost", "The same as a share: 0.05 or 5%.", "share"),
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ca_reports.gates.baseline import identify, match, rewrite_note, single
 from ca_reports.gates.budgets import BUDGETS
-from ca_reports.model import Capture, Compile, CudaGraph
+from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.places import Places
 from ca_reports.read import names
 from ca_reports.summary import any_hit
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.budgets import BudgetKind
     from ca_reports.gates.config import Settings
-    from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
+    from ca_reports.model import Event, EventKey, Process, Run
 
 # Why a finding counts or does not.
 #   counts: it may fail the gate, or stand behind a budget that does
@@ -43,7 +43,10 @@ _LEFT_OUT = frozenset(("known", "ignored", "silenced"))
 # Of what is gone, as many are named.
 _GONE = 5
 # Budgets that say something of a run in which compiled autograd is off.
-_OF_DYNAMO = frozenset(("max-dynamo-recompiles", "max-graph-breaks"))
+_OF_CAPTURES = frozenset(("max-captures", "max-recaptures"))
+_OF_DYNAMO = frozenset(
+    ("max-dynamo-recompiles", "max-recompiles", "max-graph-breaks", "max-compile-seconds")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,17 +298,29 @@ class _Tally:
 
         def counts(event: Event) -> bool:
             owner = owners.get(event.key)
-            return not warm.holds(event) and (owner is None or owner.state not in _LEFT_OUT)
+            if warm.holds(event) or (owner is not None and owner.state in _LEFT_OUT):
+                return False
+            # Recompiles that every run of this program has, and breaks that nobody can change.
+            inherent = owner is not None and owner.state == "info"
+            return not (inherent and isinstance(event, Compile | GraphBreak))
 
         self._captures = [capture for capture in process.captures if counts(capture)]
         self._recaptures = [capture for capture in self._captures if capture.is_recapture]
         self._recompiles = [
             compiled for compiled in process.compiles if compiled.is_recompile and counts(compiled)
         ]
+        self._forward = [
+            compiled
+            for compiled in process.compiles
+            if compiled.capture is None and not compiled.internal and counts(compiled)
+        ]
         self._breaks: list[GraphBreak] = [found for found in process.graph_breaks if counts(found)]
 
     def number(self, kind: BudgetKind) -> float | None:
         """What this process has of a kind; None if its log cannot tell."""
+        if kind.key == "max-compile-seconds":
+            times = [found.seconds for found in self._forward if found.seconds is not None]
+            return sum(times) if times or not self._forward else None
         if kind.unit != "count":
             return self._lost(share=kind.unit == "share")
         if kind.key == "max-graph-breaks":
@@ -326,17 +341,20 @@ class _Tally:
             "max-captures": self._captures,
             "max-recaptures": self._recaptures,
             "max-dynamo-recompiles": self._recompiles,
+            "max-recompiles": [found for found in self._recompiles if found.capture is None],
             "max-graph-breaks": self._breaks,
+            "max-compile-seconds": [*self._forward, *self._breaks],
         }
-        return events.get(kind.key, [*self._recaptures, *self._recompiles])
+        return events.get(kind.key, [*self._recaptures, *self._recompiles, *self._breaks])
 
     def _lost(self, *, share: bool) -> float | None:
-        events: list[Event] = [*self._recaptures, *self._recompiles]
-        if not events:
-            return 0.0
-        cost = self._costs.sum(events)
-        if cost is None or not share:
-            return None if cost is None else cost.seconds
+        timed: list[Event] = [*self._recaptures, *self._recompiles]
+        # A break after which a function runs in Python has no compile that could be timed.
+        cost = self._costs.sum([*timed, *self._breaks])
+        if cost is None:
+            return None if timed else 0.0
+        if not share:
+            return cost.seconds
         seconds = self.process.seconds
         return None if seconds is None else min(1.0, cost.seconds / seconds)
 
@@ -344,13 +362,16 @@ class _Tally:
 def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
     """Why a green gate over a run would say nothing: no backward was captured at all, or hit.
 
-    ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone.
+    ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone. A run of
+    Dynamo alone (`Run.forward_only`) leaves open only what is about captures.
     """
     gaps = {gap.subject: gap.text for gap in reversed(analysis.limitations)}
     if "trace" in gaps:
         return gaps["trace"]
     run = analysis.run
     if run.captures or any_hit(run) or not _OF_DYNAMO.isdisjoint(budgets):
+        return None
+    if run.forward_only and not (budgets and _OF_CAPTURES.issuperset(budgets)):
         return None
     return gaps.get("compiled_autograd", "No backward was captured.")
 

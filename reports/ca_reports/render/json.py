@@ -54,6 +54,9 @@ def document(analysis: Analysis) -> dict[str, Any]:
             "compiles": summary.forward_compiles,
             "graphs": summary.forward_graphs,
             "recompiles": summary.forward_recompiles,
+            "functions": summary.forward_functions,
+            "seconds": summary.forward_seconds,
+            "only": summary.forward_only,
         },
         "limitations": [
             {"subject": found.subject, "text": found.text} for found in analysis.limitations
@@ -147,6 +150,11 @@ def _graph_break(found: GraphBreak) -> dict[str, Any]:
         "location": _frame(found.location),
         "count": found.count,
         "explanation": found.explanation,
+        "number": found.number,
+        "hints": list(found.hints),
+        "whole_function": found.given_up,
+        "in_loop": found.in_loop,
+        "in_step": found.in_step,
         "process": found.process,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,6 +22,9 @@ from tests.unit.reports.gates.made import (
     sample,
     with_internal_recompile,
 )
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
 
 
 def codes(verdict: Verdict) -> list[str]:
@@ -199,6 +203,73 @@ def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
     assert verdict.inconclusive_reason == f"nothing to check: {verdict.vacuous}"
 
 
+def forwards(folder: Path, *, breaks: tuple[str, ...] = ()) -> Run:
+    """Two compiles of one function, the second a recompile, and graph breaks in it."""
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    log.compiled("0/0", 2.0)
+    log.compiled("0/1", 1.0, recompile_reason="0/0: k == 2")
+    for text in breaks:
+        log.artifact("dynamo_graph_break_reason", text, **log.context("0/0"))
+    log.ca_end(START + 5, backwards=0, hits=0)
+    return ca_reports.load([run_folder(folder, log)])
+
+
+def test_budgets_of_forwards(tmp_path: Path) -> None:
+    limits = {"max-recompiles": 0, "max-graph-breaks": 0, "max-compile-seconds": 2.5}
+
+    verdict = judged(forwards(tmp_path), Settings(limits))
+
+    assert [check.sentence() for check in verdict.checks] == [
+        "1 forward recompile, at most 0 allowed",
+        "0 graph breaks, at most 0 allowed",
+        "3.0 s compiling, at most 2.5 s allowed",
+    ]
+    assert [check.ok for check in verdict.checks] == [False, True, False]
+    assert verdict.vacuous is None
+
+
+def test_a_run_of_dynamo_alone_is_judged_unless_only_captures_are_limited(tmp_path: Path) -> None:
+    run = forwards(tmp_path)
+
+    assert run.forward_only
+    assert judged(run, Settings({})).vacuous is None
+    assert judged(run, Settings({"max-seconds-lost": 9})).vacuous is None
+    assert judged(run, Settings({"max-recaptures": 0})).vacuous == "No backward was captured."
+    assert analyze(run).limitations == ()
+
+
+def test_compiled_autograd_that_was_asked_for_and_not_met_is_told(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run(enabled=True)
+    log.compiled("0/0", 2.0)
+    log.ca_end(START + 5, backwards=0, hits=0)
+    by_option = ca_reports.load([run_folder(tmp_path / "option", log)])
+    log = LogWriter()
+    log.compiled("0/0", 2.0, dynamo_config='{"compiled_autograd": true, "verbose": false}')
+    by_flag = ca_reports.load([run_folder(tmp_path / "flag", log)])
+
+    for run in (by_option, by_flag):
+        assert not run.forward_only
+        assert analyze(run).limitations[0].subject == "compiled_autograd"
+
+
+def test_a_break_that_nobody_can_change_fails_no_gate(tmp_path: Path) -> None:
+    disabled = (
+        "Graph break in user code at /home/user/train.py:9\nGraph Break Reason: Encountered graph "
+        "break when attempting to trace CALL:\n\n"
+        "Skip calling `torch.compiler.disable()`d function\n"
+        "  Explanation: Skip calling function `<function log at 0x7f>`\n\nUser code traceback:\n"
+        '  File "/home/user/train.py", line 9, in step\n    log(x)\n'
+    )
+    run = forwards(tmp_path, breaks=(disabled,))
+
+    (info,) = (found for found in analyze(run).diagnosis.findings if found.code == "CA805")
+    assert info.severity == "info"
+    assert judged(run, Settings({"max-graph-breaks": 0})).ok
+    assert not judged(run, Settings({"max-graph-breaks": 0}, select=frozenset(("CA805",)))).ok
+
+
 def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
     # As in a second recording of a process, whose captures are in the first.
     log = LogWriter()
@@ -295,6 +366,6 @@ def test_one_of_what_a_budget_counts_is_in_the_singular() -> None:
     told = [Check(misses, limit=0, found=found).sentence() for found in (1, 2)]
     assert told == ["1 miss, at most 0 allowed", "2 misses, at most 0 allowed"]
     assert [kind.of_many for kind in BUDGETS] == [
-        "captures", "recaptures", "Dynamo recompiles", "graph breaks", "seconds lost",
-        "of the time lost",
+        "captures", "recaptures", "Dynamo recompiles", "forward recompiles", "graph breaks",
+        "seconds compiling", "seconds lost", "of the time lost",
     ]  # fmt: skip
