@@ -99,18 +99,26 @@ _MEANT = {
 }
 
 
+def with_command(arguments: list[str]) -> list[str]:
+    """Return `arguments` with the command that their first word stands for.
+
+    `ca explain` is `ca explain-recompiles`, and with the code of a rule `ca rule`. Raises
+    `UsageError` for a word that people type for a command of another name.
+    """
+    word, *rest = arguments
+    if word == "explain":
+        is_rule = len(rest) == 1 and _CODE.fullmatch(rest[0])
+        return ["rule" if is_rule else "explain-recompiles", *rest]
+    if word in _MEANT:
+        raise UsageError(f"there is no command {word}: did you mean ca {_MEANT[word]}?")
+    return arguments
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
     command = typer.main.get_command(app)
-    if arguments[0] == "explain":
-        # `ca explain` is `ca explain-recompiles`, and with the code of a rule `ca rule`.
-        is_rule = len(arguments) == 2 and _CODE.fullmatch(arguments[1])
-        arguments[0] = "rule" if is_rule else "explain-recompiles"
-    elif arguments[0] in _MEANT:
-        meant = _MEANT[arguments[0]]
-        raise UsageError(f"there is no command {arguments[0]}: did you mean ca {meant}?")
     try:
-        with command.make_context("ca", arguments) as context:
+        with command.make_context("ca", with_command(arguments)) as context:
             command.invoke(context)
     except typer.Exit as exit:
         return exit.exit_code

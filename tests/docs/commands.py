@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ca_cli.errors import explain
-from ca_cli.main import app
+from ca_cli.errors import UsageError, explain
+from ca_cli.main import app, with_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +31,8 @@ _BEGIN = re.compile(
     r"(?=(?P<command>ca +[a-z-][^\n]*))",
     re.M,
 )
-# What ends it, outside of quotes.
-_END = re.compile(r"\s(?:#|\d?>{1,2}|<|\|\|?|&&)(?:\s|$)|\s\d?>{1,2}\S|;|\)")
+# What ends it, outside of quotes; in a list of commands it is two blanks.
+_END = re.compile(r"\s\s|\s(?:#|\d?>{1,2}|<|\|\|?|&&)(?:\s|$)|\s\d?>{1,2}\S|;|\)")
 _OPTION = re.compile(r"^--[a-z][\w-]*(?:[= ]\S.*)?$")
 _PLACEHOLDER = re.compile(r"[A-Z]+|…|\.\.\.|\$\{?\w+\}?")
 
@@ -73,7 +73,9 @@ def problem(typed: Typed) -> str | None:
     and stand-ins such as ``N`` may be no number.
     """
     try:
-        arguments = shlex.split(typed.text)[1:]
+        arguments = with_command(shlex.split(typed.text)[1:])
+    except UsageError as error:
+        return str(error)
     except ValueError as error:
         return str(error)
     command = command_line()

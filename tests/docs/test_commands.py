@@ -89,6 +89,7 @@ check`, with `--jobs N`; not `cache it` or `--`.
 ```console
 $ FOLDER=x ca explain-recompiles a > b; ca report \\
 >   a -o "b c.html"
+$ ca rule      every rule, ca check too
 $ job && for each in $(ca export --table captures); do echo; done
 ca is what it printed
 ```
@@ -101,6 +102,7 @@ def test_what_is_found() -> None:
         ("ca check '\\$RUN' $OPTIONS --format github", True),
         ("ca explain-recompiles a", True),
         ('ca report a -o "b c.html"', True),
+        ("ca rule", True),
         ("ca export --table captures", True),
         ("ca is what it printed", True),
         ("ca run train.py", False),
@@ -125,6 +127,9 @@ def test_what_is_found() -> None:
         ("ca run --enable torchrun --nproc-per-node 2 train.py", True, False),
         ("ca run --enabled train.py", True, True),
         ("ca --version", True, False),
+        ("ca explain CA101", True, False),
+        ("ca explain CA101 --jobs", True, True),
+        ("ca profile", False, True),
         ("ca --verson", True, True),
         ("ca rule 'CA101", True, True),
     ],

@@ -76,6 +76,7 @@ def test_unused_it_imports_nothing_but_the_table_of_budgets(session: pytest.Pyte
             assert ours == {
                 "ca_pytest", "ca_pytest.plugin",
                 "ca_reports", "ca_reports.gates", "ca_reports.gates.budgets",
+                "ca_reports.text", "ca_reports.text.numbers",
             }
         """
     )

@@ -120,7 +120,8 @@ def _run_one(program: str, file: str, target: Path, back: str | None) -> str | N
     It sees the log as we write it again, in a folder that is all it may write to; what it
     leaves there is moved to ``target`` as far as it is files.
     """
-    with tempfile.TemporaryDirectory(prefix=".ca-", dir=target.parent) as private:
+    # Absolute, because tlparse is started in it.
+    with tempfile.TemporaryDirectory(prefix=".ca-", dir=target.parent.absolute()) as private:
         log, pages = Path(private, "trace.log"), Path(private, "pages")
         try:
             with open_log(file) as stream, log.open("wb") as out:

@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,6 @@ from ca_reports.read.damage import DamageLog
 from ca_reports.tlparse import confinement
 from ca_reports.tlparse.rewriting import TooLarge, rewrite, safe_name
 from tests.unit.logwriter import LogWriter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 needs_tlparse = pytest.mark.skipif(
     not tlparse.installed(), reason="tlparse is not installed in this environment"
@@ -86,6 +84,17 @@ def test_nothing_is_written_outside_its_folder(tmp_path: Path, manner: str, abso
     assert not [path for path in tmp_path.rglob("*evil*") if folder not in path.parents]
     assert pages.processes, pages.failed
     assert not list(folder.rglob(".ca-*"))
+
+
+@needs_tlparse
+def test_its_folder_may_be_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace = with_names("a").write(tmp_path / "trace.log")
+
+    pages = tlparse.run_on(ca_reports.load([trace]), Path("pages"))
+
+    assert pages.processes, pages.failed
+    assert all(Path(page).is_file() for page in pages.processes.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
