@@ -59,14 +59,21 @@ def analyze(run: Run, ignore: Collection[str] = (), *, root: Path | None = None)
     Files are named from ``root``, by default the root of the repository of the current folder.
     """
     facts = tuple(all_facts(run))
-    costs = Costs(run)
+    inherent = frozenset(key for found in facts for key in found.inherent)
+    repeated = [
+        compiled.key
+        for found in facts
+        for group in found.repeated_first_compiles
+        for compiled in group[1:]
+    ]
+    costs = Costs(run, inherent, repeated)
     files = SourceFiles.of(run)
     return Analysis(
         run=run,
         facts=facts,
         costs=costs,
         diagnosis=diagnose(facts, costs, files, ignore),
-        summary=summarize(run, costs),
+        summary=summarize(run, costs, inherent),
         ranks=compare_ranks(run, costs),
         limitations=limitations(run),
         places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),

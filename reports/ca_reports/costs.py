@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ca_reports.resumes import resumed_after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ca_reports.model import Backwards, Capture, Compile, Event, EventKey, Process, Run
 
@@ -35,9 +35,20 @@ class Cost:
 class Costs:
     """The cost of each recapture, recompile and graph break in a run."""
 
-    def __init__(self, run: Run) -> None:
-        """Price all events once."""
+    def __init__(
+        self,
+        run: Run,
+        inherent: Collection[EventKey] = (),
+        repeated: Collection[EventKey] = (),
+    ) -> None:
+        """Price all events once.
+
+        ``inherent`` recompiles lose nothing; ``repeated`` are first compiles that lose time
+        because the same code was compiled before.
+        """
         self._costs: dict[EventKey, Cost] = {}
+        self._inherent = frozenset(inherent)
+        self._repeated = frozenset(repeated)
         self._by_process: dict[int, Sequence[Cost]] = {}
         for process in run.processes:
             before = len(self._costs)
@@ -66,7 +77,9 @@ class Costs:
     def _add(self, process: Process) -> None:
         compiled: dict[int, list[Compile]] = defaultdict(list)
         for found in process.compiles:
-            if found.is_recompile:
+            if found.key in self._inherent:
+                continue
+            if found.is_recompile or found.key in self._repeated:
                 if found.seconds is not None:
                     self._costs[found.key] = Cost(found.seconds, dict(found.phases))
             elif found.capture is not None:

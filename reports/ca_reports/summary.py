@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from ca_reports.costs import Costs
-    from ca_reports.model import Process, Run
+    from ca_reports.model import EventKey, Process, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,9 @@ class Summary:
     itself, which compiled autograd always makes. ``seconds_lost``: capture, first compile
     and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
     over processes (``costs.py``).
+    ``inherent_recompiles`` are those forward recompiles that every program of its kind has (the
+    evaluation variant, the first dynamic compile); nothing is lost by them, and the other
+    numbers leave them out.
     ``seconds_total``: wall time from the first process's start to the last moment that anything
     is known of, which of a run that ended is its end.
     ``forward_functions`` are those that Dynamo compiled, resume functions too, and
@@ -48,10 +51,14 @@ class Summary:
     forward_functions: int
     forward_seconds: float | None
     forward_only: bool
+    inherent_recompiles: int
 
 
-def summarize(run: Run, costs: Costs) -> Summary:
-    """Count; ``costs`` are those of ``run``, or of a run that it is a part of."""
+def summarize(run: Run, costs: Costs, inherent: Collection[EventKey] = ()) -> Summary:
+    """Count; ``costs`` are those of ``run``, or of a run that it is a part of.
+
+    ``inherent`` recompiles are counted apart.
+    """
     counted = [counts for process in run.processes if (counts := _backwards(process))]
     unique = [
         process.end.unique_graphs
@@ -59,6 +66,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         if process.end is not None and process.end.unique_graphs is not None
     ]
     captures = run.captures
+    apart = sum(found.key in inherent for found in run.forward_recompiles)
     forward = [
         compiled for compiled in run.compiles if compiled.capture is None and not compiled.internal
     ]
@@ -68,9 +76,9 @@ def summarize(run: Run, costs: Costs) -> Summary:
         hits=sum(hits for _, hits in counted) if counted else None,
         captures=len(captures),
         recaptures=sum(capture.is_recapture for capture in captures),
-        dynamo_recompiles=len(run.recompiles),
+        dynamo_recompiles=len(run.recompiles) - apart,
         recompiled_captures=len(run.recompiled_captures),
-        forward_recompiles=len(run.forward_recompiles),
+        forward_recompiles=len(run.forward_recompiles) - apart,
         graph_breaks=sum(found.count for found in run.graph_breaks),
         graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
         seconds_lost=seconds_lost(run.processes, costs),
@@ -81,6 +89,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         forward_functions=len({(found.process, found.function) for found in forward}),
         forward_seconds=sum(forward_times) if forward_times else None,
         forward_only=run.forward_only,
+        inherent_recompiles=apart,
     )
 
 

@@ -5,6 +5,7 @@ Pure functions of a ``Process``. Nothing here decides on a cause.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
+from ca_reports.facts.guarded import guarded_things
+from ca_reports.facts.inherent import evaluation_variants
+from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 
@@ -19,14 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
-    from ca_reports.model import Event, GraphBreak, Process, Run
+    from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
 
 # The fail_reason of the compile that Dynamo gave up; from then on that code runs without being
 # compiled, and nothing else says so in the trace. Up to torch 2.6 it was "recompile_limit
 # reached", before that "cache_size_limit reached".
 _LIMITS = ("recompile limit exceeded", "_limit reached")
+# The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
+_GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
 
 class ProcessFacts:
@@ -161,6 +169,57 @@ class ProcessFacts:
     def size_changes(self) -> tuple[SizeChange, ...]:
         """The changes of sizes, for the rules about shapes."""
         return size_changes(self.recaptures, self.recompiles)
+
+    @cached_property
+    def guarded(self) -> tuple[GuardedThing, ...]:
+        """What made Dynamo recompile user code, but sizes, with its history."""
+        return guarded_things(self.forward_recompiles, self.limits, self.breaks)
+
+    @cached_property
+    def input_sizes(self) -> tuple[InputSize, ...]:
+        """The sizes for which forwards were recompiled; empty where a backward was captured."""
+        variants = {found.compiled.key for found in self.evaluation_variants}
+        own = [found for found in self.forward_recompiles if found.compiled.key not in variants]
+        return () if self.captures else input_sizes(own)
+
+    @cached_property
+    def inherent(self) -> frozenset[EventKey]:
+        """The recompiles that lose nothing, because every program of this kind has them."""
+        first_dynamic = (
+            recompile
+            for size in self.input_sizes
+            if size.is_dynamic_now and not size.is_short_batch
+            for recompile in size.recompiles
+        )
+        return frozenset(
+            found.compiled.key for found in (*self.evaluation_variants, *first_dynamic)
+        )
+
+    @cached_property
+    def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
+        """Forward recompiles that are one for each mode: inherent."""
+        return evaluation_variants(self.forward_recompiles)
+
+    @cached_property
+    def repeated_first_compiles(self) -> tuple[tuple[Compile, ...], ...]:
+        """First compiles of functions of one name and place, which were compiled more than once.
+
+        What goes on after a graph break is a function of its own of the same name, and so is left
+        out: those that follow a break.
+        """
+        broken = {
+            (found.location.file, found.location.function)
+            for found in self.breaks
+            if found.location is not None
+        }
+        groups: dict[tuple[str, int, str], list[Compile]] = {}
+        for compiled in self._forward:
+            line = compiled.location
+            if line is None or compiled.is_recompile or (line.file, line.function) in broken:
+                continue
+            file = _GENERATED.sub("", line.file)
+            groups.setdefault((file, line.line, line.function), []).append(compiled)
+        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
     @cached_property
     def limits(self) -> tuple[Compile, ...]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.size_advice import drop_last, mark_dynamic
+from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,6 +52,8 @@ class LastBatch(Rule):
 
     Sizes are recorded at captures and recompiles, not at hits. Any smaller batch that lasts
     one step looks the same, whatever the reason; so does a short batch in the very last step.
+    Where no backward is captured there are no steps: any first dimension with two sizes, the
+    smaller one second, is taken for a last batch.
     """
 
     code = "CA101"
@@ -57,6 +62,9 @@ class LastBatch(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.captures:
+            yield from _of_forwards(facts)
+            return
         changes = facts.size_changes
         if not _is_last_batch(changes, facts.last_step):
             return
@@ -80,6 +88,29 @@ class LastBatch(Rule):
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
             group=f"{full}-{short}",
             count=1,
+        )
+
+
+def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
+    """Forwards that were recompiled for a smaller first dimension, which had two sizes."""
+    for size in facts.input_sizes:
+        if not size.is_short_batch:
+            continue
+        full, short = size.values
+        yield Match(
+            message=(
+                f"the batch shrank from {full} to {short} (dimension 0 of "
+                f"`{readable(size.source)}`): a short last batch"
+            ),
+            fix=(
+                f"{drop_last(size.recompiles)}; if you need those {short} samples, "
+                f"{mark_dynamic(size)}"
+            ),
+            events=tuple(found.compiled for found in size.recompiles),
+            noticed_at=compiled_line(size.first.compiled),
+            evidence=tuple(found.evidence for found in size.recompiles),
+            confidence="medium",
+            group=f"{full}-{short}",
         )
 
 

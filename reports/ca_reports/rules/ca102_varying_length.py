@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.rules.size_advice import mark_dynamic, pad
 from ca_reports.rules.structure import by_call
+from ca_reports.text.guarded import readable
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,6 +66,9 @@ class VaryingLength(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.captures:
+            yield from _of_forwards(facts)
+            return
         changes = facts.size_changes
         # In a log of torch's own, captures that say how many sizes changed and not to what.
         nameless = [] if facts.recorded else _nameless(facts)
@@ -89,6 +96,32 @@ class VaryingLength(Rule):
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
+        )
+
+
+def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
+    """Each dimension of an input for which forwards were recompiled, for itself."""
+    for size in facts.input_sizes:
+        if size.is_short_batch:
+            continue
+        told = first_few([str(value) for value in size.values], _VALUES_TOLD)
+        where = "" if size.dimension is None else f" in dimension {size.dimension}"
+        message = f"`{readable(size.source)}` varied{where}: {told}"
+        if size.is_dynamic_now:
+            message += "; one compile made it dynamic, any size runs on it since: no loss"
+            fix = f"nothing; {mark_dynamic(size)} saves that compile"
+        else:
+            fix = f"{pad(size)}, or {mark_dynamic(size)}; bucketing into a few lengths won't help"
+        yield Match(
+            message=message,
+            fix=fix,
+            events=tuple(found.compiled for found in size.recompiles),
+            noticed_at=compiled_line(size.first.compiled),
+            evidence=tuple(found.evidence for found in size.recompiles),
+            confidence="high" if len(size.values) > 2 else "medium",
+            key=f"{size.source} {size.dimension}",
+            group="",
+            severity="info" if size.is_dynamic_now else None,
         )
 
 

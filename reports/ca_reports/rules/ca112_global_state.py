@@ -31,7 +31,8 @@ class GlobalState(Rule):
     ## What it is
 
     Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype or
-    the matmul precision changed between two backwards.
+    the matmul precision changed between two backwards, or between two calls of a compiled
+    function.
 
     ## Why it costs
 
@@ -56,7 +57,8 @@ class GlobalState(Rule):
     ## When the rule can be wrong
 
     The guard names the setting, not the code that changed it: the line shown is where the
-    backward ran; the change is somewhere before it.
+    backward ran; the change is somewhere before it. One compile for training and one for an
+    evaluation under `torch.no_grad` is CA715, and no loss.
     """
 
     code = "CA112"
@@ -64,19 +66,22 @@ class GlobalState(Rule):
     specificity = SPECIFIC
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        inherent = {found.compiled.key for found in facts.evaluation_variants}
         groups: dict[str, list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
-            if recompile.guard.kind == "global_state":
+            if recompile.guard.kind == "global_state" and recompile.compiled.key not in inherent:
                 groups.setdefault(recompile.guard.source, []).append(recompile)
         for state, group in groups.items():
             # The line of the backward tells more than that of a wrapper around it.
             first = next((found for found in group if found.capture is not None), group[0])
+            is_backward = first.capture is not None or any(found.caused for found in group)
+            what = "backwards" if is_backward else "calls"
             calls = [call for name, call in _CALLS.items() if name in state]
             yield Match(
-                message=f"torch's global state changed between backwards: {state or 'unnamed'}",
+                message=f"torch's global state changed between {what}: {state or 'unnamed'}",
                 fix=(
                     f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
-                    "end the block that changes it before the backward"
+                    f"end the block that changes it before the {what[:-1]}"
                 ),
                 events=tuple(event for recompile in group for event in recompile.events),
                 noticed_at=first.location,

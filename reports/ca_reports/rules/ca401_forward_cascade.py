@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.cascades import cascades, fix_for
+from ca_reports.rules.cascades import cascades, what_changed
+from ca_reports.rules.guard_advice import fix_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,19 +59,21 @@ class ForwardCascade(Rule):
             caused = cascade.caused
             if not caused:
                 continue
-            times = len(cascade.recompiles)
+            thing = cascade.thing
+            times = thing.times
             again = "" if times == 1 else f" {times} times"
             backwards = "a new backward" if len(caused) == 1 else f"{len(caused)} new backwards"
             yield Match(
                 message=(
-                    f"the forward was recompiled{again}, which brought {backwards}: {cascade.what}"
+                    f"the forward was recompiled{again}, which brought {backwards}: "
+                    f"{what_changed(thing)}"
                 ),
-                fix=fix_for(cascade),
-                events=(*(found.compiled for found in cascade.recompiles), *capture_events(caused)),
-                noticed_at=cascade.location,
+                fix=fix_for(thing),
+                events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
+                noticed_at=thing.location,
                 evidence=cascade.evidence,
-                key=cascade.first.guard.source or cascade.first.guard.kind,
-                group=cascade.first.guard.text if not cascade.first.guard.source else "",
+                key=thing.source or thing.guard.kind,
+                group="" if thing.source else thing.guard.text,
                 chain=cascade.chain,
                 count=times,
             )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.cascades import Cascade, cascades, fix_for
+from ca_reports.rules.cascades import cascades, what_changed
+from ca_reports.rules.guard_advice import fix_for
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -62,35 +63,37 @@ class AfterLimit(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        known = {cascade.frame: cascade for cascade in cascades(facts)}
-        for limit in facts.limits:
-            cascade = known.get(limit.compile_id.partition("/")[0])
-            if cascade is None:
+        if not facts.captures:
+            return  # forwards alone: the rule of the guard says it
+        for cascade in cascades(facts):
+            thing, caused = cascade.thing, cascade.caused
+            if thing.limit is None:
                 continue
-            after = _after(facts, cascade, limit)
-            captures = {found.capture.id: found for found in (*cascade.caused, *after)}
-            times = len(cascade.recompiles) - 1
+            after = _after(facts, thing.limit)
+            captures = {found.capture.id: found for found in (*caused, *after)}
             yield Match(
                 message=(
-                    f"the forward hit the recompile limit after {counted(times, 'recompile')} and "
-                    f"runs uncompiled; {counted(len(after), 'capture')} since: {cascade.what}"
+                    "the forward hit the recompile limit after "
+                    f"{counted(thing.times, 'recompile')} and runs uncompiled; "
+                    f"{counted(len(after), 'capture')} since: "
+                    f"{what_changed(thing)}"
                 ),
-                fix=fix_for(cascade),
+                fix=fix_for(thing),
                 events=(
-                    *(found.compiled for found in cascade.recompiles),
+                    *(found.compiled for found in thing.recompiles),
                     *capture_events(tuple(captures.values())),
                 ),
-                noticed_at=cascade.location,
+                noticed_at=thing.location,
                 evidence=(*cascade.evidence, *(found.evidence for found in after)),
-                key=cascade.first.guard.source or cascade.first.guard.kind,
-                group=cascade.first.guard.text if not cascade.first.guard.source else "",
-                chain=f"{cascade.chain} → the recompile limit is hit ({limit.compile_id}) → "
+                key=thing.source or thing.guard.kind,
+                group="" if thing.source else thing.guard.text,
+                chain=f"{cascade.chain} → the recompile limit is hit ({thing.limit.compile_id}) → "
                 "the forward runs uncompiled → each value is captured",
-                count=len(cascade.recompiles),
+                count=len(thing.recompiles),
             )
 
 
-def _after(facts: ProcessFacts, cascade: Cascade, limit: Compile) -> tuple[CaptureFacts, ...]:
+def _after(facts: ProcessFacts, limit: Compile) -> tuple[CaptureFacts, ...]:
     """The captures since the limit of the code that runs uncompiled now."""
     regions = max((_regions(found) for found in facts.captures), default=0)
     return tuple(

@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 
 from ca_engine.guards import Guard, Place, parse
 from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guarded import GuardedThing
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.model import Compile
-from ca_reports.rules.cascades import Cascade, fix_for, readable
+from ca_reports.rules.cascades import what_changed
+from ca_reports.rules.guard_advice import fix_for
 from ca_reports.rules.structure import one_mode
+from ca_reports.text.guarded import readable
 
 
 @pytest.mark.parametrize(
@@ -183,20 +186,20 @@ def test_a_guarded_thing_is_told_as_users_write_it(source: str, expected: str) -
     assert readable(source) == expected
 
 
-def cascade(text: str) -> Cascade:
+def guarded(text: str) -> GuardedThing:
     compiled = Compile("0/1", 0, None, 1, None, recompile_reason=f"0/0: {text}")
-    return Cascade((RecompileFacts(compiled, parse(f"0/0: {text}"), None, None),))
+    return GuardedThing((RecompileFacts(compiled, parse(f"0/0: {text}"), None, None),))
 
 
 def test_a_guard_on_a_mode_gets_the_advice_on_modes() -> None:
-    found = cascade("self._modules['drop'].training == True")
-    assert found.what == "`self.drop` was switched from train to eval"
+    found = guarded("self._modules['drop'].training == True")
+    assert what_changed(found) == "`self.drop` was switched from train to eval"
     assert fix_for(found) == one_mode("`self.drop`")
 
 
-def test_a_flag_has_two_values() -> None:
-    assert cascade("self.flag == False").what == "`self.flag` was False, then True"
-    assert cascade("self.slope == 0.1").what == "`self.slope` was 0.1, then another value"
+def test_without_a_record_the_value_that_came_is_unknown() -> None:
+    assert what_changed(guarded("self.flag == False")) == "`self.flag`: False ↔ …, 2 values"
+    assert what_changed(guarded("self.slope == 0.1")) == "`self.slope`: 0.1 → …"
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_the_summary_is_short_and_names_the_worst(tmp_path: Path) -> None:
     # The forward's recompile cost 16 s, that of !2's graph 4 s, the capture !1 1.25 s.
     codes = [line.split()[0] for line in lines if line.startswith("  CA")]
     assert len(codes) == 3
-    assert text.index("forward was recompiled") < text.index("captured graph was recompiled")
+    assert text.index("1 recompile of `step`") < text.index("captured graph was recompiled")
     assert text.index("captured graph was recompiled") < text.index("CA206")
     assert "train.py:11" in text
     assert text.count("fix: ") == 3

@@ -1,0 +1,499 @@
+"""The history of each guarded thing: all recompiles of one code that it made, and its values.
+
+A reason names what a guard expected; what came instead is in our own record (``ca_guards``), so
+a log of torch's own knows of the last change only that there was one. Sizes and strides of
+inputs have a history of their own (``size_changes``).
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.stack import Frame, in_torch, is_installed, own_frame
+from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_engine.guards import Guard, GuardKind
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.held import Held
+    from ca_reports.model import Compile, GraphBreak
+
+# What a guarded thing is, which says whose to change it is and how.
+Subject = Literal[
+    "int",
+    "float",
+    "mode",  # a str, bool, None or enum
+    "attribute",  # a number of a module's
+    "global",
+    "object",  # one particular object
+    "type",
+    "tensor",  # anything of a tensor but its sizes
+    "rank",
+    "length",
+    "keys",
+    "size_condition",
+    "duck_size",
+    "alias",
+    "training",
+    "resumed",  # computed before a graph break
+    "backend",
+    "hooks",
+    "state",
+    "other",
+]
+# How its values follow each other.
+#   drift: a new one each time; counter: the same step each time; growth: a container that grows
+#   turns: few values that come back; changed: seen once
+Pattern = Literal["drift", "counter", "growth", "turns", "changed"]
+
+_TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
+_SIZE_KINDS = ("size", "stride")
+_KEY_KINDS = ("keys", "membership")
+_ENOUGH = 3
+_NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])*")
+_NOT_GUARDED = frozenset(
+    ("not", "and", "or", "is", "in", "None", "True", "False", "len", "Eq", "Mod", "Ne")
+)
+_OTHER_LENGTH = re.compile(r" != (\d+)$")
+_STACK = re.compile(r"\b___stack\d+\b")
+_PLAIN_NAME = re.compile(r"\w+")
+_RESUME = "torch_dynamo_resume_in_"
+_GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
+# A function's own variables, which attribute accesses reach: no attributes of a module.
+_OF_FUNCTIONS = re.compile(
+    r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
+)
+_PARTIAL_TYPE = "functools.partial"
+_DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class GuardedThing:
+    """All recompiles of one code for one guarded thing, in order; never empty.
+
+    ``limit`` is the compile that Dynamo gave up for this code, None if it did not.
+    ``break_before`` is the graph break after which the code goes on, where it does.
+    """
+
+    recompiles: tuple[RecompileFacts, ...]
+    limit: Compile | None = None
+    break_before: GraphBreak | None = None
+
+    @property
+    def times(self) -> int:
+        """How often the code was compiled again; the compile that Dynamo gave up is none."""
+        return sum(found.compiled is not self.limit for found in self.recompiles)
+
+    @property
+    def first(self) -> RecompileFacts:
+        """The first of them."""
+        return self.recompiles[0]
+
+    @property
+    def guard(self) -> Guard:
+        """The guard that failed first."""
+        return self.first.guard
+
+    @cached_property
+    def source(self) -> str:
+        """The guarded thing as an expression; empty if the guard names none."""
+        return named(self.guard)
+
+    @property
+    def name(self) -> str:
+        """The guarded thing as users write it, else the guard itself."""
+        return readable(self.source or self.guard.text)
+
+    @property
+    def function(self) -> str:
+        """The function that is compiled again; empty if unknown."""
+        location = self.first.compiled.location
+        return "" if location is None else location.function
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What the guarded thing is."""
+        return _subject(self)
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """What it was and became, as far as known; two equal ones never follow each other."""
+        found: list[str] = []
+        for recompile in self.recompiles:
+            for value in self._pair(recompile):
+                if value is not None and (not found or found[-1] != value):
+                    found.append(value)
+        return tuple(found)
+
+    def _pair(self, recompile: RecompileFacts) -> tuple[str | None, str | None]:
+        """What the guard expected and what came."""
+        if self.is_counted:
+            length = None if recompile.held is None else recompile.held.length
+            return expected_length(recompile.guard), None if length is None else str(length)
+        return expected(recompile.guard), held(recompile)
+
+    @cached_property
+    def is_counted(self) -> bool:
+        """Whether its length tells its history: a container that grows."""
+        return "length" in {found.guard.kind for found in self.recompiles}
+
+    @property
+    def knows_last(self) -> bool:
+        """Whether the value of the last recompile is known, and not only what it was before."""
+        return self._pair(self.recompiles[-1])[1] is not None
+
+    @property
+    def knows_first(self) -> bool:
+        """Whether it is known what the code was compiled for at first."""
+        return self._pair(self.first)[0] is not None
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """How the values follow each other."""
+        values = self.values
+        known = len(set(values)) + (not self.knows_last) + (not self.knows_first)
+        if known < _ENOUGH:
+            return "turns" if len(values) > len(set(values)) else "changed"
+        if len(set(values)) < len(values):
+            return "turns"
+        numbers = _numbers(values)
+        if numbers is None:
+            return "drift"
+        steps = {round(after - before, 9) for before, after in pairwise(numbers)}
+        if self.is_counted:
+            return "growth" if min(steps) > 0 else "drift"
+        all_int = all(number == int(number) for number in numbers)
+        return "counter" if len(steps) == 1 and all_int else "drift"
+
+    @property
+    def history(self) -> str:
+        """``1.0 → 0.9 → 0.8, a new value each time``; empty if no value is known."""
+        values = self.values
+        if not values:
+            return ""
+        begin = () if self.knows_first else ("…",)
+        end = () if self.knows_last else ("…",)
+        if self.pattern == "turns" or (self.subject == "mode" and self.pattern == "changed"):
+            distinct = (*begin, *dict.fromkeys(values), *end)
+            return f"{in_order(distinct, ' ↔ ')}, {len(distinct)} values"
+        told = in_order((*begin, *values, *end))
+        words = {
+            "drift": ", a new value each time",
+            "counter": ", a counter",
+            "growth": ", more each time",
+        }
+        return told + words.get(self.pattern, "")
+
+    @cached_property
+    def location(self) -> Frame | None:
+        """The user's line of the guard, else what was compiled, else where it was called."""
+        for recompile in self.recompiles:
+            line = _guard_line(recompile)
+            if line is not None:
+                return line
+        return compiled_line(self.first.compiled)
+
+    @property
+    def is_library(self) -> bool:
+        """Whether the code that is compiled again is torch's own."""
+        location = self.first.compiled.location
+        return location is not None and in_torch(location.file)
+
+
+def named(guard: Guard) -> str:
+    """The guarded thing, also where it is a part of an expression: ``n`` of ``(n % 7) == 2``."""
+    if guard.source or guard.kind != "value":
+        return guard.source
+    names = (found[0] for found in _NAME.finditer(guard.text))
+    return next((name for name in names if name not in _NOT_GUARDED), "")
+
+
+def expected(guard: Guard) -> str | None:
+    """What a guard expected, for reading; None where it does not say."""
+    told = guard.expected
+    if guard.kind == "type" and told is not None:
+        if told != "a tensor type":
+            return _of_class(told)
+        return "a tensor" if "NoneType" in (guard.actual or "") else None
+    if guard.kind == "membership" and told is not None:
+        return _member(told)
+    if guard.kind == "value" and told is not None:
+        if guard.text in (guard.source, f"not {guard.source}"):
+            return None  # whether it holds anything, and not what
+        try:
+            return shown(literal(told))
+        except ValueError:
+            return told
+    if guard.kind in (*_TENSOR_KINDS, "rank"):
+        return _shorter(guard, told)
+    return None
+
+
+def expected_length(guard: Guard) -> str | None:
+    """The length that a guard expected; torch writes some of them as what they must not be."""
+    if guard.kind != "length":
+        return None
+    found = _OTHER_LENGTH.search(guard.text)
+    return found[1] if found else guard.expected
+
+
+def held(recompile: RecompileFacts) -> str | None:
+    """What the thing held when its guard failed, for reading; None if that is unknown."""
+    guard, found = recompile.guard, recompile.held
+    if guard.kind in _TENSOR_KINDS or guard.kind == "rank":
+        return _shorter(guard, guard.actual)
+    if found is None:
+        found = _argument(recompile)
+    if found is None:
+        return None if guard.actual is None else class_name(guard.actual)
+    if guard.kind == "type":
+        return _of_class(found.type)
+    if guard.kind == "membership":
+        return None if guard.expected is None else _member(guard.expected, flipped=True)
+    if guard.kind == "size_relation":
+        return _size_of(found, guard.index)
+    if guard.kind == "keys":
+        return "{" + ", ".join(found.keys) + "}" if found.keys else None
+    if found.has_value:
+        is_name = guard.kind == "identity" and isinstance(found.value, str)
+        return f"{class_name(found.type)}.{found.value}" if is_name else shown(found.value)
+    return None
+
+
+def _of_class(name: str) -> str:
+    return "None" if name.endswith("NoneType'>") or name == "NoneType" else class_name(name)
+
+
+def _member(key: str, *, flipped: bool = False) -> str:
+    """``with 'k'`` for ``'k'``, ``without 'k'`` for ``no 'k'``."""
+    is_absent = key.startswith("no ") is not flipped
+    return f"{'without' if is_absent else 'with'} {key.removeprefix('no ')}"
+
+
+def _size_of(found: Held, dimension: int | None) -> str | None:
+    shape = found.shape
+    if shape is None or dimension is None or dimension >= len(shape):
+        return None
+    return None if shape[dimension] is None else str(shape[dimension])
+
+
+def guarded_things(
+    recompiles: Iterable[RecompileFacts],
+    limits: Iterable[Compile] = (),
+    breaks: Iterable[GraphBreak] = (),
+) -> tuple[GuardedThing, ...]:
+    """The recompiles for anything but sizes, joined by code and guarded thing."""
+    groups: dict[tuple[str, str, str], list[RecompileFacts]] = {}
+    for recompile in recompiles:
+        guard = recompile.guard
+        if guard.kind in _SIZE_KINDS and not is_of_module(guard.source):
+            continue
+        key = (code_of(recompile.compiled), _thing(guard), _family(guard.kind))
+        groups.setdefault(key, []).append(recompile)
+    ends = {code_of(limit): limit for limit in limits}
+    known = tuple(breaks)
+    return tuple(
+        GuardedThing(tuple(group), ends.get(code), _break_before(group[0], known))
+        for (code, _, _), group in groups.items()
+    )
+
+
+def code_of(compiled: Compile) -> str:
+    """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``."""
+    return compiled.compile_id.rpartition("/")[0]
+
+
+def _thing(guard: Guard) -> str:
+    """What tells a guarded thing from others of its code."""
+    if guard.kind == "backend":
+        return ""  # its text names backends by their addresses
+    return named(guard) or guard.text
+
+
+def is_of_module(source: str) -> bool:
+    """Whether a tensor is a parameter or a buffer: another size is that of another module."""
+    return "._parameters[" in source or "._buffers[" in source
+
+
+def compiled_line(compiled: Compile) -> Frame | None:
+    """What was compiled, or the user's line that called it where that is of a package."""
+    if compiled.location is not None and is_installed(compiled.location.file):
+        return own_frame(compiled.stack) or compiled.location
+    return compiled.location
+
+
+def _family(kind: GuardKind) -> str:
+    """Guards of one family on one thing are one history."""
+    if kind in ("value", "length", *_KEY_KINDS, "attribute", "type", "identity"):
+        return "content"
+    return kind
+
+
+def _subject(thing: GuardedThing) -> Subject:
+    guard = thing.guard
+    kinds = {found.guard.kind for found in thing.recompiles}
+    by_kind: dict[GuardKind, Subject] = {
+        "rank": "rank",
+        "dtype": "tensor",
+        "device": "tensor",
+        "requires_grad": "tensor",
+        "dispatch_keys": "tensor",
+        "size_relation": "size_condition",
+        "duck_size": "duck_size",
+        "duplicate": "alias",
+        "deallocated": "object",
+        "size": "object",  # of a parameter: see `is_of_module`
+        "stride": "object",
+        "backend": "backend",
+        "global_state": "state",
+        "attribute": "keys",
+    }
+    source = thing.source
+    if "_hooks" in source:
+        return "hooks"
+    if is_zero_one_guard(guard):
+        return "other"  # CA103 knows more about it
+    if guard.kind in by_kind:
+        return by_kind[guard.kind]
+    if kinds & {*_KEY_KINDS}:
+        return "keys"
+    if "length" in kinds:
+        return "length"
+    if guard.kind == "identity":
+        return _of_identity(thing)
+    if guard.kind == "type":
+        return "mode" if "None" in thing.values else "type"
+    return _of_value(thing) if guard.kind == "value" else "other"
+
+
+def _of_identity(thing: GuardedThing) -> Subject:
+    guard, found = thing.guard, thing.first.held
+    is_member = "<enum " in guard.text or (
+        found is not None and found.has_value and found.type not in ("function", "type")
+    )
+    return "mode" if is_member or "NoneType" in guard.text else "object"
+
+
+def _of_value(thing: GuardedThing) -> Subject:
+    source = thing.source
+    if source.endswith(".training"):
+        return "training"
+    if _STACK.search(source) or _is_computed(thing):
+        return "resumed"
+    number = _number_type(thing)
+    if number is None:
+        is_container = any(
+            found.held is not None and found.held.length is not None for found in thing.recompiles
+        )
+        return "length" if is_container else "mode"
+    if _GLOBAL.fullmatch(source):
+        return "global"
+    return "attribute" if _is_module_attribute(thing) else number
+
+
+def _number_type(thing: GuardedThing) -> Literal["int", "float"] | None:
+    """The type of its values; None for what is no number."""
+    kinds = set()
+    for recompile in thing.recompiles:
+        with suppress(ValueError):
+            kinds.add(type(literal(recompile.guard.expected or "")))
+        found = recompile.held or _argument(recompile)
+        if found is not None and found.has_value:
+            kinds.add(type(found.value))
+    if kinds & {str, bool, type(None)} or not kinds:
+        return None
+    return "float" if float in kinds else "int"
+
+
+def _is_module_attribute(thing: GuardedThing) -> bool:
+    source = _OF_FUNCTIONS.sub("", thing.source)
+    if "nn.Module" in thing.guard.hint or "._modules[" in source:
+        return True
+    root, dot, _ = source.partition(".")
+    if not dot or "param_groups" in source:
+        return False
+    record = thing.first.compiled.held
+    arguments = [name for name, _ in record.arguments] if record is not None else []
+    is_method = thing.function in ("forward", "__call__")
+    return root in ("self", "fn") or (is_method and root in arguments[:1])
+
+
+def _is_computed(thing: GuardedThing) -> bool:
+    """Whether it is a variable of a function that goes on after a break for a tensor's value."""
+    found = thing.break_before
+    return (
+        found is not None
+        and _PLAIN_NAME.fullmatch(thing.source) is not None
+        and _number_type(thing) is not None
+        and _DATA_BREAK.search(f"{found.reason} {found.explanation or ''}") is not None
+    )
+
+
+def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> GraphBreak | None:
+    """The graph break whose rest of the function was compiled again; None if it is no rest."""
+    place = recompile.guard.place
+    is_rest = place is not None and place.function.startswith(_RESUME)
+    if not is_rest and not _STACK.search(recompile.guard.text):
+        return None
+    location = recompile.compiled.location
+    if location is None:
+        return None
+    line = place.line if place is not None else location.line
+    before = [
+        found
+        for found in breaks
+        if found.location is not None
+        and found.location.file == location.file
+        and found.location.function == location.function
+        and found.location.line <= line
+    ]
+    data = [found for found in before if _DATA_BREAK.search(found.reason)]
+    return max(
+        data or before, key=lambda found: found.location.line if found.location else 0, default=None
+    )
+
+
+def _argument(recompile: RecompileFacts) -> Held | None:
+    """The frame's argument that a guard without a source of its own is about."""
+    found = recompile.compiled.held
+    if found is None:
+        return None
+    return dict(found.arguments).get(named(recompile.guard))
+
+
+def _shorter(guard: Guard, text: str | None) -> str | None:
+    if text is None or guard.kind != "dispatch_keys":
+        return text
+    return text.removeprefix("DispatchKeySet")
+
+
+def _numbers(values: tuple[str, ...]) -> list[float] | None:
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        return None
+
+
+def _guard_line(recompile: RecompileFacts) -> Frame | None:
+    """The user's line of a guard: of its stack, else the one that its comment quotes."""
+    own = [frame for frame in recompile.guard_stack if not is_installed(frame.file)]
+    if own:
+        return own[-1]
+    place, location = recompile.guard.place, recompile.compiled.location
+    # Torch cuts the front of paths in comments; the compiled function's file has it.
+    if (
+        place is None
+        or location is None
+        or is_installed(location.file)
+        or not location.file.endswith(place.file)
+    ):
+        return None
+    return Frame(location.file, place.line, location.function, place.code)

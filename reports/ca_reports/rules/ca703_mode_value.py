@@ -1,0 +1,48 @@
+"""CA703."""
+
+from __future__ import annotations
+
+from ca_reports.rules.guarded import GuardedRule
+
+
+class ModeValue(GuardedRule):
+    """A str, bool, None or enum that selects a path in a compiled function changes.
+
+    ## What it is
+
+    The function branches on a flag, a task's name or an argument that may be None. Dynamo compiles
+    one path for each value.
+
+    ## Why it costs
+
+    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
+
+    ## Example
+
+        @torch.compile
+        def head(x, task):
+            return x.sin() if task == "depth" else x.cos()
+
+        head(x, "depth"); head(x, "normals"); head(x, "edges")
+
+    ## What to do
+
+    Few values: split the function by them, or run each once before the training starts; after that
+    none costs anything. Many values: choose outside, and pass what was chosen as a tensor. For an
+    argument that is a tensor or None, always pass a tensor.
+
+    ## Measured
+
+    3 recompiles for 4 tasks became none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A value that comes back needs no compile, so how often the value changes is unknown; only
+    how many
+    values there were.
+    """
+
+    code = "CA703"
+    name = "mode-value"
+    subjects = frozenset(("mode", "training"))

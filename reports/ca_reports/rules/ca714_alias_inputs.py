@@ -1,0 +1,41 @@
+"""CA714."""
+
+from __future__ import annotations
+
+from ca_reports.rules.guarded import GuardedRule
+
+
+class AliasInputs(GuardedRule):
+    """One tensor is passed as two arguments in some calls, and two in others.
+
+    ## What it is
+
+    Dynamo compiles a function that gets the same tensor twice apart, as a change of one is a change
+    of the other.
+
+    ## Why it costs
+
+    Each new value fails the guard, and Dynamo compiles the function again while the step waits. At
+    the eighth compile (`recompile_limit`) it gives up and runs the function uncompiled.
+
+    ## Example
+
+        for step in range(steps):
+            mixed(x, x if step % 2 else y)
+
+    ## What to do
+
+    Pass two different tensors in every call (`x.clone()`), or the same one always.
+
+    ## Measured
+
+    1 recompile became none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    Which of the arguments were the same tensor is known only if torch names them.
+    """
+
+    code = "CA714"
+    name = "alias-inputs"
+    subjects = frozenset(("alias",))

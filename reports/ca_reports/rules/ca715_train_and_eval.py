@@ -1,0 +1,76 @@
+"""CA715."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.facts.guarded import code_of
+from ca_reports.rules.base import PATTERN, Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
+
+
+class TrainAndEval(Rule):
+    """A compiled function runs in training and in evaluation, and is compiled once for each.
+
+    ## What it is
+
+    The same compiled model is called with gradients and under `torch.no_grad`, or after `train()`
+    and after `eval()`. Its graphs differ: dropout, batch norm, what is saved for a backward.
+
+    ## Why it costs
+
+    It costs one more compile, once, at the first evaluation. No time is lost, and no gate of
+    `ca check` counts it: a program that evaluates has two graphs.
+
+    ## Example
+
+        loss = compiled(batch).sum()
+        model.eval()
+        with torch.no_grad():
+            compiled(validation)             # compiled apart, once
+
+    ## What to do
+
+    Nothing. To have it before the first step, run a batch in both modes as a warm-up; to have no
+    second compile at all, evaluate the uncompiled model.
+
+    ## Measured
+
+    One recompile for three evaluations (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A mode in which a function was compiled before is no new one: torch names the guard that
+    failed in each earlier compile. A mode that differs in a backward is CA112 or CA205.
+    """
+
+    code = "CA715"
+    name = "train-and-eval"
+    severity = "info"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        groups: dict[str, list[RecompileFacts]] = {}
+        for recompile in facts.evaluation_variants:
+            groups.setdefault(code_of(recompile.compiled), []).append(recompile)
+        for group in groups.values():
+            first = group[0]
+            location = first.compiled.location
+            function = f"`{location.function}`" if location is not None else "a function"
+            yield Match(
+                message=(
+                    f"{function} is compiled for training and for evaluation, once each: expected, "
+                    "and not counted as lost"
+                ),
+                fix=("nothing; a warm-up in both modes moves the compile ahead of the first step"),
+                events=tuple(found.compiled for found in group),
+                noticed_at=location,
+                evidence=tuple(found.evidence for found in group),
+                key=location.function if location is not None else "",
+                group="",
+            )

@@ -1,0 +1,72 @@
+"""CA716."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.cascades import what_changed
+from ca_reports.rules.guarded import GuardedRule
+
+if TYPE_CHECKING:
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.model import Frame
+
+
+class ResumedValue(GuardedRule):
+    """The rest of a function after a graph break is compiled for a value that was computed.
+
+    ## What it is
+
+    `.item()`, `float(t)` or `int(t)` breaks the graph. What follows is a function of its own to
+    Dynamo, with the number as an argument, which its guards compare.
+
+    ## Why it costs
+
+    Each new number compiles the rest of the function again, up to the recompile limit, and the
+    break itself splits the graph in every call.
+
+    ## Example
+
+        @torch.compile
+        def scaled(x):
+            rounds = int(x.abs().max())      # breaks the graph
+            for _ in range(rounds):          # compiled for each number of rounds
+                x = x / 2
+            return x
+
+    ## What to do
+
+    Remove the break: keep the value a tensor, with `torch.where` instead of an `if`. With
+    `torch._dynamo.config.capture_scalar_outputs = True` a number that is only computed with stays
+    in the graph.
+
+    ## Measured
+
+    4 recompiles and the graph break became none (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A variable of the rest of a function is taken as computed where the break is one for a
+    tensor's value; an argument of the function that is a number may change as well.
+    """
+
+    code = "CA716"
+    name = "resumed-value"
+    subjects = frozenset(("resumed",))
+
+    def what(self, thing: GuardedThing) -> str:
+        """The break, and what the number was."""
+        found = thing.break_before
+        where = (
+            "a graph break"
+            if found is None or found.location is None
+            else (f"the graph break in line {found.location.line}")
+        )
+        told = f": {thing.history}" if thing.history else f" (`{thing.guard.text}` failed)"
+        if thing.name.startswith("___"):
+            return f"after {where} the rest is compiled for the value that was computed{told}"
+        return f"after {where} the rest is compiled for {what_changed(thing)}"
+
+    def to_edit(self, thing: GuardedThing) -> Frame | None:
+        """The break, which is what to change."""
+        return None if thing.break_before is None else thing.break_before.location

@@ -1,0 +1,225 @@
+"""What to do about a guarded thing, by what it is and how its values follow each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.rules.structure import one_mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ca_reports.facts.guarded import GuardedThing, Subject
+
+# So many values are few enough to compile for each of them.
+_FEW = 4
+
+
+def fix_for(thing: GuardedThing) -> str:
+    """What to change, with the thing's name and values."""
+    write = _BY_SUBJECT.get(thing.subject)
+    return _anything(thing) if write is None else write(thing)
+
+
+def module_of(thing: GuardedThing) -> str:
+    """The module that a guard on its mode is about."""
+    return thing.name.removesuffix(".training")
+
+
+def _int(thing: GuardedThing) -> str:
+    name = thing.name
+    tensor = f"pass `{name}` as a tensor, or compute what depends on it outside the function"
+    if thing.times > 1:
+        return (
+            f"{tensor}; dynamic=True helps only where no `range`, `if` or shape of a constant "
+            f"needs its value (0 and 1 are always compiled for)"
+        )
+    return f"{tensor}; dynamic=True makes it dynamic from the first call"
+
+
+def _float(thing: GuardedThing) -> str:
+    if "param_groups" in thing.source:
+        return (
+            "make the learning rate a tensor where the optimizer is made: `lr=torch.tensor(…)`; a "
+            "scheduler then fills it in place"
+        )
+    return (
+        f"make `{thing.name}` a 0-dim tensor (`torch.tensor(…)`) where it is made, so that Dynamo "
+        "treats it as data"
+    )
+
+
+def _mode(thing: GuardedThing) -> str:
+    values = set(thing.values)
+    if {"None", "a tensor"} <= values:
+        return f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing)"
+    if thing.pattern == "drift" or len(values) > _FEW:
+        return (
+            f"keep `{thing.name}` out of the compiled function: choose outside and pass a tensor, "
+            "or split the function"
+        )
+    return (
+        f"split the function by `{thing.name}`, or run each value once in a warm-up: each has one "
+        "compile, and none more"
+    )
+
+
+def _attribute(thing: GuardedThing) -> str:
+    name = thing.name.rpartition(".")[2]
+    if thing.pattern == "counter":
+        return (
+            f"count `{thing.name}` outside the compiled forward, or make it a buffer: "
+            f'`self.register_buffer("{name}", torch.zeros(()))` and `.add_(1)`; '
+            "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic"
+        )
+    return (
+        f"make `{thing.name}` a tensor: "
+        f'`self.register_buffer("{name}", torch.tensor(…))`, changed by `.fill_()`; or pass it as '
+        "an argument that is a tensor"
+    )
+
+
+def _global(thing: GuardedThing) -> str:
+    return f"pass `{thing.name}` as an argument that is a tensor, instead of reading the global"
+
+
+def _object(thing: GuardedThing) -> str:
+    if thing.guard.kind in ("size", "stride"):
+        return (
+            "compile each module for itself, once: modules of one class that differ in the sizes "
+            "of their parameters share a cache of recompile_limit entries"
+        )
+    if thing.source.endswith("__code__"):
+        return (
+            f"make the function `{thing.name.removesuffix('.__code__')}` once, before the first "
+            "call: each exec, eval or new class makes new code"
+        )
+    return (
+        f"make `{thing.name}` once and share it; a recompile_limit above the number of objects "
+        "helps only if so many are meant"
+    )
+
+
+def _type(thing: GuardedThing) -> str:
+    if {"Tensor", "Parameter"} & set(thing.values):
+        return (
+            f"pass `{thing.name}` always as a Tensor or always as a Parameter "
+            "(`.detach()` makes a Tensor of both)"
+        )
+    return f"pass `{thing.name}` as one class in every call"
+
+
+def _tensor(thing: GuardedThing) -> str:
+    name, last = thing.name, thing.values[-1] if thing.values else "one"
+    kind = thing.guard.kind
+    if kind == "dtype":
+        return f"convert `{name}` to one dtype before the call (`.to(torch.{_dtype(thing)})`)"
+    if kind == "device":
+        return f"move `{name}` to one device before the call"
+    if kind == "requires_grad":
+        return f"give `{name}` the same requires_grad in every call (`.detach()`)"
+    if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
+        return f"pass `{name}.resolve_conj()` in every call"
+    return f"make `{name}` the same way in every call: none in inference_mode, no other subclass"
+
+
+def _dtype(thing: GuardedThing) -> str:
+    known = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
+    return known.get(thing.values[0] if thing.values else "", "float32")
+
+
+def _rank(thing: GuardedThing) -> str:
+    return f"reshape `{thing.name}` to one number of dimensions before the call"
+
+
+def _length(thing: GuardedThing) -> str:
+    if thing.source.endswith("._modules"):
+        return (
+            f"build all modules of `{thing.name.removesuffix('._modules')}` before the first "
+            "compiled call"
+        )
+    if thing.pattern == "growth" and thing.source.startswith("self."):
+        return f"keep what is collected in `{thing.name}` outside of the compiled forward"
+    return (
+        f"stack `{thing.name}` into one tensor, or pad it to one length; loop over it outside the "
+        "compiled function"
+    )
+
+
+def _keys(thing: GuardedThing) -> str:
+    if "membership" in {found.guard.kind for found in thing.recompiles}:
+        return (
+            f"fill `{thing.name}` before the first compiled call, or look things up in it outside "
+            "the compiled function"
+        )
+    return f"give `{thing.name}` the same keys in the same order in every call"
+
+
+def _size_condition(thing: GuardedThing) -> str:
+    return (
+        f"pad `{thing.name}` so that `{thing.guard.text}` always holds, or move the branch on its "
+        "size out of the compiled function"
+    )
+
+
+def _duck_size(thing: GuardedThing) -> str:
+    return (
+        f"make the sizes of the first call differ, mark both with `torch._dynamo.mark_dynamic("
+        f"{thing.name}, {thing.guard.index or 0})`, or set "
+        "`torch.fx.experimental._config.use_duck_shape = False`"
+    )
+
+
+def _alias(thing: GuardedThing) -> str:
+    return "pass two different tensors in every call (`.clone()`), or the same one always"
+
+
+def _training(thing: GuardedThing) -> str:
+    return one_mode(f"`{module_of(thing)}`")
+
+
+def _resumed(thing: GuardedThing) -> str:
+    return (
+        "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or set "
+        "torch._dynamo.config.capture_scalar_outputs = True"
+    )
+
+
+def _backend(thing: GuardedThing) -> str:
+    function = f"`{thing.function}`" if thing.function else "the function"
+    return f"call torch.compile once for {function}, outside the loop, with one backend object"
+
+
+def _hooks(thing: GuardedThing) -> str:
+    module = thing.name.rpartition(".")[0]
+    return (
+        f"register the hooks of `{module}` before the first compiled call and leave them on; a "
+        "hook that does nothing now and then is cheaper than one that comes and goes"
+    )
+
+
+def _anything(thing: GuardedThing) -> str:
+    name = f"`{thing.name}`" if thing.source else "what the guard checks"
+    return f"keep {name} the same in every step, or take this part out of the compiled region"
+
+
+_BY_SUBJECT: dict[Subject, Callable[[GuardedThing], str]] = {
+    "int": _int,
+    "float": _float,
+    "mode": _mode,
+    "attribute": _attribute,
+    "global": _global,
+    "object": _object,
+    "type": _type,
+    "tensor": _tensor,
+    "rank": _rank,
+    "length": _length,
+    "keys": _keys,
+    "size_condition": _size_condition,
+    "duck_size": _duck_size,
+    "alias": _alias,
+    "training": _training,
+    "resumed": _resumed,
+    "backend": _backend,
+    "hooks": _hooks,
+}

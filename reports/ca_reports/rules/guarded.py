@@ -1,0 +1,82 @@
+"""Recompiles of forwards for one guarded thing: what CA701 to CA718 share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ca_reports.rules.base import SPECIFIC, Match, Rule
+from ca_reports.rules.cascades import consequences, what_changed
+from ca_reports.rules.guard_advice import fix_for
+from ca_reports.text.numbers import counted, duration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.guarded import GuardedThing, Subject
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Frame
+
+
+class GuardedRule(Rule):
+    """A rule about guarded things of certain ``subjects``; each thing is one finding.
+
+    Where a recompile brought new backwards, the finding is CA401's or CA402's, with the same
+    words and the same advice.
+    """
+
+    specificity = SPECIFIC
+    subjects: ClassVar[frozenset[Subject]]
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for thing in facts.guarded:
+            is_cascade = thing.limit is not None and bool(facts.captures)
+            if (
+                thing.subject in self.subjects
+                and not is_cascade
+                and not consequences(thing.recompiles)
+            ):
+                yield self.match(thing, facts)
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """The finding of one guarded thing."""
+        again = counted(thing.times, "recompile")
+        of_what = f" of `{thing.function}`" if thing.function else ""
+        return Match(
+            message=f"{self.what(thing)}: {again}{of_what}{at_the_limit(thing, facts)}",
+            fix=fix_for(thing),
+            events=tuple(found.compiled for found in thing.recompiles),
+            location=self.to_edit(thing),
+            noticed_at=thing.location,
+            evidence=tuple(found.evidence for found in thing.recompiles),
+            confidence="high" if thing.knows_last else "medium",
+            key=thing.source or thing.guard.kind,
+            group="" if thing.source else thing.guard.text,
+            severity="info" if _is_nobodys(thing) else None,
+            count=thing.times,
+        )
+
+    def what(self, thing: GuardedThing) -> str:
+        """What changed and how: the beginning of the message."""
+        return what_changed(thing)
+
+    def to_edit(self, thing: GuardedThing) -> Frame | None:
+        """The line to edit, where the records name it."""
+        return None
+
+
+def _is_nobodys(thing: GuardedThing) -> bool:
+    """Whether no one can change it: torch's own code, and no option of the user's in it."""
+    if thing.guard.kind == "deallocated" and thing.times == 1:
+        return True
+    return thing.is_library and "param_groups" not in thing.source
+
+
+def at_the_limit(thing: GuardedThing, facts: ProcessFacts) -> str:
+    """Since when the function runs uncompiled; empty if it is compiled."""
+    limit, start = thing.limit, facts.process.start
+    if limit is None:
+        return ""
+    at = ""
+    if limit.time is not None and start is not None and limit.time > start:
+        at = f" {duration(limit.time - start)} into the run"
+    return f"; then it hit recompile_limit{at} and runs uncompiled since"

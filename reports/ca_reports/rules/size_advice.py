@@ -1,0 +1,53 @@
+"""What to do about sizes of a forward's inputs, also where a trainer of a library's makes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.text.guarded import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.input_sizes import InputSize
+
+_TRANSFORMERS = "/transformers/trainer"
+
+
+def drop_last(recompiles: Iterable[RecompileFacts]) -> str:
+    """How the short last batch is left out."""
+    if is_transformers(recompiles):
+        return "set dataloader_drop_last=True in the TrainingArguments"
+    return "pass drop_last=True to the DataLoader"
+
+
+def pad(size: InputSize) -> str:
+    """How inputs get one length, with the largest that was seen."""
+    largest = f"{max(size.values)} was the largest recorded"
+    if is_transformers(size.recompiles):
+        return (
+            "pad in the data collator to one length (padding='max_length'; pad_to_multiple_of "
+            f"leaves a few; {largest})"
+        )
+    return f"pad to one length ({largest})"
+
+
+def mark_dynamic(size: InputSize) -> str:
+    """What makes the dimension dynamic from the first call."""
+    if size.dimension is None:
+        return "compile with dynamic=True"
+    name = readable(size.source)
+    return (
+        f"call `torch._dynamo.mark_dynamic({name}, {size.dimension})` before the first forward, or "
+        "compile with dynamic=True"
+    )
+
+
+def is_transformers(recompiles: Iterable[RecompileFacts]) -> bool:
+    """Whether a Trainer of Transformers calls the forward."""
+    return any(
+        _TRANSFORMERS in frame.file.replace("\\", "/")
+        for found in recompiles
+        for frame in found.compiled.stack
+    )

@@ -1,0 +1,58 @@
+"""Guarded things and what they held, as users write them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.text.values import first_few
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VALUES_TOLD = 5
+_VALUE_WIDTH = 40
+# How Dynamo reaches submodules, parameters and buffers; the inputs of a function and globals.
+_MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
+_SCOPE = re.compile(r"\b[LG]\['([^']*)'\]")
+_PARTIAL = re.compile(r"\.keywords\['([^']*)'\]")
+_CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+_CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
+
+
+def readable(source: str) -> str:
+    """``L['model']._modules['0'].training`` as ``model.0.training``."""
+    told = _MEMBER.sub(r".\1", _SCOPE.sub(r"\1", source))
+    return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
+
+
+def class_name(text: str) -> str:
+    """``Net`` for ``<class '__main__.main.<locals>.Net'>`` and for ``__main__.Net``."""
+    found = _CLASS.search(text)
+    return (found[1] if found else text).rpartition(".")[2]
+
+
+def literal(text: str) -> bool | int | float | str | None:
+    """The value that a guard compares with. Raises ``ValueError`` if it is no plain literal."""
+    try:
+        found = ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError(text[:_VALUE_WIDTH]) from error
+    if found is None or isinstance(found, (bool, int, float, str)):
+        return found
+    raise ValueError(text[:_VALUE_WIDTH])
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it; floats without the noise of their last digits."""
+    if isinstance(value, float):
+        told = f"{value:.4g}"
+        return told if any(sign in told for sign in ".einf") else f"{told}.0"
+    told = repr(value)
+    return told if len(told) <= _VALUE_WIDTH else told[: _VALUE_WIDTH - 1] + "…"
+
+
+def in_order(values: Sequence[str], separator: str = " → ") -> str:
+    """``1.0 → 0.9 → 0.8 → 4 more``."""
+    return first_few(list(values), _VALUES_TOLD, separator)

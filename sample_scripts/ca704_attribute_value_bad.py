@@ -1,0 +1,32 @@
+"""A module counts its calls in a Python int.
+
+    ca run sample_scripts/ca704_attribute_value_bad.py
+
+What to look for: CA704, with the counter's values and its line.
+"""
+
+import torch
+from torch import nn
+
+
+class Warm(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(8, 8)
+        self.calls = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1  # <- CA704
+        return x + self.inner(x) * (self.calls / 10)
+
+
+def main() -> None:
+    torch.manual_seed(0)
+    compiled = torch.compile(Warm(), backend="eager")
+    x = torch.linspace(0, 1, 8)
+    for step in range(5):
+        print(f"step {step}: {compiled(x).sum().item():.6f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""A single sample is a batch of one shape with the others.
+
+    ca run sample_scripts/ca709_rank_change_fixed.py
+
+What to look for: nothing.
+"""
+
+import torch
+
+
+@torch.compile(backend="eager")
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def main() -> None:
+    batch = torch.linspace(0, 1, 8)[None]
+    for step in range(4):
+        x = batch[0] if step % 2 else batch
+        x = x.reshape(1, -1)
+        print(f"step {step}: {doubled(x).sum().item():.6f}")
+
+
+if __name__ == "__main__":
+    main()

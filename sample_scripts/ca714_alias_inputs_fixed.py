@@ -1,0 +1,23 @@
+"""The second argument is always a tensor of its own.
+
+    ca run sample_scripts/ca714_alias_inputs_fixed.py
+
+What to look for: nothing.
+"""
+
+import torch
+
+
+@torch.compile(backend="eager")
+def mixed(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    return left * 2 + right
+
+
+def main() -> None:
+    x, y = torch.linspace(0, 1, 8), torch.ones(8)
+    for step in range(4):
+        print(f"step {step}: {mixed(x, x.clone() if step % 2 else y).sum().item():.6f}")
+
+
+if __name__ == "__main__":
+    main()
