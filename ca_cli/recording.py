@@ -66,14 +66,15 @@ class RecordingOptions(OptionGroup):
         ),
     ] = None
     forward_stacks: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--forward-stacks",
+            "--forward-stacks/--no-forward-stacks",
+            show_default="within 1% of the run and 0.3 s",
             help="After each miss, note which line of the forward made each autograd node: "
-            "findings name that line. Costs some 10 microseconds an operation in 32 forwards "
-            "after a miss.",
+            "findings start from that line. Costs some 10 microseconds an operation; with the "
+            "option in 32 forwards after a miss, whatever that takes.",
         ),
-    ] = False
+    ] = None
     lowering: Annotated[
         bool | None,
         typer.Option(

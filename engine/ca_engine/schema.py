@@ -318,12 +318,13 @@ class HazardRecord(TypedDict):
 
 
 class ForwardRecord(TypedDict):
-    """``ca_forward``: a forward whose lines were noted, with ``ca run --forward-stacks``.
+    """``ca_forward``: a forward whose lines were noted.
 
     ``step`` is the backward that followed and ``capture`` the graph that it ran. The node with
     NodeCall index ``nodes[i]`` was made by the user's line ``frames[positions[i]]``; a node
     that is not listed by none that is known. Lists are empty where an earlier record has told
-    of this capture's nodes.
+    of this capture's nodes. ``asked_for``: with ``ca run --forward-stacks``, which has a record
+    for every such forward; else only those are written that tell of new nodes.
     """
 
     schema_version: int
@@ -333,6 +334,7 @@ class ForwardRecord(TypedDict):
     frames: list[Frame]
     nodes: list[int]
     positions: list[int]
+    asked_for: bool
 
 
 class Held(TypedDict, total=False):

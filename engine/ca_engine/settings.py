@@ -23,7 +23,7 @@ class Settings:
     enable: bool = False  # compiled autograd for the whole script, …
     backend: str | None = None  # … compiled by this backend, …
     dynamic: bool | None = None  # … with dynamic shapes, never with them, or as torch decides
-    forward_stacks: bool = False
+    forward_stacks: bool | None = None  # in 32 forwards after a miss; None: under a budget
     lowering: bool | None = None  # None leaves it to CA_LOWERING
     secrets: tuple[str, ...] = ()  # names that `redaction` does not know by itself
 

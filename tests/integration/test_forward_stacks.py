@@ -44,8 +44,8 @@ class Net(torch.nn.Module):
 
     def forward(self, x, power, with_extra):
         x = self.body(x).relu() + 1
-        if with_extra:
-            x = x + self.extra(x)  # branch
+        if with_extra:  # branch
+            x = x + self.extra(x)
         x = x * 2
         return x.pow(power).mean()  # power
 
@@ -65,6 +65,9 @@ print("anomaly mode in a backward or its compile:", seen)
 )
 
 
+NONE = "--no-forward-stacks"
+
+
 def line_of(text: str, source: str) -> int:
     return next(number for number, line in enumerate(source.splitlines(), 1) if text in line)
 
@@ -79,7 +82,7 @@ def explained(ca: Runner, folder: Path) -> dict[str, Any]:
 @pytest.fixture
 def recorded(ca: Runner, run_folder: Path) -> Any:
     def run(script: Path, *options: str) -> Outcome:
-        folder = run_folder if options else run_folder.with_name("without")
+        folder = run_folder.with_name("without") if NONE in options else run_folder
         outcome = ca("run", "--no-report", "-o", folder, *options, script)
         assert outcome.code == 0, outcome.stderr
         return outcome
@@ -96,9 +99,9 @@ def test_findings_are_at_the_lines_of_the_forward(
 
     # WHEN it is recorded with and without the option
     outcome = recorded(script, "--forward-stacks")
-    plain = recorded(script)
+    plain = recorded(script, NONE)
 
-    # THEN each finding is at its operation, with the call of backward beside it
+    # THEN each finding is at the line that decides, with the call of backward beside it
     findings = {found["code"]: found for found in explained(ca, run_folder)["findings"]}
     assert set(findings) == {"CA202", "CA206"}
     call = line_of("loss.backward()", TRAIN)
@@ -175,7 +178,7 @@ def test_it_changes_nothing(
 
     # WHEN it is recorded with and without the option
     outcome = recorded(path, "--forward-stacks")
-    plain = recorded(path)
+    plain = recorded(path, NONE)
 
     # THEN it is captured and compiled as often, prints the same, and nothing else is found
     assert outcome.stdout == plain.stdout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from types import FunctionType
@@ -110,16 +110,20 @@ _NOTE = "traceback_"
 
 
 class _AnomalyModesTorch:
-    """Stands for ``torch`` in `torch.autograd.anomaly_mode`; calls ``first`` before it is used."""
+    """Stands for ``torch`` in `torch.autograd.anomaly_mode`; calls ``first`` before it is used.
 
-    def __init__(self, first: Undo) -> None:
+    ``real`` are the functions of torch's that are replaced until then.
+    """
+
+    def __init__(self, first: Undo, real: Mapping[str, Any]) -> None:
         self._first = first
+        self._real = real
 
     def __getattr__(self, name: str) -> Any:
         # A compiler's own mode ends before it returns, and is none of the program's.
         if TracingContext.try_get() is None:
             self._first()
-        return getattr(torch, name)
+        return self._real.get(name) or getattr(torch, name)
 
 
 def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
@@ -137,14 +141,15 @@ def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
     """
     from torch.fx import traceback
 
-    if torch.is_anomaly_enabled():
+    is_enabled, checks_nans = torch.is_anomaly_enabled, torch.is_anomaly_check_nan_enabled
+    if is_enabled():
         return lambda: None  # the user's own, which notes whole tracebacks
     anomaly_mode: Any = torch.autograd.anomaly_mode
     stock = traceback.format_stack
-    checked_nans = torch.is_anomaly_check_nan_enabled()
+    checked_nans = checks_nans()
 
     def noted() -> list[str]:
-        if TracingContext.try_get() is not None or torch.is_anomaly_check_nan_enabled():
+        if TracingContext.try_get() is not None or checks_nans():
             return stock()
         return place()
 
@@ -153,11 +158,17 @@ def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
             return
         anomaly_mode.torch = torch
         traceback.format_stack = stock
-        if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
+        torch.is_anomaly_enabled = is_enabled
+        torch.is_anomaly_check_nan_enabled = checks_nans
+        if is_enabled() and not checks_nans():
             torch.set_anomaly_enabled(False, checked_nans)
 
-    watched = anomaly_mode.torch = _AnomalyModesTorch(undo)
+    real = {"is_anomaly_enabled": is_enabled, "is_anomaly_check_nan_enabled": checks_nans}
+    watched = anomaly_mode.torch = _AnomalyModesTorch(undo, real)
     traceback.format_stack = noted
+    # A program that asks for the mode is answered with its own.
+    torch.is_anomaly_enabled = lambda: False
+    torch.is_anomaly_check_nan_enabled = lambda: checked_nans
     torch.set_anomaly_enabled(True, False)
     return undo
 

@@ -2,16 +2,19 @@
 
 Autograd itself does not know. Its anomaly mode notes a traceback for every node that is made,
 which takes 6 ms a node (measured: 50 Linears, 3 → 310 ms). With its check for NaNs off and the
-user's innermost line in place of the traceback it takes 9 µs a node, and neither captures,
-guards nor results change. It is on only between two backwards, so what a backward does, prints
-or compiles is never done under it, and goes off before the program sets a mode of its own.
+user's innermost line in place of the traceback it takes 9 to 20 µs a node, and neither captures,
+guards nor results change. Unless `ca run --forward-stacks` asks for it, a budget holds. It is on
+only between two backwards, so what a backward does, prints or compiles is never done under it, and
+goes off before the program sets a mode of its own.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from time import perf_counter
 from types import FrameType
 from typing import NamedTuple
 
@@ -26,6 +29,8 @@ from ca_engine.tracebacks import frames_in
 # A miss is often followed by another one, or by hits of what it captured, soon: with the line
 # of either the difference between captures can be located.
 FORWARDS_AFTER_MISS = 32
+# Under a budget, so that some is left for the next miss.
+FORWARDS_UNDER_BUDGET = 8
 
 _MAX_DEPTH = 500
 
@@ -38,15 +43,43 @@ class NodeLines(NamedTuple):
     positions: list[int]
 
 
+class Budget:
+    """What noting lines may cost: a hundredth of the time since it was made, and 0.3 s in all."""
+
+    SHARE, SECONDS = 0.01, 0.3
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock
+        self._begin = clock()
+        self.spent = 0.0
+
+    def is_left(self) -> bool:
+        return self.spent < min(self.SECONDS, self.SHARE * (self.clock() - self._begin))
+
+
+# Of what a note costs, all but a fifth is torch's: around the call of `users_line` (measured).
+_WHOLE = 5
+
+
 class ForwardStacks:
     """Decides in which forwards lines are noted, and reads what was."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        """Without a ``budget`` the forwards after a miss are noted whatever that costs."""
+        self._budget = budget
+        self._forwards = FORWARDS_AFTER_MISS if budget is None else FORWARDS_UNDER_BUDGET
         self._left = 0
         self._known: set[int] = set()
         self._stop: patches.Undo | None = None
         # Whether they were noted in the forward that the latest backward belongs to.
         self.noted = False
+
+    @classmethod
+    def chosen(cls, setting: bool | None) -> ForwardStacks | None:
+        """As `Settings.forward_stacks` says; None if no lines are noted."""
+        if setting is False:
+            return None
+        return cls(Budget() if setting is None else None)
 
     def forget(self) -> None:
         """A forked child is in no forward of its parent's."""
@@ -67,10 +100,27 @@ class ForwardStacks:
     def backward_ends(self, *, missed: bool) -> None:
         """The next forward begins."""
         if missed:
-            self._left = FORWARDS_AFTER_MISS
-        if self._left and self._stop is None:
-            self._left -= 1
+            self._left = self._forwards
+        if not self._left or self._stop is not None:
+            return
+        budget = self._budget
+        if budget is None:
             self._stop = patches.note_new_nodes(users_line)
+        elif budget.is_left() and trace.is_listening():
+            self._stop = patches.note_new_nodes(partial(self._note, budget))
+        self._left -= 1
+
+    def _note(self, budget: Budget) -> list[str]:
+        begin = budget.clock()
+        line = users_line()
+        budget.spent += (budget.clock() - begin) * _WHOLE
+        if not budget.is_left() and self._stop is not None:
+            self._stop()  # what was noted until here is read all the same
+        return line
+
+    def is_read(self, capture: int) -> bool:
+        """Whether the noted lines of a hit of ``capture`` are worth reading."""
+        return self._budget is None or self.is_new(capture)
 
     def is_new(self, capture: int) -> bool:
         """Whether no lines of this capture's nodes were written yet."""
@@ -87,6 +137,7 @@ class ForwardStacks:
             "frames": lines.frames,
             "nodes": lines.nodes,
             "positions": lines.positions,
+            "asked_for": self._budget is None,
         }
         trace.compact_artifact(schema.FORWARD_RECORD, lambda: record)
 

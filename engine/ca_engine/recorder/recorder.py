@@ -39,7 +39,7 @@ class Recorder:
         if settings is not None:
             self._settings = settings
         self._process: RecordedProcess | None = None
-        forward = ForwardStacks() if self._settings.forward_stacks else None
+        forward = ForwardStacks.chosen(self._settings.forward_stacks)
         self.captures.begin_anew(forward)
         self.runs.begin_anew(forward)
 

@@ -151,7 +151,7 @@ class Runs:
 
 def _read_lines(forward: ForwardStacks, step: int, capture: int) -> None:
     """The forward of this hit was noted; its lines are read for each capture once."""
-    if not trace.is_listening():
+    if not trace.is_listening() or not forward.is_read(capture):
         return
     lines = NodeLines([], [], [])
     try:

@@ -1,4 +1,4 @@
-"""The lines of the forward that made autograd nodes, as ``ca run --forward-stacks`` noted them.
+"""The lines of the forward that made autograd nodes, as `ca run` noted them.
 
 Put together here from the ``ca_forward`` records of one process. A record tells of the nodes
 of one capture, and may come before that capture's own record or long after it.
@@ -40,7 +40,7 @@ class ForwardLines:
         nodes, positions = items(raw.get("nodes")), items(raw.get("positions"))
         if step is None or capture is None or len(nodes) != len(positions):
             return False
-        if len(self.steps) < MAX_FORWARDS:
+        if raw.get("asked_for") is not False and len(self.steps) < MAX_FORWARDS:
             self.steps.append(step)
         frames = [self._frames.setdefault(frame, frame) for frame in _frames(raw)]
         lines = self._lines.setdefault(capture, {})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture, Compile
 from ca_reports.source.flow import Flow
-from ca_reports.source.program import FunctionNode, Program, Site, names_in
+from ca_reports.source.program import FunctionNode, Program, Site, is_constant, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,7 +65,7 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
         found: list[Site] = []
         callers: list[Site] = []
         for one in waiting:
-            own = _deciders_inside(one)
+            own = _deciders_inside(one) or _missing_arguments(one, flow)
             found += own[:1]
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
@@ -88,6 +88,8 @@ def _deciders_inside(site: Site) -> list[Site]:
     for part in module.around(site.node):
         if isinstance(part, ast.If | ast.IfExp) and below is not part.test:
             found.append(part)
+        if isinstance(part, ast.With) and _is_switched(part):
+            found.append(part)
         if isinstance(part, ast.ListComp | ast.GeneratorExp) and any(
             each.ifs for each in part.generators
         ):
@@ -104,11 +106,39 @@ def _deciders_inside(site: Site) -> list[Site]:
     return [Site(module, node) for node in varying or []]
 
 
+def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
+    """Where ``site`` runs unless a variable is None: what decides whether that is None."""
+    module = site.module
+    for part in module.around(site.node):
+        if isinstance(part, FunctionNode):
+            break
+        test = getattr(part, "test", None) if isinstance(part, ast.If | ast.IfExp) else None
+        if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+            continue
+        given = flow.feeding(Site(module, test.left))
+        missing = [one for one in given if is_constant(one.node, None) and flow.is_in_steps(one)]
+        decided = [one for missed in missing for one in _deciders_inside(missed)[:1]]
+        return unique(decided) or [Site(module, part)]  # type: ignore[arg-type]
+    return []
+
+
 def _leaves(statement: ast.stmt) -> bool:
     """Whether what comes after ``statement`` is left out where its test holds."""
     return isinstance(statement, ast.If) and any(
         isinstance(each, ast.Return | ast.Continue | ast.Break)
         for each in (*statement.body[-1:], *statement.orelse[-1:])
+    )
+
+
+def _is_switched(node: ast.With) -> bool:
+    """Whether a context is on in some steps only: `autocast("cpu", enabled=step % 2 == 0)`."""
+    return any(
+        isinstance(given, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Name | ast.Attribute)
+        for item in node.items
+        if isinstance(item.context_expr, ast.Call)
+        for each in item.context_expr.keywords
+        for given in [each.value]
+        if each.arg == "enabled"
     )
 
 

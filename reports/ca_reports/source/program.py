@@ -100,7 +100,7 @@ class Module:
         """The innermost function that ``line`` is in, else the module."""
         best: ast.AST = self.tree
         for function in self.functions:
-            if function.lineno <= line <= (function.end_lineno or function.lineno):
+            if _first_line(function) <= line <= (function.end_lineno or function.lineno):
                 best = function  # in walking order inner ones come later
         return best
 
@@ -108,7 +108,7 @@ class Module:
         """The innermost statement that ``line`` is in."""
         best: ast.stmt | None = None
         for node in self.nodes:
-            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            if isinstance(node, ast.stmt) and _first_line(node) <= line <= (node.end_lineno or 0):
                 best = node
         return best
 
@@ -247,6 +247,12 @@ class Program:
             return None
 
 
+def _first_line(node: ast.expr | ast.stmt) -> int:
+    """Where ``node`` begins: a function at its decorators, as in its code object."""
+    decorators = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
 def scope_name(node: ast.AST) -> str:
     """``forward``, ``<lambda>`` or ``<module>``."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -266,7 +272,7 @@ def keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((given.value for given in call.keywords if given.arg == name), None)
 
 
-def is_constant(node: ast.expr | None, value: object) -> bool:
+def is_constant(node: ast.AST | None, value: object) -> bool:
     """Whether ``node`` is the literal ``value``."""
     return isinstance(node, ast.Constant) and node.value is value
 

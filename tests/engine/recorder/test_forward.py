@@ -14,8 +14,15 @@ from typing import Any
 import pytest
 import torch
 
+from ca_engine import trace
 from ca_engine.compat import patches
-from ca_engine.recorder.forward import FORWARDS_AFTER_MISS, read_lines, users_line
+from ca_engine.recorder.forward import (
+    FORWARDS_AFTER_MISS,
+    Budget,
+    ForwardStacks,
+    read_lines,
+    users_line,
+)
 from ca_engine.recorder.snapshot import number_nodes
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
@@ -23,7 +30,7 @@ PRELUDE = """
 import torch, torch._dynamo
 from ca_engine.installation import install, uninstall
 from ca_engine.settings import Settings
-install(Settings(engine={engine!r}, forward_stacks=True))
+install(Settings(engine={engine!r}, forward_stacks={asked_for}))
 captured = torch.compile(backend="eager")
 w = torch.ones(4, requires_grad=True)
 w.grad = torch.zeros(4)
@@ -34,9 +41,12 @@ def backward(loss):
 """
 
 
-def record(folder: Path, body: str, engine: str = "ca") -> dict[str, list[dict[str, Any]]]:
+def record(
+    folder: Path, body: str, engine: str = "ca", *, asked_for: bool | None = True
+) -> dict[str, list[dict[str, Any]]]:
     script = folder / "script.py"
-    script.write_text(PRELUDE.format(engine=engine) + textwrap.dedent(body))
+    prelude = PRELUDE.format(engine=engine, asked_for=asked_for)
+    script.write_text(prelude + textwrap.dedent(body))
     trace = folder / "trace"
     done = subprocess.run(
         [sys.executable, str(script)],
@@ -58,9 +68,9 @@ def test_forwards_after_a_miss_are_noted_and_no_others(tmp_path: Path, engine: s
         f"""
         for step in range({FORWARDS_AFTER_MISS} + 5):
             loss = (w * 2).exp().sum()  # here
-            on = torch.is_anomaly_enabled()
+            on = torch._C.is_anomaly_enabled()
             assert on == (1 <= step <= {FORWARDS_AFTER_MISS}), step
-            assert not torch.is_anomaly_check_nan_enabled() or not on
+            assert not torch._C.is_anomaly_check_nan_enabled() or not on
             backward(loss)
         """,
         engine,
@@ -74,6 +84,75 @@ def test_forwards_after_a_miss_are_noted_and_no_others(tmp_path: Path, engine: s
     assert not any(found["nodes"] for found in others)
 
 
+def test_lines_are_noted_unasked_and_the_program_does_not_see_it(tmp_path: Path) -> None:
+    records = record(
+        tmp_path,
+        """
+        seen = set()
+        for step in range(20):
+            loss = (w * 2).exp().sum() if step < 15 else w.sin().sum()  # here
+            seen |= {torch.is_anomaly_enabled(), not torch.is_anomaly_check_nan_enabled()}
+            backward(loss)
+        assert seen == {False}, seen
+        uninstall()
+        assert torch.is_anomaly_enabled is torch._C.is_anomaly_enabled
+        """,
+        asked_for=None,
+    )
+    # One record a capture: nothing is written of forwards that tell nothing new.
+    first, second = records["ca_forward"]
+    assert (first["step"], first["capture"], first["nodes"]) == (1, 0, [1, 2, 3, 0])
+    assert (second["step"], second["capture"]) == (16, 1)
+    assert first["asked_for"] is False
+
+
+def test_no_lines_are_noted_where_they_are_not_wanted(tmp_path: Path) -> None:
+    body = """
+    for step in range(4):
+        backward((w * 2).exp().sum())
+        assert not torch._C.is_anomaly_enabled()
+    """
+    assert "ca_forward" not in record(tmp_path, body, asked_for=False)
+
+
+def test_noting_keeps_within_its_budget() -> None:
+    # GIVEN a clock that goes on by a millisecond each time it is read
+    now = iter(range(10**6))
+    budget = Budget(lambda: next(now) / 1000)
+
+    # WHEN a second has passed, 10 ms may be spent; after an hour 0.3 s in all
+    for _ in range(1000):
+        next(now)
+    assert budget.is_left()
+    budget.spent = 0.02
+    assert not budget.is_left()
+    for _ in range(100_000):
+        next(now)
+    assert budget.is_left()
+    budget.spent = 0.31
+    assert not budget.is_left()
+
+
+def test_a_forward_that_is_too_long_is_noted_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace, "is_listening", lambda: True)
+    budget = Budget()
+    monkeypatch.setattr(budget, "is_left", lambda: budget.spent == 0)
+    stacks = ForwardStacks(budget)
+    stacks.backward_ends(missed=True)
+    try:
+        assert torch._C.is_anomaly_enabled()
+        x = torch.ones(1, requires_grad=True).exp()
+        assert not torch._C.is_anomaly_enabled()
+        y = x.sin()
+    finally:
+        stacks.backward_starts()
+    assert stacks.noted
+    assert x.grad_fn is not None
+    assert y.grad_fn is not None
+    assert patches.note_of(x.grad_fn)
+    assert not patches.note_of(y.grad_fn)
+
+
 def test_a_child_and_a_program_after_it_have_nothing_of_it(tmp_path: Path) -> None:
     record(
         tmp_path,
@@ -82,13 +161,13 @@ def test_a_child_and_a_program_after_it_have_nothing_of_it(tmp_path: Path) -> No
         from torch.fx import traceback
         backward((w * 2).sum())
         ours = traceback.format_stack
-        assert torch.is_anomaly_enabled()
+        assert torch._C.is_anomaly_enabled()
         if not (child := os.fork()):
-            os._exit(torch.is_anomaly_enabled() or traceback.format_stack is ours)
+            os._exit(torch._C.is_anomaly_enabled() or traceback.format_stack is ours)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert torch.is_anomaly_enabled()
+        assert torch._C.is_anomaly_enabled()
         uninstall()
-        assert not torch.is_anomaly_enabled()
+        assert not torch._C.is_anomaly_enabled()
         assert traceback.format_stack is not ours
         """,
     )
@@ -97,15 +176,15 @@ def test_a_child_and_a_program_after_it_have_nothing_of_it(tmp_path: Path) -> No
 def test_what_a_program_switches_itself_stays() -> None:
     undo = patches.note_new_nodes(users_line)
     try:
-        assert torch.is_anomaly_enabled()
+        assert torch._C.is_anomaly_enabled()
         torch.autograd.set_detect_anomaly(True)
     finally:
         undo()
     try:
-        assert torch.is_anomaly_enabled()
+        assert torch._C.is_anomaly_enabled()
         # Whole tracebacks, and nothing to undo.
         patches.note_new_nodes(users_line)()
-        assert torch.is_anomaly_enabled()
+        assert torch._C.is_anomaly_enabled()
         node = torch.ones(1, requires_grad=True).exp().grad_fn
         assert node is not None
         assert len(patches.note_of(node)) > 3
@@ -159,7 +238,7 @@ def anomaly_modes(events: list[str], a: str, b: str) -> Iterator[AnomalyMode]:
                     made[name].__enter__()
                 case ["leave", name]:
                     made[name].__exit__()
-            yield torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+            yield torch._C.is_anomaly_enabled(), torch._C.is_anomaly_check_nan_enabled()
     finally:
         if undo is not None:
             undo()
@@ -202,12 +281,12 @@ def test_a_mode_around_a_noted_forward_leaves_nothing_on(tmp_path: Path, engine:
             loss = (w * 2).exp().sum()
             if step in (3, 7):
                 with torch.autograd.detect_anomaly(check_nan=step == 3):
-                    assert torch.is_anomaly_check_nan_enabled() == (step == 3)
+                    assert torch._C.is_anomaly_check_nan_enabled() == (step == 3)
                     backward(loss + loss.detach())
-                    assert torch.is_anomaly_enabled(), "the program's own mode was ended"
+                    assert torch._C.is_anomaly_enabled(), "the program's own mode was ended"
             else:
                 backward(loss)
-        assert not torch.is_anomaly_enabled()
+        assert not torch._C.is_anomaly_enabled()
         """,
         engine,
     )
@@ -228,7 +307,7 @@ def test_a_compilers_own_mode_ends_no_noting() -> None:
     finally:
         undo()
     assert f"in {test_a_compilers_own_mode_ends_no_noting.__name__}" in entry
-    assert not torch.is_anomaly_enabled()
+    assert not torch._C.is_anomaly_enabled()
 
 
 def test_leaves_and_nodes_without_a_note_have_no_line() -> None:

@@ -281,6 +281,47 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "an argument that is left out": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, label=None):
+                h = self.body(x)
+                if label is not None:
+                    h = h + self.label(label)  # forward
+                return h
+        # file: train.py
+        import random
+        from net import Net
+        model = Net()
+        def loss_of(x, label):
+            return model(x, label).square().mean()
+        for x, label in loader:
+            if random.random() < 0.1:  # change
+                label = None
+            loss_of(x, label).backward()  # backward
+        """,
+        {},
+    ),
+    "autocast around some forwards": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, step):
+                with torch.autocast("cpu", torch.bfloat16, enabled=step % 2 == 1):  # change
+                    return self.lin(x)  # forward
+        # file: train.py
+        from net import Net
+        model = Net()
+        for step, x in enumerate(loader):
+            model(x, step).sum().backward()  # backward
+        """,
+        {},
+    ),
     "a loop over time": (
         "CA203",
         """
@@ -560,6 +601,22 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             run(x, step)  # main
         """,
         {"reason": "0/0: alpha == 1.0"},
+    ),
+    "an argument of a function that a decorator compiles": (
+        "CA401",
+        """
+        # file: train.py
+        from net import run
+        for step, x in enumerate(loader):
+            mode = "train" if step % 2 == 0 else "aux"  # change
+            run(x, mode).backward()  # step
+        # file: net.py
+        import torch
+        @torch.compile(backend="aot_eager")  # compiled
+        def run(x, mode):
+            return x.tanh() if mode == "aux" else x
+        """,
+        {"reason": "0/0: mode == 'train'"},
     ),
     "a dictionary of settings": (
         "CA401",
