@@ -6,7 +6,15 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import best, unique
-from ca_reports.source.program import Site, is_constant, keyword, last_name, names_in
+from ca_reports.source.flow import targets_of
+from ca_reports.source.program import (
+    Site,
+    is_constant,
+    keyword,
+    last_name,
+    names_in,
+    scope_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +37,8 @@ def last_batch(trail: Trail) -> list[Site]:
     for found in (
         [site for site in feeding if _is_loader(site)],
         [site for site in feeding if _splits(site)],
-        best(filter(_is_loader, trail.program.calls(*_LOADERS)), flow),
-        trail.program.calls(*_ARGUMENTS),
+        _arguments_of_trainer(trail),
+        _for_training(best(filter(_is_loader, trail.program.calls(*_LOADERS)), flow)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
@@ -40,6 +48,35 @@ def last_batch(trail: Trail) -> list[Site]:
         if found:
             return unique(found)[:1] if found[0] in feeding else unique(found)
     return []
+
+
+def _arguments_of_trainer(trail: Trail) -> list[Site]:
+    """`TrainingArguments(…)`, where Transformers makes the loader."""
+    if not any("/transformers/" in frame.file.replace("\\", "/") for frame in trail.flow.stack):
+        return []
+    return trail.program.calls(*_ARGUMENTS)
+
+
+def _for_training(loaders: list[Site]) -> list[Site]:
+    """Of several loaders the one that says that it is for training: it is shuffled, or named so."""
+    if len(loaders) < 2:
+        return loaders
+    named = [
+        site
+        for site in loaders
+        if isinstance(site.node, ast.Call)
+        and (
+            is_constant(keyword(site.node, "shuffle"), value=True)
+            or "train" in scope_name(site.scope)
+            or any("train" in name for name in _assigned_names(site))
+        )
+    ]
+    return named or loaders
+
+
+def _assigned_names(site: Site) -> set[str]:
+    parent = site.module.parents.get(site.node)
+    return {last_name(target) for target in (targets_of(parent) if parent is not None else ())}
 
 
 def _feeding_loop(trail: Trail, loop: Site) -> Iterator[Site]:
@@ -100,7 +137,7 @@ def varying_length(trail: Trail) -> list[Site]:
     ]
     if collates:
         return unique(collates)
-    padded = [
+    flexible = [
         site
         for site in trail.program.sites(ast.Call)
         if isinstance(site.node, ast.Call)
@@ -108,7 +145,7 @@ def varying_length(trail: Trail) -> list[Site]:
         and (is_constant(padding, value=True) or _is_text(padding, "longest"))
     ]
     for found in (
-        padded,
+        flexible,
         [
             site
             for site in trail.program.calls(*_PADS, *_RESIZES)
@@ -120,7 +157,8 @@ def varying_length(trail: Trail) -> list[Site]:
         inside = [site for site in found if flow.is_in_steps(site)]
         if inside:
             return _first_of_one_length(flow.nearest(unique(inside)))
-    return []
+    # A tokenizer or collator that a trainer was given: called by the library.
+    return unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
 
 
 def _is_text(node: ast.expr, text: str) -> bool:

@@ -249,8 +249,9 @@ class Program:
 
 def _first_line(node: ast.expr | ast.stmt) -> int:
     """Where ``node`` begins: a function at its decorators, as in its code object."""
-    decorators = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(each.lineno for each in decorators)])
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    return node.lineno
 
 
 def scope_name(node: ast.AST) -> str:

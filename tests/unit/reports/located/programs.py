@@ -86,6 +86,56 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "the loader that a trainer of Transformers makes": (
+        "CA101",
+        """
+        # file: finetune.py
+        from transformers import Trainer, TrainingArguments
+        from torch.utils.data import DataLoader
+
+        arguments = TrainingArguments("out", per_device_train_batch_size=8)  # change
+        check = DataLoader(held_out, batch_size=8)
+        trainer = Trainer(model, arguments, train_dataset=rows)
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
+    "the loaders of a Lightning module": (
+        "CA101",
+        """
+        # file: module.py
+        import lightning as L
+        from torch.utils.data import DataLoader
+
+        class Module(L.LightningModule):
+            def training_step(self, batch, number):
+                return self.loss(batch)
+            def train_dataloader(self):
+                return DataLoader(rows, batch_size=8)  # change
+            def val_dataloader(self):
+                return DataLoader(held_out, batch_size=8)
+        # file: train.py
+        from module import Module
+        trainer = L.Trainer(max_epochs=3)
+        trainer.fit(Module())  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/lightning/pytorch/trainer/trainer.py"},
+    ),
+    "a tokenizer that pads to the longest of a batch": (
+        "CA102",
+        """
+        # file: finetune.py
+        from transformers import DataCollatorWithPadding, Trainer, TrainingArguments
+
+        def tokenize(row):
+            return tokenizer(row["text"], truncation=True)
+        collator = DataCollatorWithPadding(tokenizer)  # change
+        data = rows.map(tokenize)
+        trainer = Trainer(model, TrainingArguments("out"), data, data_collator=collator)
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
     "a collate function that pads to the longest": (
         "CA102",
         """

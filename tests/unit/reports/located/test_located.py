@@ -56,11 +56,14 @@ def located(
     near: str | None = None,
     reason: str = "",
     forward: str = "forward",
+    library: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for."""
     marks = ("main", "step", "backward", "compiled")
     stack = tuple(frame for mark in marks if (frame := marked(files, mark)) is not None)
     noticed = stack[-1]
+    if library:
+        stack = (*stack, Frame(library, 2000, "training_step", "loss.backward()"))
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
     if noticed == marked(files, "compiled"):
