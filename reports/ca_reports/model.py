@@ -423,8 +423,8 @@ class Process:
     it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
-    were noted with ``--forward-stacks``. ``flag`` says that ``torch._dynamo.config.compiled_autograd`` was set during a
-    compile.
+    were noted with ``--forward-stacks``. ``flag`` says that
+    ``torch._dynamo.config.compiled_autograd`` was set during a compile.
     """
 
     index: int

@@ -56,6 +56,9 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA603": modes.create_graph,
 }
 
+# Recompiled forwards: what their guards read is changed elsewhere, whatever the rule.
+_FORWARDS = ("CA000", "CA7")
+
 
 def locate(
     findings: Sequence[Finding],
@@ -64,7 +67,7 @@ def locate(
     failed: dict[str, None],
 ) -> list[Finding]:
     """``findings`` with the line to change, where one is found; a search that raises is noted."""
-    if not any(found.code in SEARCHES for found in findings):
+    if not any(map(_search, findings)):
         return list(findings)
     program = Program(files, _files(findings, processes))
     if not program.modules:
@@ -73,7 +76,7 @@ def locate(
 
 
 def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Finding:
-    search = SEARCHES.get(finding.code)
+    search = _search(finding)
     if search is None:
         return finding
     try:
@@ -83,6 +86,13 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
         return finding
     return replace(finding, location=found[0].frame) if len(found) == 1 else finding
+
+
+def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
+    """How the line of ``finding`` is searched for; None if its own is the one."""
+    if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:
+        return guarded.changed_value
+    return SEARCHES.get(finding.code)
 
 
 def _files(findings: Sequence[Finding], processes: Iterable[Process]) -> Iterator[str]:
