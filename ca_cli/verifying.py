@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
     from ca_reports.trial import TrialOutcome
 
-_OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
+OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
 _FEWEST_STEPS = 10
 # Backwards after the finding's first, so that what follows from it shows as well.
 _MORE_STEPS = 5
@@ -51,7 +51,7 @@ class Command:
             return [sys.executable, *self.python.after_interpreter()]
         target = ["-m"] if self.python.kind == "module" else []
         program = [*target, self.python.name, *self.python.arguments]
-        return [sys.executable, *self.python.flags, str(_OVERLAY), str(texts), *program]
+        return [sys.executable, *self.python.flags, str(OVERLAY), str(texts), *program]
 
     def run(
         self,

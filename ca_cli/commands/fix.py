@@ -73,6 +73,8 @@ def fix(
         writing.refuse(output, force=force)
     if (steps is not None or yes) and not verify:
         raise UsageError(f"{'--yes' if yes else '--steps'} needs --verify")
+    if apply and output is not None:
+        raise UsageError("--apply writes the files themselves: leave -o out")
     from ca_reports.fixes.patches import RefusedError
 
     try:

@@ -4,9 +4,9 @@
     python overlay.py TEXTS -m MODULE [ARGS]...
 
 ``TEXTS`` is a JSON file: absolute path of a source file → path of the text to run instead. The
-program's arguments, `sys.path`, ``__file__`` and the lines of its tracebacks are as under plain
-Python. No bytecode is read or written for the replaced files. Standard library only, and run
-by its path: nothing of ours is imported. It serves the process itself and those that it forks;
+program's arguments, `sys.path` and ``__file__`` are as under plain Python, and `inspect` finds the
+source that runs. No bytecode is read or written for the replaced files. Standard library only, and
+run by its path: nothing of ours is imported. It serves the process itself and those that it forks;
 a process that is started anew runs the files as they are.
 """
 
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _show_lines(path: str, text: bytes) -> None:
-    """Let tracebacks and `inspect` show the lines that run."""
+    """Let `inspect` and `traceback` show the lines that run."""
     lines = text.decode("utf-8", "replace").splitlines(keepends=True)
     # Without a time of change, `linecache` does not compare the entry with the file.
     linecache.cache[path] = (len(text), None, lines, path)

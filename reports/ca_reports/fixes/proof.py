@@ -25,7 +25,9 @@ class Proof:
     """Two runs side by side, of ``steps`` backwards at most.
 
     ``failure`` says why the patch is not to be offered; empty if it is. ``differs_from`` is the
-    first backward, counted from 0, whose loss is another; None if there is none.
+    first backward, counted from 0, whose loss is another; None if there is none. Where losses
+    differ by more than float noise, it is the first of those, and ``exact`` says whether all
+    before it are equal bit for bit.
     """
 
     steps: int
@@ -33,6 +35,7 @@ class Proof:
     after: TrialOutcome
     losses: Losses
     differs_from: int | None
+    exact: bool = True
     failure: str = ""
 
     @property
@@ -54,7 +57,8 @@ class Proof:
         if self.losses == "noise":
             return f"losses equal within float noise, bit for bit up to backward {at}"
         if self.losses == "intended":
-            return f"losses equal before backward {at}; from there they differ by intention"
+            how = "bit for bit" if self.exact else "within float noise"
+            return f"losses equal {how} before backward {at}; from there they differ by intention"
         if self.losses == "unknown":
             return "no losses to compare"
         return f"losses differ from backward {at} on"
@@ -65,7 +69,7 @@ def prove(
 ) -> Proof:
     """Judge ``patch`` by the outcome of the program as it was and of the patched one."""
     shown = _of(finding, before.findings)
-    losses, first = _compare(before, after, patch, shown)
+    losses, first, exact = _compare(before, after, patch, shown)
     failure = ""
     if not shown:
         failure = (
@@ -76,13 +80,15 @@ def prove(
         failure = f"the patched program ended with: {after.error}"
     elif len(_of(finding, after.findings)) >= len(shown):
         failure = f"{finding.code} is still there"
-    elif after.captures > before.captures or after.recompiles > before.recompiles:
-        failure = "it costs more captures or recompiles than it saves"
+    elif after.backwards < before.backwards and not patch.intention:
+        failure = f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
+    elif after.captures + after.recompiles >= before.captures + before.recompiles:
+        failure = "it saves no capture and no recompile"
     elif losses == "unknown":
         failure = "no loss could be compared"
     elif losses == "different":
         failure = f"it changes the losses from backward {first} on"
-    return Proof(steps, before, after, losses, first, failure)
+    return Proof(steps, before, after, losses, first, exact, failure)
 
 
 def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
@@ -92,14 +98,13 @@ def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
 
 def _compare(
     before: TrialOutcome, after: TrialOutcome, patch: Patch, shown: Sequence[Finding]
-) -> tuple[Losses, int | None]:
+) -> tuple[Losses, int | None, bool]:
     pairs = list(zip(before.losses, after.losses, strict=False))
     if not pairs:
-        return "unknown", None
+        return "unknown", None, True
     first = next((step for step, (old, new) in enumerate(pairs) if old != new), None)
     if first is None:
-        ended_early = len(after.losses) < len(before.losses) and not patch.intention
-        return ("different", len(pairs)) if ended_early else ("equal", None)
+        return "equal", None, True
     beyond = next(
         (
             step
@@ -109,7 +114,7 @@ def _compare(
         None,
     )
     if beyond is None:
-        return "noise", first
+        return "noise", first, False
     steps = [
         step
         for found in shown
@@ -117,5 +122,5 @@ def _compare(
         if (step := getattr(event, "step", None)) is not None
     ]
     if patch.intention and steps and beyond >= min(steps):
-        return "intended", beyond
-    return "different", beyond
+        return "intended", beyond, first == beyond
+    return "different", beyond, first == beyond

@@ -1,0 +1,158 @@
+"""What `ca fix` runs again, runs in the place of a file, and writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_cli import patching, verifying
+from ca_cli.errors import UsageError
+from ca_reports.model import Recorded, Run
+
+if TYPE_CHECKING:
+    from ca_reports.fixes.program import Program
+
+
+def run_of(folder: Path, *command: str) -> Run:
+    recorded = Recorded(str(folder / "run"), command=command, cwd=str(folder))
+    return Run((), (), (), recorded=(recorded,))
+
+
+def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("")
+    run = run_of(
+        tmp_path, "ca", "run", "--enable", "--backend", "eager", "-u", "train.py", "--enable", "no"
+    )
+    command = verifying.command_of(run)
+    assert command.line()[1:] == ["-u", "train.py", "--enable", "no"]
+    assert (command.recording.enable, command.recording.backend) == (True, "eager")
+    replaced = command.line(Path("texts.json"))
+    assert replaced[1] == "-u"
+    assert replaced[3:] == ["texts.json", "train.py", "--enable", "no"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("pytest", "--ca"), "needs one run of `ca run`"),
+        (("ca", "run", "train.py", "--token", "[redacted]"), "secrets were left out"),
+        (("ca", "run", "-c", "pass"), "needs a script or -m MODULE"),
+        (("ca", "run", "-"), "needs a script or -m MODULE"),
+        (("ca", "run", "gone.py"), "gone.py is not a script"),
+        (("ca", "run", "torchrun", "train.py"), "torchrun is not a script"),
+    ],
+)
+def test_what_cannot_be_run_again_is_said(
+    tmp_path: Path, command: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / "train.py").write_text("")
+    with pytest.raises(UsageError, match=words.replace("[", r"\[")):
+        verifying.command_of(run_of(tmp_path, *command))
+
+
+SHOW = """\
+import sys, inspect
+import part
+from pathlib import Path
+def f(): return 'as it was'
+print(__name__, Path(__file__).name, sys.argv[1:], Path(sys.path[0]).name)
+print(part.VALUE, f(), inspect.getsource(f).strip(), sys.modules['__main__'].f is f)
+raise ValueError('here')
+"""
+
+
+def in_place(folder: Path, target: list[str], **texts: str) -> subprocess.CompletedProcess[str]:
+    """Run ``target`` in ``folder`` with other texts for its modules."""
+    other = folder.with_name("other")
+    other.mkdir()
+    named = {}
+    for name, text in texts.items():
+        (other / name).write_text(text)
+        named[str(folder / f"{name}.py")] = str(other / name)
+    (other / "texts.json").write_text(json.dumps(named))
+    line = [sys.executable, str(verifying.OVERLAY), str(other / "texts.json"), *target]
+    return subprocess.run(line, cwd=folder.parent, capture_output=True, text=True, check=False)
+
+
+def test_other_texts_run_in_the_place_of_the_files(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "train.py").write_text(SHOW)
+    (folder / "part.py").write_text("VALUE = 1\n")
+    patched = "# one line more\n" + SHOW.replace("as it was", "patched")
+
+    done = in_place(folder, ["mine/train.py", "-m", "x"], train=patched, part="VALUE = 2\n")
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "__main__ train.py ['-m', 'x'] mine",
+        "2 patched def f(): return 'patched' True",
+    ]
+    assert 'train.py", line 8, in <module>' in done.stderr
+    # Neither a text nor bytecode was written.
+    assert sorted(path.name for path in folder.rglob("*")) == ["part.py", "train.py"]
+
+
+def test_a_module_runs_as_the_program(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "train.py").write_text("print(1)")
+    done = in_place(
+        folder, ["-m", "mine.train", "x"], train="import sys; print(__name__, sys.argv[1:])"
+    )
+    assert done.stdout == "__main__ ['x']\n", done.stderr
+
+
+def program_at(folder: Path, text: str) -> Program:
+    pytest.importorskip("libcst")
+    from ca_reports.fixes.program import Program
+    from ca_reports.source.files import SourceFiles
+
+    (folder / "train.py").write_text(text)
+    recorded = Recorded(str(folder / "run"), script="train.py", cwd=str(folder))
+    run = Run((), (), (), recorded=(recorded,), source_roots=(str(folder),))
+    return Program(run, SourceFiles.of(run))
+
+
+def test_each_version_is_kept(tmp_path: Path) -> None:
+    patching.apply(program_at(tmp_path, "1\n"), {"train.py": "2\n"})
+    patching.apply(program_at(tmp_path, "3\n"), {"train.py": "4\n"})
+    assert (tmp_path / "train.py").read_text() == "4\n"
+    assert (tmp_path / "train.py.orig").read_text() == "1\n"
+    assert (tmp_path / "train.py.orig2").read_text() == "3\n"
+
+
+def test_a_file_that_changed_meanwhile_stays(tmp_path: Path) -> None:
+    program = program_at(tmp_path, "1\n")
+    (tmp_path / "train.py").write_text("mine\n")
+    with pytest.raises(UsageError, match="changed meanwhile"):
+        patching.apply(program, {"train.py": "2\n"})
+    assert [path.name for path in tmp_path.iterdir()] == ["train.py"]
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    program = program_at(folder, "1\n")
+    (tmp_path / "theirs.py").write_text("1\n")
+    (folder / "train.py").unlink()
+    (folder / "train.py").symlink_to(tmp_path / "theirs.py")
+    with pytest.raises(UsageError, match="leads out of"):
+        patching.apply(program, {"train.py": "2\n"})
+    assert (tmp_path / "theirs.py").read_text() == "1\n"
+
+
+def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
+    pytest.importorskip("libcst")
+    from ca_reports.fixes.patches import RefusedError
+    from ca_reports.fixes.program import Program
+    from ca_reports.source.files import SourceFiles
+
+    run = run_of(tmp_path, "ca", "run", "train.py")
+    with pytest.raises(RefusedError, match="not recorded here"):
+        Program(run, SourceFiles.of(run))

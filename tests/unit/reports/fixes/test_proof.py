@@ -1,0 +1,64 @@
+"""What counts as proof that a patch did what it is for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ca_reports.findings import Finding
+from ca_reports.fixes.patches import Patch
+from ca_reports.fixes.proof import prove
+from ca_reports.model import Capture
+from ca_reports.rules import find_rule
+from ca_reports.trial import AS_IS, TrialOutcome
+
+RULE = find_rule("CA101")
+assert RULE is not None
+FINDING = Finding(
+    RULE.about(), "warning", "m", "f", key="k", events=(Capture(1, 0, None, None, "", 1, step=2),)
+)
+SAME, OTHER = Patch("what", ()), Patch("what", (), intention="leaves samples out")
+BEFORE = TrialOutcome(AS_IS, 4, 2, 1, 3.0, 0.1, (4.0, 3.0, 2.0, 1.0), 0, None, (FINDING,))
+AFTER = replace(BEFORE, captures=1, recompiles=0, seconds_lost=0.0, findings=())
+
+
+@pytest.mark.parametrize(
+    ("patch", "losses", "verdict", "at", "words"),
+    [
+        (SAME, (4.0, 3.0, 2.0, 1.0), "equal", None, "of 4 backwards equal bit for bit"),
+        (SAME, (4.0, 3.0, 2.00001, 1.0), "noise", 2, "float noise, bit for bit up to backward 2"),
+        (OTHER, (4.0, 3.0, 2.5, 1.5), "intended", 2, "bit for bit before backward 2; from there"),
+        (OTHER, (4.0, 3.00001, 2.5, 1.5), "intended", 2, "within float noise before backward 2"),
+        (OTHER, (4.0, 3.0), "equal", None, "of 2 backwards equal"),
+    ],
+)
+def test_what_is_proven(
+    patch: Patch, losses: tuple[float, ...], verdict: str, at: int | None, words: str
+) -> None:
+    proof = prove(FINDING, patch, 4, BEFORE, replace(AFTER, losses=losses))
+    assert (proof.failure, proof.losses, proof.differs_from) == ("", verdict, at)
+    assert words in proof.agreement
+
+
+@pytest.mark.parametrize(
+    ("patch", "after", "words"),
+    [
+        (SAME, replace(AFTER, losses=(4.0, 3.0, 2.5, 1.5)), "changes the losses from backward 2"),
+        # By intention from backward 2 on, and not before.
+        (OTHER, replace(AFTER, losses=(4.0, 3.5, 2.5, 1.5)), "changes the losses from backward 1"),
+        (SAME, replace(AFTER, losses=(4.0, "nan", 2.0, 1.0)), "changes the losses from backward 1"),
+        (SAME, replace(AFTER, findings=(FINDING,)), "CA101 is still there"),
+        (SAME, replace(AFTER, captures=3), "saves no capture"),
+        (SAME, replace(AFTER, losses=()), "no loss could be compared"),
+        (SAME, replace(AFTER, backwards=2, losses=(4.0, 3.0)), "it ran 2 backwards of 4"),
+        (SAME, replace(AFTER, exit_code=1, error="KeyError: 1"), "ended with: KeyError: 1"),
+    ],
+)
+def test_what_is_not_offered(patch: Patch, after: TrialOutcome, words: str) -> None:
+    assert words in prove(FINDING, patch, 4, BEFORE, after).failure
+
+
+def test_a_finding_that_did_not_show_proves_nothing() -> None:
+    proof = prove(FINDING, SAME, 4, replace(BEFORE, findings=()), AFTER)
+    assert proof.failure == "CA101 did not show within 4 backwards: --steps takes more"
