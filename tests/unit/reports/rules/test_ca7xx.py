@@ -1,0 +1,204 @@
+"""The rules about recompiles of forwards, on hand-built runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ca_reports.analysis import analyze
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame, Process, Run
+
+CODE = Frame("/work/train.py", 4, "f", "def f(x, t):")
+OWN_LINE = "  # return x * t  # train.py:5 in f"
+NO_GRAD = "GLOBAL_STATE changed: grad_mode"
+DROPOUT = "self._modules['drop'].training == True"
+
+
+def compiled(
+    number: int, *reasons: str, held: Any = None, arguments: Any = None, **fields: Any
+) -> Compile:
+    """Compile 0/``number``; ``reasons`` are the guards of earlier compiles, the newest first."""
+    failed = [f"0/{number - 1 - at}" for at in range(len(reasons))]
+    texts = [f"{id}: {text}" for id, text in zip(failed, reasons, strict=True)]
+    record = None
+    if held is not None or arguments is not None:
+        source = reasons[0].split(" ", 1)[0]
+        guards = [{"failed": failed[0], "source": source, "held": held}]
+        record = RecordedGuards.from_record({"guards": guards, "arguments": arguments or {}})
+    return Compile(
+        f"0/{number}", 0, None, 1, None,
+        recompile_reason="\n".join(texts) or None, location=CODE, seconds=2.0, held=record,
+        **fields,
+    )  # fmt: skip
+
+
+def explained(*compiles: Compile, recorded: bool = True) -> Any:
+    process = Process(
+        index=0, file="trace.log", rank=None, pid=1, records=9, recorded=recorded, compiles=compiles
+    )
+    return analyze(Run(paths=("a",), files=("trace.log",), processes=(process,)))
+
+
+def number(value: float) -> dict[str, Any]:
+    return {"type": type(value).__name__, "value": value}
+
+
+def tensor(*shape: int) -> dict[str, Any]:
+    return {"type": "torch.Tensor", "shape": list(shape)}
+
+
+def test_values_are_told_in_order_with_their_pattern() -> None:
+    # GIVEN a float that is another one at each recompile
+    (found,) = explained(
+        compiled(0),
+        compiled(1, f"t == 1.0{OWN_LINE}", held=number(0.9)),
+        compiled(2, f"t == 0.9{OWN_LINE}", held=number(0.09000000000000001)),
+    ).diagnosis.findings
+
+    # THEN it is named with its values, at the line that the guard quotes
+    assert found.code == "CA702"
+    assert found.message.startswith("`t`: 1.0 → 0.9 → 0.09, a new value each time: 2 recompiles")
+    assert found.key == "t"
+    assert found.noticed_at is not None
+    assert (found.noticed_at.file, found.noticed_at.line) == ("/work/train.py", 5)
+
+
+def test_without_our_record_the_last_value_is_unknown() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "t == 1.0"), compiled(2, "t == 0.9"), recorded=False
+    ).diagnosis.findings
+
+    assert found.code == "CA702"
+    assert "1.0 → 0.9 → …, a new value each time" in found.message
+    assert found.confidence != "high"
+
+
+@pytest.mark.parametrize(
+    ("code", "guard", "held"),
+    [
+        ("CA701", "n == 2", number(3)),
+        ("CA702", "n == 2", number(2.5)),
+        ("CA702", "self.param_groups[0]['lr'] == 0.1", number(0.09)),
+        ("CA703", "mode == 'train'", {"type": "str", "value": "eval"}),
+        ("CA703", "flag == True", {"type": "bool", "value": False}),
+        ("CA704", "self.calls == 0", number(1)),
+        ("CA705", "G['SCALE'] == 2", number(3)),
+        ("CA706", "___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}),
+        ("CA707", "___check_type_id(o, 1), type=<class 'a.A'>", {"type": "a.B"}),
+        ("CA708", "tensor 'x' dtype mismatch. expected Float, actual Double", tensor(2)),
+        ("CA709", "tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2)),
+        ("CA710", "len(xs) == 2", {"type": "list", "length": 3}),
+        ("CA711", "list(dict.keys(b))[0] == 'a'", {"type": "dict", "keys": ["c"]}),
+        ("CA711", "not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}),
+        ("CA712", "(a.size()[0] % 2) == 0", tensor(7)),
+        ("CA713", "b.size()[0] == a.size()[0]  # duck sizing added this equality", tensor(7)),
+        ("CA714", 'Duplicate tensors found: ["a", "b"]', None),
+        ("CA717", "BACKEND_MATCH failure: torch.compile detected different backends", None),
+        ("CA718", "not self._modules['l']._forward_hooks", {"type": "dict", "length": 1}),
+    ],
+)
+def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert found.code == code
+    assert found.severity == "warning"
+    assert "0x" not in found.key
+
+
+@pytest.mark.parametrize(
+    "compiles",
+    [
+        # Training, then an evaluation under no_grad.
+        (compiled(0), compiled(1, NO_GRAD)),
+        # With dropout, which torch names as well.
+        (compiled(0), compiled(1, DROPOUT)),
+        # train() with gradients, eval() without, eval() with them.
+        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, DROPOUT)),
+        # Evaluation first, as a trainer's sanity check does.
+        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, NO_GRAD)),
+    ],
+)
+def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None:
+    analysis = explained(*compiles)
+
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity) == ("CA715", "info")
+    assert not found.seconds
+    assert analysis.summary.forward_recompiles == 0
+    assert analysis.summary.inherent_recompiles == len(compiles) - 1
+    assert not analysis.diagnosis.seconds_lost
+
+
+def test_a_mode_that_was_compiled_before_is_no_new_variant() -> None:
+    # GIVEN a recompile for which torch names another guard of the compile in the same mode
+    found = explained(
+        compiled(0),
+        compiled(1, NO_GRAD),
+        compiled(2, NO_GRAD, "t == 1.0"),
+    ).diagnosis.findings
+
+    # THEN that one is not the evaluation's
+    assert {one.code for one in found} == {"CA715", "CA112"}
+
+
+def test_a_setting_that_flips_between_calls_is_ca112() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "GLOBAL_STATE changed: num_threads")
+    ).diagnosis.findings
+    assert (found.code, found.severity) == ("CA112", "warning")
+    assert "between calls" in found.message
+
+
+def test_a_short_batch_and_a_length_are_two_causes() -> None:
+    # GIVEN what a Trainer does: a length that varies, and a short last batch
+    found = explained(
+        compiled(0),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 1. expected 16, actual 8",
+            arguments={"ids": tensor(4, 8)},
+        ),
+        compiled(
+            2,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            arguments={"ids": tensor(2, 24)},
+        ),
+    ).diagnosis.findings
+
+    # THEN each dimension is told for itself, with the sizes that were seen of it
+    batch, length = found
+    assert (batch.code, batch.severity) == ("CA101", "warning")
+    assert "from 4 to 2 (dimension 0 of `ids`)" in batch.message
+    assert "drop_last=True" in batch.fix
+    assert (length.code, length.severity) == ("CA102", "info")
+    assert "`ids` varied in dimension 1: 16, 8, 24" in length.message
+    assert "mark_dynamic(ids, 1)" in length.fix
+
+
+def test_sizes_that_are_compiled_for_one_by_one_are_lost() -> None:
+    text = "tensor 'x' size mismatch at index 1. expected {}, actual {}"
+    (found,) = explained(
+        compiled(0), compiled(1, text.format(4, 6)), compiled(2, text.format(6, 9))
+    ).diagnosis.findings
+
+    assert (found.code, found.severity) == ("CA102", "warning")
+    assert "4, 6, 9" in found.message
+    assert "9 was the largest recorded" in found.fix
+    assert found.seconds == pytest.approx(4.0)
+
+
+def test_the_limit_is_said_with_its_cause() -> None:
+    # GIVEN a process without captures whose function Dynamo gave up
+    limit = "recompile_limit reached"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, "task == 'a'"),
+        compiled(2, "task == 'b'", fail_reason=limit),
+    ).diagnosis.findings
+
+    assert found.code == "CA703"
+    assert "1 recompile of `f`; then it hit recompile_limit and runs uncompiled since" in (
+        found.message
+    )
