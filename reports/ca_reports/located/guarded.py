@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.located.trail import unique, varies
+from ca_reports.source.flow import targets_of
 from ca_reports.source.program import Site, last_name
 
 if TYPE_CHECKING:
@@ -61,12 +62,39 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
         return []
     if len(names) == 1:
         return _variable(names[0], frame, flow)
+    if "param_groups" in names:
+        return _learning_rate(names[-1], flow)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
     for name in reversed(names[1:]):
         found = _attribute(name, flow)
         if found:
             return found
     return _variable(names[0], frame, flow)
+
+
+def _learning_rate(name: str, flow: Flow) -> list[Site]:
+    """`group["lr"] = …`, else the step of a schedule."""
+    schedules = {
+        target
+        for site in flow.program.sites(ast.Assign)
+        if isinstance(site.node, ast.Assign) and _makes_schedule(site.node.value)
+        for target in map(last_name, site.node.targets)
+    }
+    steps = [
+        call
+        for call in flow.program.calls("step")
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) in schedules
+    ]
+    return _attribute(name, flow) or _changing(steps, flow)
+
+
+def _makes_schedule(value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    name = last_name(value.func)
+    return name.endswith(("LR", "Restarts", "Plateau")) or "schedule" in name.lower()
 
 
 def _path(node: ast.expr) -> list[str]:
@@ -150,6 +178,9 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     if not isinstance(start, ast.expr | ast.stmt):
         return []
     given = flow.assigned(name, Site(module, start))
+    filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
+    if filled:
+        return filled
     globals_set = [
         found
         for found in flow.program.sites(ast.Assign, ast.AugAssign)
@@ -162,6 +193,24 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     if globals_set:
         return _changing(globals_set, flow)
     return _changing(_to_assignments(given, flow), flow)
+
+
+def _filled(names: set[str], flow: Flow) -> list[Site]:
+    """What changes a list or dictionary that one of these variables holds, in the steps."""
+    found = [
+        call
+        for call in flow.program.calls(*_FILLS)
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) in names
+    ]
+    found += [
+        site
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        for target in targets_of(site.node)
+        if isinstance(target, ast.Subscript) and last_name(target.value) in names
+    ]
+    return _changing([site for site in found if flow.is_in_steps(site)], flow)
 
 
 def _declares_global(site: Site, name: str) -> bool:

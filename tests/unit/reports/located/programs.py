@@ -668,6 +668,113 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: mode == 'train'"},
     ),
+    "a counter in the forward of a part": (
+        "CA704",
+        """
+        # file: body.py
+        import torch
+        class Body(torch.nn.Module):
+            def __init__(self):
+                self.calls = 0
+            def forward(self, x):
+                self.calls += 1  # change
+                return x * min(1.0, self.calls / 10)
+        # file: net.py
+        import torch
+        from body import Body
+        class Net(torch.nn.Module):
+            def __init__(self):
+                self.body = Body()
+            def forward(self, x):  # compiled
+                return self.body(x)
+        # file: train.py
+        from net import Net
+        model = torch.compile(Net())
+        for x in loader:
+            model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self._modules['body'].calls == 0"},
+    ),
+    "settings that are made anew": (
+        "CA701",
+        """
+        # file: sample.py
+        import torch
+        @torch.compile
+        def sample(x, settings):  # compiled
+            for _ in range(settings.steps):
+                x = x.tanh()
+            return x
+        # file: train.py
+        from sample import sample
+        from settings import Settings
+        for step, x in enumerate(loader):
+            settings = Settings(steps=2 + step // 3, size=4)  # change
+            sample(x, settings).sum().backward()  # step
+        # file: settings.py
+        from dataclasses import dataclass
+        @dataclass
+        class Settings:
+            steps: int = 2
+            size: int = 4
+        """,
+        {"reason": "0/0: settings.steps == 2"},
+    ),
+    "a memory that is filled": (
+        "CA710",
+        """
+        # file: train.py
+        import torch
+        bank = []
+        @torch.compile
+        def contrast(z, bank):  # compiled
+            return torch.stack(bank).mean() + z if bank else z
+        for step, x in enumerate(loader):
+            z = model(x)
+            contrast(z, bank).sum().backward()  # step
+            bank.append(z.detach())  # change
+        """,
+        {"reason": "0/0: len(bank) == 0"},
+    ),
+    "masks that are kept by length": (
+        "CA711",
+        """
+        # file: decoder.py
+        import torch
+        class Decoder(torch.nn.Module):
+            def __init__(self):
+                self.masks = {}
+            def mask(self, n):
+                if n not in self.masks:
+                    self.masks[n] = torch.ones(n, n).tril()  # change
+                return self.masks[n]
+            def forward(self, x):  # compiled
+                return x @ self.mask(x.shape[1])
+        # file: train.py
+        from decoder import Decoder
+        model = torch.compile(Decoder())
+        for x in loader:
+            model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: not ___dict_contains(8, self.masks)"},
+    ),
+    "a learning rate that a schedule sets": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        @torch.compile
+        def update():  # compiled
+            optimizer.step()
+        for x in loader:
+            model(x).sum().backward()
+            update()  # step
+            schedule.step()  # change
+        """,
+        {"reason": "0/0: G['optimizer'].param_groups[0]['lr'] == 0.1"},
+    ),
     "a dictionary of settings": (
         "CA401",
         """
