@@ -1,6 +1,6 @@
 """The hooks. pytest loads this module in every session of every project.
 
-So nothing is imported here but pytest and the table of budgets, which imports nothing, and
+So nothing is imported here but pytest and the table of budgets, which is little, and
 nothing happens for a test that is not recorded.
 """
 
