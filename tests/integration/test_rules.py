@@ -79,8 +79,11 @@ def marked_line(script: Path, code: str) -> int:
 
 
 def explain(script: Path, warm_ca: Runner, ca: Runner, folder: Path) -> dict[str, Any]:
-    """Record `script` and return what `ca explain-recompiles --format json` says."""
-    recorded = warm_ca("--no-report", script)
+    """Record `script` and return what `ca explain-recompiles --format json` says.
+
+    It is started in its own folder: source is read below that folder only.
+    """
+    recorded = warm_ca("--no-report", script, cwd=script.parent)
     expected = 1 if ENDS_WITH_ERROR in script.read_text() else 0
     assert recorded.code == expected, recorded.stderr[-3000:]
     explained = ca("explain-recompiles", folder, "--format", "json")
