@@ -179,7 +179,9 @@ class Compile:
     ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
     ``guards`` is torch's text about the guards of a captured graph's compile (``guardtree``).
     ``resumes`` is where the code goes on after a graph break, if it is what was left of a function:
-    that function, at the line of the break. ``code`` is the compiled code itself, torch's too.
+    that function, at the line of the break. ``cache`` counts hits and misses of torch's caches
+    (``fx_hit``, ``fx_miss``, ``aot_hit``, ``aot_miss``), ``saved`` the seconds that hits saved.
+    ``code`` is the compiled code itself, torch's too.
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
     change, and in no count. ``held`` says what the failed guards' sources held by then, and the
     frame's arguments, if our recorder was there.
@@ -207,6 +209,8 @@ class Compile:
     held: RecordedGuards | None = None
     code: Frame | None = None
     resumes: Frame | None = None
+    cache: Mapping[str, int] = field(default_factory=dict)
+    saved: float | None = None
 
     @property
     def key(self) -> EventKey:

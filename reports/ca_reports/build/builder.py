@@ -403,6 +403,8 @@ class ProcessBuilder:
         seconds = duration(metrics.get("entire_frame_compile_time_s"))
         draft.seconds = seconds if seconds is not None else draft.seconds
         draft.phases = phases.split(metrics) or draft.phases
+        draft.cache = phases.cache_lookups(metrics) or draft.cache
+        draft.saved = phases.seconds_saved(metrics)
         draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
         draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason

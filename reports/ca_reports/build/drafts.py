@@ -62,6 +62,8 @@ class CompileDraft:
     guards: StoredText | None = None
     held: RecordedGuards | None = None
     resumes_at: int | None = None
+    cache: dict[str, int] = field(default_factory=dict)
+    saved: float | None = None
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
@@ -91,6 +93,8 @@ class CompileDraft:
             guards=self.guards,
             held=self.held,
             code=self.code,
+            cache=self.cache,
+            saved=self.saved,
             resumes=(
                 replace(self.code, line=self.resumes_at)
                 if self.code is not None and self.resumes_at is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fields import duration, number
+from ca_reports.fields import duration, integer, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,32 @@ def split(metrics: Mapping[str, Any]) -> dict[str, float]:
     aot = max(0.0, aot - inductor)
     parts = {"dynamo": total - inside, "aot": aot, "backend": inside - aot}
     return {phase: seconds for phase, seconds in parts.items() if seconds > 0}
+
+
+# Keys of the metrics, less `_count`, by what they count.
+_CACHES = {
+    "fx_hit": ("inductor_fx_local_cache_hit", "inductor_fx_remote_cache_hit"),
+    "fx_miss": ("inductor_fx_local_cache_miss",),
+    "aot_hit": ("aotautograd_local_cache_hit", "aotautograd_remote_cache_hit"),
+    "aot_miss": ("aotautograd_local_cache_miss",),
+}
+
+
+def cache_lookups(metrics: Mapping[str, Any]) -> dict[str, int]:
+    """Hits and misses of FxGraphCache and AOTAutogradCache; what did not happen is left out.
+
+    A miss of the local cache may still be a hit of the remote one.
+    """
+    found = {
+        name: sum(max(0, integer(metrics.get(f"{key}_count")) or 0) for key in keys)
+        for name, keys in _CACHES.items()
+    }
+    return {name: times for name, times in found.items() if times}
+
+
+def seconds_saved(metrics: Mapping[str, Any]) -> float | None:
+    """What hits saved by torch's own account; despite its name also those of the local cache."""
+    return duration(metrics.get("remote_cache_time_saved_s"))
 
 
 def _within(seconds: float | None, bound: float) -> float:

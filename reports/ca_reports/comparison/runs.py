@@ -5,7 +5,7 @@ Pure functions. Captures are recognised by kind, function and what changed, not 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -102,6 +102,16 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
+class RecompiledFunction:
+    """A function of the user's, recompiled ``before`` times in one run, ``after`` in the other."""
+
+    file: str
+    name: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunComparison:
     """All that differs between two sides. ``runs`` is False if one of them is a baseline."""
 
@@ -121,6 +131,7 @@ class RunComparison:
     graphs: tuple[GraphChange, ...] = ()
     graphs_compared: int = 0
     notes: tuple[str, ...] = ()
+    recompiled: tuple[RecompiledFunction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +206,7 @@ def compare(base: Side, head: Side) -> RunComparison:
         graphs=graphs,
         graphs_compared=compared,
         notes=_notes(before.run, after.run),
+        recompiled=_recompiled(before, after),
         **findings,  # type: ignore[arg-type]
     )
 
@@ -210,6 +222,24 @@ def slower(comparison: RunComparison, share: float) -> str | None:
         if found.answer == "slower" and found.value > 1 + share:
             return f"a backward that hits takes ×{found.value:.2f}"
     return None
+
+
+def _recompiled(before: Analysis, after: Analysis) -> tuple[RecompiledFunction, ...]:
+    """The functions that gained or lost recompiles, those that gained most first."""
+    old, new = _recompiles_by_function(before), _recompiles_by_function(after)
+    changed = [
+        RecompiledFunction(file, name, old[file, name], new[file, name])
+        for file, name in old | new
+        if old[file, name] != new[file, name]
+    ]
+    return tuple(sorted(changed, key=lambda one: (one.before - one.after, one.file, one.name)))
+
+
+def _recompiles_by_function(side: Analysis) -> Counter[tuple[str, str]]:
+    places = [found.code or found.location for found in side.run.forward_recompiles]
+    return Counter(
+        (side.places.relative(place.file), place.function) for place in places if place is not None
+    )
 
 
 def _moved(before: Recognised, after: Recognised) -> bool:

@@ -44,6 +44,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
             ],
             "same": [_finding(after) for _, after in found.same],
         },
+        "recompiled_functions": [asdict(one) for one in found.recompiled],
         "captures": {
             "new": [_capture(capture) for capture in found.new_captures],
             "gone": [_capture(capture) for capture in found.gone_captures],

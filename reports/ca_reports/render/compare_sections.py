@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Run
 
 _ROWS = 40
+# Counts that say nothing of two runs without compiled autograd.
+_OF_CAPTURES = ("backwards", "captures", "recaptures")
 _ANSWERS = {
     "slower": "slower",
     "faster": "faster",
@@ -56,7 +58,7 @@ def sections(found: RunComparison) -> tuple[Section, ...]:
     """All that is to be said, empty sections left out."""
     made = [_counts(found), _findings(found)]
     if found.runs:
-        made += [_captures(found), _seconds(found), _graphs(found)]
+        made += [_recompiled(found), _captures(found), _seconds(found), _graphs(found)]
     if found.notes:
         made.append(Section("Notes", tuple(Row("", note) for note in found.notes)))
     return tuple(section for section in made if section.rows or section.table)
@@ -71,7 +73,11 @@ def where(one: Recognised) -> str:
 
 def _counts(found: RunComparison) -> Section:
     rows = [("", "base", "head", "")]
+    sides = (found.base.analysis, found.head.analysis)
+    of_dynamo = all(side is not None and side.summary.forward_only for side in sides)
     for count in found.counts:
+        if of_dynamo and count.name in _OF_CAPTURES:
+            continue
         both = count.before is not None and count.after is not None
         change = (count.after or 0) - (count.before or 0) if both else 0
         sign = "+" if change > 0 else "-" if change < 0 else ""
@@ -119,6 +125,17 @@ def _finding(mark: str, one: Recognised) -> Row:
     elif isinstance(one, Entry) and one.times > 1:
         more.append(f"{one.times} times")
     return Row(mark, one.title, tuple(more))
+
+
+def _recompiled(found: RunComparison) -> Section:
+    rows = [
+        Row(
+            "" if one.before and one.after else "new" if one.after else "gone",
+            f"`{one.name}` of {one.file}: {counted(one.before, 'recompile')} → {one.after}",
+        )
+        for one in found.recompiled
+    ]
+    return _cut("Functions recompiled more or less often", rows)
 
 
 def _captures(found: RunComparison) -> Section:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.bill import compile_bill
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
+    from ca_reports.bill import BillLine
     from ca_reports.findings import Finding
     from ca_reports.model import (
         Capture,
@@ -63,6 +65,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
         ],
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
+        "compile_bill": [_bill_line(line) for line in compile_bill(run)],
         "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
     }
 
@@ -82,6 +85,21 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "forward_recompiles": summary.forward_recompiles,
         "graph_breaks_left_out": summary.graph_breaks_left_out,
         "unique_graphs": summary.unique_graphs,
+    }
+
+
+def _bill_line(line: BillLine) -> dict[str, Any]:
+    return {
+        "process": line.process,
+        "function": line.function,
+        "location": _frame(line.location),
+        "compiles": line.compiles,
+        "recompiles": line.recompiles,
+        "seconds": line.seconds,
+        "phases": dict(line.phases),
+        "cache": dict(line.cache),
+        "saved": line.saved,
+        "could_save": line.could_save,
     }
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ca_reports import ranks
+from ca_reports.bill import compile_bill
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
 from ca_reports.render.lines import Lines
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _ROWS = 10
 _CHOSEN_ROWS = 60
 _SUMMARY_ROWS = 3
+_BILL_ROWS = 5
 _KIND_STYLES = {
     "first": "green",
     "new_autograd_node": "red",
@@ -96,6 +98,7 @@ class _Printer:
             ranks.distinct_recompiles(self._run.forward_recompiles, self._ranks),
         )
         self._graph_breaks()
+        self._bill()
         self._compare_ranks()
         self._line(run_totals(self._run, self._summary), "bold")
         if self._run.processes:
@@ -250,6 +253,39 @@ class _Printer:
                 Text(str(broken.count)),
             )
         self._print_table(table, len(found))
+
+    def _bill(self) -> None:
+        """Where compiling took its time: of a run that is about that, a few lines."""
+        if not self._summary.forward_only:
+            return
+        bill = compile_bill(self._run)
+        if not bill:
+            return
+        table = self._table("Seconds compiling")
+        table.add_column("function", overflow="fold", ratio=3)
+        for name in ("compiles", "seconds", "Dynamo", "AOT", "backend", "cache hits", "misses"):
+            table.add_column(name, no_wrap=True, justify="right")
+        for line in bill[:_BILL_ROWS]:
+            hits, misses = (
+                sum(times for name, times in line.cache.items() if name.endswith(end))
+                for end in ("_hit", "_miss")
+            )
+            seconds = (line.seconds, *map(line.phases.get, ("dynamo", "aot", "backend")))
+            table.add_row(
+                self._where(line.location),
+                Text(str(line.compiles)),
+                *(self._text(duration(found) if found else "–") for found in seconds),
+                Text(str(hits or "–")),
+                Text(str(misses or "–")),
+            )
+        self._console.print(table)
+        if len(bill) > _BILL_ROWS:
+            self._line(f"and {len(bill) - _BILL_ROWS} more: see --format json", "dim", 2)
+        could_save = sum(line.could_save for line in bill)
+        if could_save:
+            told = f"A start with these caches filled saves up to {duration(could_save)}."
+            self._line(told, "dim", 2)
+        self._line("")
 
     def _compare_ranks(self) -> None:
         if self._ranks is None:

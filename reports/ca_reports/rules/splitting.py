@@ -1,7 +1,7 @@
 """What the rules about graph breaks in a compiled forward share. No rule itself.
 
 One finding is one line of the user's. What the break cost are the first compiles of the functions
-that are left over after it; a recompile of one of these is an event of its own, with its own rule.
+that are left over after it, and the recompiles of these for a value that came out of that line.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
-from ca_reports.rules.base import Match
+from ca_reports.rules.base import PATTERN, Match
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Severity
-    from ca_reports.model import Frame
+    from ca_reports.model import Compile, Frame
 
 _RECOMPILES_SHOWN = 3
+# What Dynamo calls the values that a resume function begins with.
+_RESUMED = "___stack"
 # Settings that hold functions; the others are switches.
 _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
 
@@ -60,7 +62,7 @@ def match(
     return Match(
         message=f"{what} {_where(found)}",
         fix=fix,
-        events=found.breaks,
+        events=(*found.breaks, *_followed(found)),
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=key,
@@ -68,7 +70,16 @@ def match(
         count=found.count,
         chain=_chain(found),
         severity=severity,
+        specificity=PATTERN + 5,
     )
+
+
+def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
+    """The recompiles whose guard is on what came out of the line: without the break, none.
+
+    Those for other guards, such as another batch size, have a cause of their own.
+    """
+    return tuple(one for one in found.recompiled if _RESUMED in (one.recompile_reason or ""))
 
 
 def switch(found: ForwardBreak, member: str = "the function") -> str | None:

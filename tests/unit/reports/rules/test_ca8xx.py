@@ -97,11 +97,21 @@ def test_what_was_left_of_the_function_is_what_a_break_costs() -> None:
 
     first, *_ = findings(broken(), compiles=(rest("1/0"), again, rest("2/0", MAIN), other))
 
-    assert first.seconds == 1.0  # 1/0, and 2/0, which called it; the recompile is its own event
+    assert first.seconds == 1.5  # 1/0, its recompile, and 2/0, which called it
     assert "`step` (2 more functions to compile, 1 recompile after it)" in first.message
     assert first.chain is not None
     assert "(1/0)" in first.chain
     assert "(1/1)" in first.chain
+
+
+def test_a_recompile_for_what_came_out_of_the_line_is_the_breaks_and_no_other() -> None:
+    for_value = rest("1/1", reason="___stack0 == 1.0")
+    for_size = rest("1/2", reason="tensor 'x' dtype mismatch. expected Float, actual Double")
+
+    first, other = findings(broken(), compiles=(rest("1/0"), for_value, for_size))
+
+    assert first.compile_ids == ("0/0", "1/1")
+    assert other.compile_ids == ("1/2",)
 
 
 def test_one_line_is_one_finding() -> None:

@@ -1,0 +1,78 @@
+"""The compile bill, and which functions a comparison of runs says are recompiled more often."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import ca_reports
+from ca_reports.analysis import analyze
+from ca_reports.bill import compile_bill
+from ca_reports.comparison.runs import RecompiledFunction, Side, compare
+from ca_reports.render import json as json_output
+from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.gates.made import run_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.model import Run
+
+# As torch 2.13.0 writes them with Inductor on a CPU, of two starts of one program.
+COLD = {
+    "backend_compile_time_s": 35.34,
+    "aot_autograd_cumulative_compile_time_us": 35_340_000,
+    "inductor_cumulative_compile_time_us": 34_250_000,
+    "inductor_fx_local_cache_miss_count": 1,
+    "aotautograd_local_cache_miss_count": 1,
+}
+WARM = {
+    "backend_compile_time_s": 5.92,
+    "aot_autograd_cumulative_compile_time_us": 5_920_000,
+    "remote_cache_time_saved_s": 34.24,
+    "inductor_fx_local_cache_hit_count": 1,
+    "aotautograd_local_cache_hit_count": 1,
+}
+
+
+def run_of(folder: Path, *compiles: tuple[str, float, dict[str, Any]]) -> Run:
+    log = LogWriter()
+    log.ca_run(enabled=False)
+    for compile_id, seconds, metrics in compiles:
+        log.compiled(compile_id, seconds, **metrics)
+    log.ca_end(START + 60, backwards=0, hits=0)
+    return ca_reports.load([run_folder(folder, log)])
+
+
+def test_a_function_is_billed_with_its_phases_and_caches(tmp_path: Path) -> None:
+    run = run_of(tmp_path, ("0/0", 35.5, COLD), ("0/1", 0.5, {"recompile_reason": "0/0: k == 1"}))
+
+    (line,) = compile_bill(run)
+
+    assert (line.compiles, line.recompiles, line.seconds) == (2, 1, 36.0)
+    assert line.cache == {"fx_miss": 1, "aot_miss": 1}
+    assert round(line.phases["backend"], 2) == 34.25
+    # The recompile used no cache, so a filled one would not help it.
+    assert round(line.could_save, 2) == 35.34
+    (billed,) = json.loads(json_output.render(analyze(run)))["compile_bill"]
+    assert billed["cache"] == {"fx_miss": 1, "aot_miss": 1}
+
+
+def test_what_a_filled_cache_saved_is_told(tmp_path: Path) -> None:
+    run = run_of(tmp_path, ("0/0", 6.1, WARM))
+
+    (line,) = compile_bill(run)
+
+    assert line.cache == {"fx_hit": 1, "aot_hit": 1}
+    assert (line.saved, line.could_save) == (34.24, 0.0)
+
+
+def test_a_comparison_names_the_function_that_gained_recompiles(tmp_path: Path) -> None:
+    again = {"recompile_reason": "0/0: k == 1"}
+    base = run_of(tmp_path / "base", ("0/0", 1.0, {}))
+    head = run_of(tmp_path / "head", ("0/0", 1.0, {}), ("0/1", 1.0, again), ("0/2", 1.0, again))
+
+    sides = [Side(name, (), analyze(run)) for name, run in (("a", base), ("b", head))]
+
+    assert compare(*sides).recompiled == (RecompiledFunction("train.py", "step", 0, 2),)
+    assert compare(sides[1], sides[1]).recompiled == ()
