@@ -9,6 +9,7 @@ wrong file.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,18 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
         # Programs are of every kind: the finding stands without this line.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
         return finding
-    return replace(finding, location=found[0].frame) if len(found) == 1 else finding
+    # Lines side by side that do the same are all to be edited; the first stands for them.
+    if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
+        return replace(finding, location=found[0].frame)
+    return finding
+
+
+def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:
+    """What the statement of ``site`` is a part of, and its kind."""
+    statement = site.module.statement_at(site.line)
+    if statement is None:
+        return None, None
+    return site.module.parents.get(statement), type(statement)
 
 
 def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:

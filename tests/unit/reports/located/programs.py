@@ -181,6 +181,24 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "images that a generator makes larger stage by stage": (
+        "CA102",
+        """
+        # file: data.py
+        import torch
+        SIDES = (16, 20, 24)
+        def stages(size):
+            for side in SIDES:
+                for _ in range(4):
+                    yield torch.randn(size, 3, side, side), torch.randint(0, 3, (size,))  # change
+        # file: train.py
+        from data import stages
+        for images, labels in stages(8):
+            loss = criterion(model(images), labels)
+            loss.backward()  # backward
+        """,
+        {},
+    ),
     "a crop of another size in each step": (
         "CA102",
         """
@@ -515,6 +533,22 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             thaw(model, epoch)
             for x in loader:
                 model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "two parts that are thawed side by side": (
+        "CA207",
+        """
+        # file: lora.py
+        def thaw(model, count):
+            for number, adapter in enumerate(model.adapters):
+                adapter.down.requires_grad = number < count  # change
+                adapter.up.requires_grad = number < count
+        # file: train.py
+        from lora import thaw
+        for step, x in enumerate(loader):
+            thaw(model, step)
+            model(x).sum().backward()  # backward
         """,
         {},
     ),
