@@ -61,7 +61,9 @@ class TrainAndEval(Rule):
         for group in groups.values():
             first = group[0]
             location = first.compiled.location
-            function = f"`{location.function}`" if location is not None else "a function"
+            # A model's forward that is called in a generator has the name of that: `<genexpr>`.
+            named = location is not None and not location.function.startswith("<")
+            function = f"`{location.function}`" if location and named else "a model"
             yield Match(
                 message=(
                     f"{function} is compiled for training and for evaluation, once each: expected, "

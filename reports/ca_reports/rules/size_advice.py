@@ -37,7 +37,8 @@ def mark_dynamic(size: InputSize) -> str:
     """What makes the dimension dynamic from the first call."""
     if size.dimension is None:
         return "compile with dynamic=True"
-    name = readable(size.source)
+    # Modules of torch's own are called through a wrapper, whose arguments have no names.
+    name = "x" if size.source.startswith("args[") else readable(size.source)
     return (
         f"call `torch._dynamo.mark_dynamic({name}, {size.dimension})` before the first forward, or "
         "compile with dynamic=True"

@@ -202,3 +202,9 @@ def test_the_limit_is_said_with_its_cause() -> None:
     assert "1 recompile of `f`; then it hit recompile_limit and runs uncompiled since" in (
         found.message
     )
+
+
+def test_an_argument_without_a_name_is_x_in_the_code_to_write() -> None:
+    text = "tensor 'args[0]' size mismatch at index 2. expected 16, actual 20"
+    (found,) = explained(compiled(0), compiled(1, text)).diagnosis.findings
+    assert "mark_dynamic(x, 2)" in found.fix
