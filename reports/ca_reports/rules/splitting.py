@@ -6,6 +6,7 @@ that are left over after it, and the recompiles of these for a value that came o
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _RECOMPILES_SHOWN = 3
 # What Dynamo calls the values that a resume function begins with.
 _RESUMED = "___stack"
+_VALUE = re.compile(r"___stack\d+ == ")
+_AGAIN = 2
 # Settings that hold functions; the others are switches.
 _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
 
@@ -77,9 +80,12 @@ def match(
 def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
     """The recompiles whose guard is on what came out of the line: without the break, none.
 
-    Those for other guards, such as another batch size, have a cause of their own.
+    Those for other guards, such as another batch size, have a cause of their own. So has a number
+    that is compiled for again and again (CA716): once, until it is dynamic, is the break's.
     """
-    return tuple(one for one in found.recompiled if _RESUMED in (one.recompile_reason or ""))
+    guarded = [one for one in found.recompiled if _RESUMED in (one.recompile_reason or "")]
+    by_value = [one for one in guarded if _VALUE.search(one.recompile_reason or "")]
+    return tuple(one for one in guarded if len(by_value) < _AGAIN or one not in by_value)
 
 
 def switch(found: ForwardBreak, member: str = "the function") -> str | None:

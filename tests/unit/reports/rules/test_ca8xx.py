@@ -114,6 +114,15 @@ def test_a_recompile_for_what_came_out_of_the_line_is_the_breaks_and_no_other() 
     assert other.compile_ids == ("1/2",)
 
 
+def test_a_number_that_is_compiled_for_again_and_again_has_its_own_rule() -> None:
+    again = tuple(rest(f"1/{number}", reason=f"___stack0 == {number}") for number in (1, 2, 3))
+
+    found = {one.code: one.compile_ids for one in findings(broken(), compiles=again)}
+
+    assert found["CA801"] == ("0/0",)
+    assert found["CA716"] == ("1/1", "1/2", "1/3")
+
+
 def test_one_line_is_one_finding() -> None:
     # `with open(…)`: the call cannot be traced, and what it gives cannot be entered.
     opened = broken("Failed to trace builtin operator", "GB0059", count=2)
