@@ -83,6 +83,7 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "seconds_total": summary.seconds_total,
         "recompiled_captures": summary.recompiled_captures,
         "forward_recompiles": summary.forward_recompiles,
+        "inherent_recompiles": summary.inherent_recompiles,
         "graph_breaks_left_out": summary.graph_breaks_left_out,
         "unique_graphs": summary.unique_graphs,
     }
