@@ -60,7 +60,11 @@ def test_a_patch_is_proven_then_applied(ca: Runner, work: Path) -> None:
     assert outcome.code == 0, outcome.stderr
     assert "`python train.py`" in outcome.stderr
     (fix,) = json.loads(outcome.stdout)["fixes"]
-    proof = fix["proof"]
+    # What changes no loss comes first.
+    assert fix["what"].startswith("dynamic=True")
+    assert (fix["proof"]["proven"], fix["proof"]["losses"]) == (True, "equal")
+    (dropped,) = fix["alternatives"]
+    proof = dropped["proof"]
     assert (proof["proven"], proof["losses"], proof["differs_from"]) == (True, "intended", 2)
     assert proof["before"]["captures"] == 2
     assert proof["after"]["captures"] == 1
@@ -70,7 +74,7 @@ def test_a_patch_is_proven_then_applied(ca: Runner, work: Path) -> None:
     assert not (work / "data.py.orig").exists()
 
     git(work, "init", "-q")
-    (work / "fix.patch").write_text(fix["diff"])
+    (work / "fix.patch").write_text(dropped["diff"])
     git(work, "apply", "--check", "fix.patch")
     git(work, "add", "data.py")
     dirty = ca("fix", "before", "--apply")

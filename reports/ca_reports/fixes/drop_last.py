@@ -9,7 +9,7 @@ import libcst as cst
 
 from ca_reports.fixes import dynamic, loops
 from ca_reports.fixes.editing import keyword, positional, with_keyword
-from ca_reports.fixes.patches import Patch, RefusedError
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import places
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def patches(finding: Finding, program: Program) -> list[Patch]:
     reason = ""
     try:
         found += _dropped(finding, program)
+    except ChangedSinceError:
+        raise
     except RefusedError as refused:
         reason = str(refused)
     with suppress(RefusedError):

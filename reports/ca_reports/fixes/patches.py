@@ -19,6 +19,10 @@ class RefusedError(Exception):
     """No patch can be made; the message says why, in one line for the user."""
 
 
+class ChangedSinceError(RefusedError):
+    """The source is not what ran: nothing can be said of the finding any more."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Replacement:
     """Characters ``start`` to ``end`` (exclusive) of ``file`` become ``text``.

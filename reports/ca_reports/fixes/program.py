@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes.patches import RefusedError
+from ca_reports.fixes.patches import ChangedSinceError, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -223,7 +223,7 @@ class Program:
         if self._started is None:
             raise RefusedError("the log does not say when the run began: record it with `ca run`")
         if file.path.stat().st_mtime > self._started:
-            raise RefusedError(f"{file.name} changed since the run: run it again")
+            raise ChangedSinceError(f"{file.name} changed since the run: run it again")
 
     def calls(self, *names: str) -> list[tuple[SourceFile, cst.Call]]:
         """The calls of what has one of these full names, by the imports of each file."""
