@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.guarded import code_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
@@ -43,8 +43,3 @@ def is_mode(guard: Guard) -> bool:
     if guard.kind == "global_state":
         return "grad_mode" in guard.source
     return guard.kind == "value" and guard.source.endswith(".training")
-
-
-def only_modes(recompiles: Sequence[RecompileFacts]) -> bool:
-    """Whether the first guard of each is on a mode."""
-    return all(is_mode(found.guard) for found in recompiles)

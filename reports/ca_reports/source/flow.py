@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Frame
     from ca_reports.source.program import Program
 
-Loop = ast.For | ast.AsyncFor | ast.While
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 # What a call of an object runs.
 _ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
