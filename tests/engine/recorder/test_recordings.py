@@ -239,7 +239,9 @@ def test_memory_that_runs_out_while_a_record_is_made_is_not_the_programs(
     torch.testing.assert_close(x.grad, 5 * torch.ones(3).cos() - 2 * torch.ones(3).sin())
     assert records_of(tmp_path)["ca_end"][0]["backwards"] == 7
     said = capsys.readouterr().err.splitlines()
-    assert sorted(said) == [
+    assert len(said) == len(set(said))
+    # Lines of a forward are noted as long as their budget lasts.
+    assert set(said) - {"ca: a ca_forward record is lost: MemoryError"} == {
         "ca: a ca_backwards record is lost: MemoryError",
         "ca: a ca_capture record is lost: MemoryError",
-    ]
+    }

@@ -109,7 +109,6 @@ def test_a_module_runs_as_the_program(tmp_path: Path) -> None:
 
 
 def program_at(folder: Path, text: str) -> Program:
-    pytest.importorskip("libcst")
     from ca_reports.fixes.program import Program
     from ca_reports.source.files import SourceFiles
 
@@ -148,7 +147,6 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
-    pytest.importorskip("libcst")
     from ca_reports.fixes.patches import RefusedError
     from ca_reports.fixes.program import Program
     from ca_reports.source.files import SourceFiles
