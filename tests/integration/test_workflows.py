@@ -180,7 +180,8 @@ def test_steps(work: Path, file: Path, limit: int, code: int) -> None:
 
     assert runner.codes == {"Record": 0, "Check": code}, runner.printed
     assert "['--name', 'two words']" in runner.printed["Record"]
-    assert ("::error file=train.py,line=8" in runner.printed["Check"]) is (code == 1)
+    # The line of the power, not that of the backward
+    assert ("::error file=train.py,line=6" in runner.printed["Check"]) is (code == 1)
     assert runner.summary.read_text().count("### ca check") == 1
     report = Path(runner.values["steps.record.outputs.run"], "report.html")
     assert report.is_file()
