@@ -1,7 +1,6 @@
 """The hooks. pytest loads this module in every session of every project.
 
-So nothing is imported here but pytest and the table of budgets, which is little, and
-nothing happens for a test that is not recorded.
+So nothing is imported here but pytest, and nothing happens for a test that is not recorded.
 """
 
 from __future__ import annotations
@@ -41,9 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """The marker; a folder that holds something already is refused before any test runs."""
-    from ca_reports.gates.budgets import BUDGETS
+    limits = "limits"
+    if config.getoption("markers"):  # `pytest --markers` prints them; no other session needs them
+        from ca_reports.gates.budgets import BUDGETS
 
-    limits = ", ".join(f"{kind.argument}=…" for kind in BUDGETS)
+        limits = ", ".join(f"{kind.argument}=…" for kind in BUDGETS)
     config.addinivalue_line(
         "markers",
         f"ca({limits}, warmup_steps=…, ignore=[…]): record the test, and fail it with the "

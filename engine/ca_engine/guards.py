@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
-from ca_engine.tracebacks import frames_in
+from ca_engine.tracebacks import TextFrame, frames_in
 
 GuardKind = Literal[
     "size",  # of a tensor's dimension, which the guard names
@@ -48,19 +48,6 @@ GuardKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A line of code, as a guard's comment or stack names it.
-
-    ``file`` may have lost its front: torch cuts paths in comments.
-    """
-
-    file: str
-    line: int
-    function: str
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Guard:
     """One failed guard.
 
@@ -68,9 +55,10 @@ class Guard:
     without what comes behind ``  #``. ``source`` is the guarded thing as an expression over the
     frame's variables (``inputs[1]``, ``self._modules['attn'].processor``), for global state what
     differs; ``index`` the dimension of a size or stride. ``expected`` and ``actual`` are values
-    as torch writes them; torch knows the second only for tensors and types. ``place`` is the
-    line that the guard's comment quotes, ``hint`` what torch says there in brackets, ``stack`` the
-    user's frames, outermost first; each is empty where torch did not write it.
+    as torch writes them; torch knows the second only for tensors and types. ``place`` is the line
+    that the guard's comment quotes (torch may have cut its path in front), ``hint`` what torch
+    says there in brackets, ``stack`` the user's frames, outermost first; each is empty where torch
+    did not write it.
     """
 
     text: str
@@ -80,9 +68,9 @@ class Guard:
     index: int | None = None
     expected: str | None = None
     actual: str | None = None
-    place: Place | None = None
+    place: TextFrame | None = None
     hint: str = ""
-    stack: tuple[Place, ...] = ()
+    stack: tuple[TextFrame, ...] = ()
 
 
 # Longer expressions are not taken apart: Python's parser recurses.
@@ -141,7 +129,7 @@ def _parse_one(part: str) -> Guard:
     line, _, after = (part[found.end() :] if found else part).strip().partition("\n")
     text, _, comment = line.partition("  #")
     place, hint = _read_comment(comment)
-    stack = tuple(Place(*frame) for frame in islice(frames_in(after), _MAX_FRAMES))
+    stack = tuple(islice(frames_in(after), _MAX_FRAMES))
     try:
         read = _read_text(text.strip(), "duck sizing" in comment)
     except RecursionError:  # brackets in brackets in brackets
@@ -150,14 +138,14 @@ def _parse_one(part: str) -> Guard:
     return Guard(text.strip(), kind, failed, source, index, expected, actual, place, hint, stack)
 
 
-def _read_comment(comment: str) -> tuple[Place | None, str]:
+def _read_comment(comment: str) -> tuple[TextFrame | None, str]:
     """The quoted line with its place, and what torch says in brackets behind it."""
     code, sign, rest = comment.rpartition("  # ")
     if not sign:
         code, rest = "", comment
     place = None
     if found := _PLACE.match(rest.strip()):
-        place = Place(found["file"], int(found["line"]), found["function"], code.strip())
+        place = TextFrame(found["file"], int(found["line"]), found["function"], code.strip())
         rest = rest.strip()[found.end() :]
     hint = rest.strip()
     if hint.startswith("(") and hint.endswith(")"):

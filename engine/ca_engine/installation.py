@@ -39,7 +39,6 @@ SKIPPED_BY_DYNAMO = (
     "ca_engine.runtime",
     "ca_engine.trace",
     "ca_engine.tracebacks",
-    "ca_engine.tracebacks",
     "ca_engine.trial",
 )
 

@@ -64,19 +64,16 @@ def run_from_scratch(session: pytest.Pytester, *args: str) -> pytest.RunResult:
     return session.runpytest_subprocess("-p", "no:cacheprovider", *args, timeout=120)
 
 
-def test_unused_it_imports_nothing_but_the_table_of_budgets(session: pytest.Pytester) -> None:
+def test_unused_it_imports_nothing(session: pytest.Pytester) -> None:
     session.makepyfile(
         """
         import sys
 
         def test_modules():
             loaded = {name.partition(".")[0] for name in sys.modules}
-            assert not loaded & {"torch", "ca_engine", "ca_cli", "numpy", "orjson"}
-            ours = {name for name in sys.modules if name.startswith(("ca_pytest", "ca_reports"))}
-            assert ours == {
-                "ca_pytest", "ca_pytest.plugin",
-                "ca_reports", "ca_reports.gates", "ca_reports.gates.budgets",
-                "ca_reports.text", "ca_reports.text.numbers",
+            assert not loaded & {"torch", "ca_engine", "ca_reports", "ca_cli", "numpy", "orjson"}
+            assert {name for name in sys.modules if name.startswith("ca_pytest")} == {
+                "ca_pytest", "ca_pytest.plugin"
             }
         """
     )

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ca_engine.guards import Guard, Place, parse
+from ca_engine.guards import Guard, parse
+from ca_engine.tracebacks import TextFrame
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.facts.size_changes import is_zero_one_guard
@@ -117,7 +118,7 @@ def test_the_comment_behind_a_guard_gives_the_line_and_what_torch_says() -> None
         "0/0: s.steps == 0       # s.steps += 1  # mp/g/net.py:64 in forward (HINT: torch.compile "
         "considers integer attributes of the nn.Module to be static.)"
     )
-    assert guard.place == Place("mp/g/net.py", 64, "forward", "s.steps += 1")
+    assert guard.place == TextFrame("mp/g/net.py", 64, "forward", "s.steps += 1")
     assert guard.hint.startswith("torch.compile considers integer attributes")
 
 
@@ -125,7 +126,7 @@ def test_where_in_torch_a_guard_was_made_is_no_hint() -> None:
     (guard,) = parse(
         "0/1: k <= 2  # if k > 2:  # mp/net.py:2 in f (_dynamo/variables/tensor.py:26 in evaluate)"
     )
-    assert guard.place == Place("mp/net.py", 2, "f", "if k > 2:")
+    assert guard.place == TextFrame("mp/net.py", 2, "f", "if k > 2:")
     assert guard.hint == ""
 
 
