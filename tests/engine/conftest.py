@@ -21,7 +21,7 @@ from torch.utils._pytree import tree_leaves
 
 from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.installation import SKIPPED_BY_DYNAMO
+from ca_engine.installation import SKIPPED_BY_DYNAMO, uninstall
 from ca_engine.lowering import modes
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.refusal import RefusalError
@@ -321,9 +321,16 @@ def _on_device() -> None:
 
 @pytest.fixture(autouse=True)
 def _fresh_torch() -> Iterator[None]:
+    """Each test begins with nothing compiled and torch's own engine.
+
+    `ca_engine.enable` leaves the engine installed, which a later test of the same worker would
+    take for torch's own.
+    """
     torch._dynamo.reset()
     yield
     torch._dynamo.reset()
+    uninstall()
+    assert torch_engine.AutogradCompilerInstance is STOCK_COMPILER
 
 
 @pytest.fixture

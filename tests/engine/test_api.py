@@ -6,7 +6,7 @@ import gc
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,6 @@ import ca_engine
 from ca_engine import installation
 from tests.engine.conftest import STOCK_COMPILER
 from tests.engine.recorder.test_recorder import column, read_records
-
-
-@pytest.fixture(autouse=True)
-def _nothing_left_installed() -> Iterator[None]:
-    yield
-    ca_engine.reset()
-    ca_engine.uninstall()
-    assert torch_engine.AutogradCompilerInstance is STOCK_COMPILER
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,11 +22,8 @@ Records = dict[str, list[dict[str, Any]]]
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached_or_installed() -> Iterator[None]:
+def _nothing_cached() -> None:
     ca_engine.clear_cache()
-    yield
-    ca_engine.reset()
-    ca_engine.uninstall()
 
 
 def backward(op: Callable[[torch.Tensor], torch.Tensor] = torch.sin) -> None:
