@@ -9,23 +9,25 @@ from typing import IO, TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Rich takes 80 columns where there is no terminal, which breaks most source lines in two.
+# Of tables where there is no terminal: Rich takes 80, which breaks most source lines in two.
 PIPE_WIDTH = 120
 
 
 def console_on(stream: IO[str]) -> Console:
     """Return a console that writes to `stream`, in colours only if that is a terminal.
 
-    Without a terminal the width is COLUMNS, or `PIPE_WIDTH`, and no line is one that a CI
-    system would run, wherever it was wrapped. Rich itself heeds NO_COLOR and FORCE_COLOR.
+    Without a terminal no line is one that a CI system would run, and sentences stay on one
+    line, for grep, unless COLUMNS says how wide the reader's screen is; tables are laid out
+    in COLUMNS or `PIPE_WIDTH`. Rich itself heeds NO_COLOR and FORCE_COLOR.
     """
     from rich.console import Console
 
     if stream.isatty():
         return Console(file=stream)
     columns = os.environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) > 0 else PIPE_WIDTH
-    return Console(file=cast("IO[str]", _PlainStream(stream)), width=width)
+    width = int(columns) if columns.isdecimal() and int(columns) > 0 else None
+    plain = cast("IO[str]", _PlainStream(stream))
+    return Console(file=plain, width=width or PIPE_WIDTH, soft_wrap=width is None)
 
 
 def tell(text: str) -> None:

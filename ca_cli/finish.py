@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # In bytes; what smaller ones take is of no matter.
 LARGE_TRACE = 5_000_000
+# Of the line between the script's output and the summary, in characters.
+RULE_WIDTH = 80
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -161,9 +163,15 @@ def _write_report(analysis: Analysis, folder: Path) -> Path | None:
 
 
 def _print_summary(analysis: Analysis) -> None:
+    """Print the summary below a line that sets it off from the script's output."""
+    from rich.rule import Rule
+
     from ca_reports.render import terminal
 
-    terminal.render_summary(analysis, console_on(sys.stderr))
+    console = console_on(sys.stderr)
+    rule = Rule("ca", align="left", style="dim")
+    console.print(rule, width=min(console.width, RULE_WIDTH), soft_wrap=False)
+    terminal.render_summary(analysis, console)
 
 
 def _say_size(traces: list[Path]) -> None:

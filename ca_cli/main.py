@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,7 +29,7 @@ from ca_cli.errors import FINE, UsageError, guarded
 from ca_engine.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 app = typer.Typer(
     name="ca",
@@ -99,26 +100,34 @@ _MEANT = {
 }
 
 
-def with_command(arguments: list[str]) -> list[str]:
+def with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
     """Return `arguments` with the command that their first word stands for.
 
     `ca explain` is `ca explain-recompiles`, and with the code of a rule `ca rule`. Raises
-    `UsageError` for a word that people type for a command of another name.
+    `UsageError` for a word that is no command, with the closest one.
     """
     word, *rest = arguments
     if word == "explain":
         is_rule = len(rest) == 1 and _CODE.fullmatch(rest[0])
         return ["rule" if is_rule else "explain-recompiles", *rest]
-    if word in _MEANT:
-        raise UsageError(f"there is no command {word}: did you mean ca {_MEANT[word]}?")
-    return arguments
+    if word.startswith("-") or word in commands:
+        return arguments
+    import difflib
+
+    close = difflib.get_close_matches(word, [*commands, "explain", *_MEANT], n=1)
+    meant = _MEANT.get(word) or (_MEANT.get(close[0], close[0]) if close else None)
+    if meant is not None:
+        raise UsageError(f"there is no command {word}: did you mean ca {meant}?")
+    if Path(word).is_file():
+        raise UsageError(f"there is no command {word}: did you mean ca run {word}?")
+    raise UsageError(f"there is no command {word}: see ca --help")
 
 
 def _run(arguments: list[str]) -> int:
     """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_group(app)
     try:
-        with command.make_context("ca", with_command(arguments)) as context:
+        with command.make_context("ca", with_command(arguments, command.commands)) as context:
             command.invoke(context)
     except typer.Exit as exit:
         return exit.exit_code

@@ -134,4 +134,4 @@ def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
             trials.seconds(found.seconds_a_step),
             Text(agrees),  # may hold brackets, which Rich would take for its markup
         )
-    console_on(sys.stdout).print(table)
+    console_on(sys.stdout).print(table, soft_wrap=False)

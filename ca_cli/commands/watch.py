@@ -41,7 +41,7 @@ def watch(
         watched = _Watched(inputs.resolve(paths), newest=False)
         watched.look()
         # The first look holds back the last record, of which more might have followed.
-        console.print(watched.look())
+        console.print(watched.look(), soft_wrap=False)
         return
     from rich.live import Live
 

@@ -73,7 +73,7 @@ def problem(typed: Typed) -> str | None:
     and stand-ins such as ``N`` may be no number.
     """
     try:
-        arguments = with_command(shlex.split(typed.text)[1:])
+        arguments = with_command(shlex.split(typed.text)[1:], command_line().commands)
     except UsageError as error:
         return str(error)
     except ValueError as error:

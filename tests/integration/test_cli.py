@@ -332,8 +332,25 @@ def test_explain_on_a_pipe_is_plain_and_readable(ca: Runner, run: Path) -> None:
     narrow = ca("explain-recompiles", env={"COLUMNS": "72"}).stdout.splitlines()
 
     assert not any("\x1b" in line for line in default + narrow)
-    assert 80 < max(map(len, default)) <= 120
+    # Sentences stay on one line, for grep, unless the reader says how wide the screen is.
+    (sentence,) = (index for index, line in enumerate(default) if "fix: keep the" in line)
+    assert len(default[sentence]) > 120
+    assert default[sentence + 1] == ""
+    table = default[default.index("Captures of a backward (cache misses)") + 1 :]
+    assert 80 < max(map(len, table[: table.index("")])) <= 120
     assert max(map(len, narrow)) <= 72
+
+
+def test_colours_on_a_pipe_are_as_in_rich(ca: Runner, run: Path) -> None:
+    assert run.is_dir()
+
+    def is_coloured(**env: str) -> bool:
+        return "\x1b[" in ca("explain-recompiles", env=env).stdout
+
+    assert is_coloured(FORCE_COLOR="1")
+    assert not is_coloured(NO_COLOR="1")
+    plain = ca("explain-recompiles", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
+    assert "\x1b[3" not in plain  # bold may stay, as in Rich
 
 
 def test_explain_in_a_terminal_that_knows_only_ascii(ca: Runner, run: Path) -> None:

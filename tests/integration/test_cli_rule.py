@@ -62,7 +62,11 @@ def test_mistakes(ca: Runner, args: list[str], message: str) -> None:
     [
         (["open"], "there is no command open: did you mean ca report?"),
         (["rules"], "there is no command rules: did you mean ca rule?"),
-        (["chekc"], "No such command 'chekc'. Did you mean 'check'?"),
+        (["chekc"], "there is no command chekc: did you mean ca check?"),
+        (["explian"], "there is no command explian: did you mean ca explain?"),
+        (["recompile"], "there is no command recompile: did you mean ca explain-recompiles?"),
+        (["zzz"], "there is no command zzz: see ca --help"),
+        ([__file__], f"there is no command {__file__}: did you mean ca run {__file__}?"),
     ],
 )
 def test_a_command_of_another_name(ca: Runner, args: list[str], message: str) -> None:

@@ -29,7 +29,7 @@ def render(outcome: Outcome, console: Console) -> None:
     for section in sections(found):
         writer.line("")
         if section.table:
-            _table(writer, section, console)
+            _table(writer, section)
             continue
         writer.line(section.title, "bold")
         for row in section.rows:
@@ -47,11 +47,11 @@ def render(outcome: Outcome, console: Console) -> None:
     writer.line(outcome.headline, "bold red" if outcome.failures else "bold")
 
 
-def _table(writer: Lines, section: Section, console: Console) -> None:
+def _table(writer: Lines, section: Section) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     heading, *rows = section.table
     for index, name in enumerate(heading):
         table.add_column(name, justify="right" if index else "left")
     for row in rows:
         table.add_row(*(Text(writer.safe(cell)) for cell in row))
-    console.print(table)
+    writer.table(table)

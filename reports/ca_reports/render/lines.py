@@ -10,6 +10,7 @@ from ca_reports.text.clean import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
 
@@ -37,8 +38,13 @@ class Lines:
         self.text(Text(self.safe(text), style), indent)
 
     def text(self, text: Text, indent: int = 0) -> None:
-        """Print text that is safe already, wrapped, each line indented."""
+        """Print text that is safe already, wrapped unless the console is not to, indented."""
         width = max(20, self._console.width - indent)
-        for line in text.wrap(self._console, width, overflow="fold"):
+        wraps = not self._console.soft_wrap
+        for line in text.wrap(self._console, width, overflow="fold") if wraps else [text]:
             line.rstrip()
             self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)
+
+    def table(self, table: Table) -> None:
+        """Print a table in the console's width, also where sentences are not wrapped."""
+        self._console.print(table, soft_wrap=False)

@@ -77,7 +77,6 @@ class _Printer:
         self._analysis = analysis
         self._run = run
         self._diagnosis = analysis.diagnosis
-        self._console = console
         self._labels = process_labels(run)
         self._path_width = max(20, console.width // 3 - 5)
         self._cwd = run_cwd(run)
@@ -278,7 +277,7 @@ class _Printer:
                 Text(str(hits or "–")),
                 Text(str(misses or "–")),
             )
-        self._console.print(table)
+        self._lines.table(table)
         if len(bill) > _BILL_ROWS:
             self._line(f"and {len(bill) - _BILL_ROWS} more: see --format json", "dim", 2)
         could_save = sum(line.could_save for line in bill)
@@ -304,7 +303,7 @@ class _Printer:
                 Text("–" if row.last_step is None else f"{row.last_step:,}"),
                 self._text(row.error or ("" if row.ended else "no closing record")),
             )
-        self._console.print(table)
+        self._lines.table(table)
         if left_out:
             self._line(f"and {counted(left_out, 'rank')} more: see --format json", "dim", 2)
         for line in rank_lines.lines(self._ranks):
@@ -354,7 +353,7 @@ class _Printer:
             table.add_row(*cells)
 
     def _print_table(self, table: Table, rows: int) -> None:
-        self._console.print(table)
+        self._lines.table(table)
         self._more(rows)
         self._line("")
 
