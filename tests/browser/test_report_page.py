@@ -156,11 +156,59 @@ def test_a_difference_shows_what_changed(chromium: Any, report: Path) -> None:
     info = page.locator("#graph-info")
     wait_until(page, "document.querySelector('#graph-info').innerText.includes('changed')")
     assert "1 changed, 0 added, 0 removed" in info.inner_text()
-    page.focus("#graph-canvas")
-    page.keyboard.press("n")
     said = page.locator("#graph-panel").inner_text()
     assert "[True], 3)" in said.split("code before")[1].split("generated code")[1]
     assert "[True], 2)" in said.split("code before")[1].split("generated code")[0]
+
+
+def sizes(batch: int, exponent: int = 2) -> str:
+    """A graph whose first node has ``batch`` rows, the next ones too, then an exponent."""
+    code, last = HEAD, "getitem"
+    check = "[((None, None, device(type='cpu'), 6, 0, None), [{0}, 64], False, 6)]"
+    names = ["DivBackward0", "NllLossBackward0", "ViewBackward0", "PowBackward0"]
+    for index, name in enumerate(names):
+        code += ORIGIN.format(name, index + 1)
+        more = {2: f", [{batch}, 8]", 3: f", {exponent}"}.get(index, "")
+        call = f"torch__dynamo_compiled_autograd_ops_{name}([{last}]{more})"
+        code += f"        node_{index} = {call}\n"
+        rows = 7 if index == 0 else batch
+        code += (
+            f"        checked_{index} = torch__dynamo_compiled_autograd_ops_validate_outputs("
+            f"[node_{index}], {check.format(rows)})\n"
+        )
+        last = f"checked_{index}"
+    return code + "        return []\n"
+
+
+def test_a_difference_opens_on_its_first_cause(chromium: Any, tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for id, (batch, exponent) in enumerate([(256, 2), (96, 3)]):
+        kind = "new_autograd_node" if id else "first"
+        log.ca_capture(id, kind, closest_capture=id - 1 if id else None)
+        log.torch_capture(id, code=sizes(batch, exponent))
+    page, watched = open_page(
+        chromium, write_report(log, tmp_path), "#view=graph&capture=0/1&difference=1"
+    )
+    wait_for_graph(page)
+    panel = page.locator("#graph-panel")
+    assert panel.locator("h3").inner_text() == "NllLossBackward0"
+    assert panel.locator(".status").inner_text() == "Cause: changed"
+    assert panel.locator(".values tr").all_inner_texts() == ["256\t→\t96"]
+    # The exponent is a cause of its own; the view has the new size and follows.
+    causes, consequences = panel.locator("details").all()
+    assert causes.locator("li").all_inner_texts() == [
+        "NllLossBackward0 256 → 96",
+        "PowBackward0 256 → 96, 2 → 3",
+    ]
+    consequences.locator("summary").click()
+    assert consequences.locator("li").all_inner_texts() == ["ViewBackward0 256 → 96"]
+    # The address is still the difference's own: a click on a node is what makes it a node's.
+    assert page.evaluate("location.hash") == "#view=graph&capture=0/1&difference=1"
+    page.keyboard.press("Tab")
+    causes.locator("button").nth(1).click()
+    assert panel.locator("h3").inner_text() == "PowBackward0"
+    assert watched.errors == []
 
 
 def modules(blocks: int, power: int = 2) -> tuple[str, list[dict[str, Any]]]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ca_reports.graphs.diff import compare
+from ca_reports.graphs.diff import compare, node_names
 from ca_reports.graphs.document import Read
+from ca_reports.graphs.values import value_changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from ca_reports.graphs.diff import Pair, Status
     from ca_reports.model import Capture
 
 _NAMES = 6
-_LITERALS = 3
-# Numbers that are no part of a name, and the words that Python has for constants.
-_LITERAL = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?\b|\b(?:True|False|None)\b")
+_VALUES = 3
 # ``schema.AutogradNode``.
 Nodes: TypeAlias = "Sequence[Mapping[str, Any]]"
 _SIGNS: dict[Status, str] = {"added": "+", "removed": "-", "changed": "~"}
@@ -55,9 +54,9 @@ def graph_change(
     if texts[0] == texts[1]:
         return None
     reads = [
-        _without_places(Read.of(text, nodes))
-        for text, nodes in zip(texts, (nodes_before, nodes_after), strict=True)
+        Read.of(text, nodes) for text, nodes in zip(texts, (nodes_before, nodes_after), strict=True)
     ]
+    variables = node_names(reads[0].graph, reads[1].graph)
     counts: dict[Status, int] = {"added": 0, "removed": 0, "changed": 0, "same": 0}
     names: dict[str, None] = {}
     for pair in compare((reads[0].graph, reads[0].folded), (reads[1].graph, reads[1].folded)):
@@ -69,7 +68,7 @@ def graph_change(
         else:
             assert pair.before is not None
             node = reads[0].folded.nodes[pair.before]
-        told = f"{_SIGNS[pair.status]} {node.label} {_how(reads, pair)}"
+        told = f"{_SIGNS[pair.status]} {node.label} {_how(reads, pair, variables)}"
         names[told.strip()] = None
     if not counts["added"] + counts["removed"] + counts["changed"]:
         return None
@@ -84,30 +83,14 @@ def graph_change(
     )
 
 
-def _how(reads: Sequence[Read], pair: Pair) -> str:
-    """``2.25 → 2.5``: the numbers or shapes that a changed node has now; empty if it is more."""
+def _how(reads: Sequence[Read], pair: Pair, variables: AbstractSet[str]) -> str:
+    """``2.25 → 2.5``: the values that a changed node has now; empty if it is more than a few."""
     if pair.before is None or pair.after is None:
         return ""
     old, new = reads[0].folded.nodes[pair.before], reads[1].folded.nodes[pair.after]
-    literals = [
-        [
-            literal
-            for member in node.members
-            if read.graph.nodes[member].kind != "getitem"
-            for literal in _LITERAL.findall(read.graph.nodes[member].text)
-        ]
-        for read, node in zip(reads, (old, new), strict=True)
-    ]
-    if len(literals[0]) == len(literals[1]):
-        pairs = dict.fromkeys(pair for pair in zip(*literals, strict=True) if pair[0] != pair[1])
-        if 0 < len(pairs) <= _LITERALS:
-            return ", ".join(f"{before} → {after}" for before, after in pairs)
-    if old.shapes != new.shapes and len(old.shapes) == len(new.shapes) == 1:
-        return f"{old.shapes[0]} → {new.shapes[0]}"
-    return ""
-
-
-def _without_places(read: Read) -> Read:
-    """Lines of the source shift from commit to commit, and the graph stays the same."""
-    nodes = tuple(replace(node, place=None) for node in read.folded.nodes)
-    return replace(read, folded=replace(read.folded, nodes=nodes))
+    found = value_changes(
+        (reads[0].graph, old.members, old.shapes),
+        (reads[1].graph, new.members, new.shapes),
+        variables,
+    )
+    return ", ".join(map(str, found)) if len(found) <= _VALUES else ""

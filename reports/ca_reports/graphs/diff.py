@@ -30,25 +30,36 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
     """Match the nodes of two graphs in the order of their code.
 
     Nodes match by what they do and for whom (operation, parameter, role); a matched pair
-    whose constants or shapes differ is ``changed``. Names and input numbers, which shift
-    with every node that is put in, do not count.
+    whose constants, shapes or wiring differ is ``changed``. Names and input numbers, which shift
+    with every node that is put in, do not count, nor do lines of the source.
     """
     left, right = _keys(before[1]), _keys(after[1])
-    names = {node.name for graph in (before[0], after[0]) for node in graph.nodes}
+    names = node_names(before[0], after[0])
     pairs = []
-    for one, other in in_line(common_items(left, right), len(left), len(right)):
+    matched = list(in_line(common_items(left, right), len(left), len(right)))
+    partner = {one: other for one, other in matched if one is not None}
+    for one, other in matched:
         status: Status
         if one is None:
             status = "added"
         elif other is None:
             status = "removed"
         else:
-            equal = _alike(before, one, after, other) or (
-                _meaning(*before, one, names) == _meaning(*after, other, names)
+            old, new = before[1].nodes[one], after[1].nodes[other]
+            # Which inputs are drawn (``inputs``) depends on how many users each has.
+            used = {partner[source] for source in (*old.inputs, *old.hidden)}
+            equal = used == {*new.inputs, *new.hidden} and (
+                _alike(before, one, after, other)
+                or _meaning(*before, one, names) == _meaning(*after, other, names)
             )
             status = "same" if equal else "changed"
         pairs.append(Pair(one, other, status))
     return tuple(pairs)
+
+
+def node_names(*graphs: FxGraph) -> set[str]:
+    """The names of all nodes, which say nothing about what a node does."""
+    return {node.name for graph in graphs for node in graph.nodes}
 
 
 def _keys(folded: Folded) -> list[tuple[str, str]]:
@@ -61,9 +72,7 @@ def _alike(
     """Whether two nodes are equal to the letter, as nearly all of two captures are."""
     (left, old), (right, new) = before, after
     a, b = old.nodes[one], new.nodes[other]
-    if a.shapes != b.shapes or len(a.inputs) != len(b.inputs):
-        return False
-    if len(a.members) != len(b.members) or left.nodes[a.head].place != right.nodes[b.head].place:
+    if a.shapes != b.shapes or len(a.members) != len(b.members):
         return False
     return all(
         left.nodes[own].text == right.nodes[theirs].text
@@ -72,7 +81,7 @@ def _alike(
 
 
 def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tuple[object, ...]:
-    """A node without the names in it: constants, shapes, and how much goes in."""
+    """A node without the names in it: its constants and its shapes."""
 
     def anonymous(found: re.Match[str]) -> str:
         return "·" if found[0] in names else found[0]
@@ -83,8 +92,7 @@ def _meaning(graph: FxGraph, folded: Folded, index: int, names: set[str]) -> tup
         for member in node.members
         if graph.nodes[member].kind != "getitem" and (found := _arguments(graph.nodes[member].text))
     )
-    # Not the node's own place: that of an eager node may be noted in one of the two only.
-    return constants, node.shapes, len(node.inputs), graph.nodes[node.head].place
+    return constants, node.shapes
 
 
 def _arguments(text: str) -> str:

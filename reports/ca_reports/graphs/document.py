@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.graphs.diff import compare
+from ca_reports.graphs.diff import compare, node_names
 from ca_reports.graphs.fold import fold
 from ca_reports.graphs.layout import lay_out
 from ca_reports.graphs.parse import parse
+from ca_reports.graphs.values import causes, value_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.graphs.folded import Folded, FoldedNode
     from ca_reports.graphs.fx import FxGraph
     from ca_reports.graphs.layout import Layout
+    from ca_reports.graphs.values import ValueChange
     from ca_reports.model import Frame
 
 # A node of a real graph folds dozens of statements; an AOT prologue, hundreds.
@@ -29,7 +31,8 @@ class DrawnNode:
     """A node of a picture. ``inputs``/``hidden`` are positions in the picture's nodes.
 
     ``code`` are its statements without what they free; ``before`` are those of the other
-    graph, for a node that changed.
+    graph, for a node that changed, and ``values`` what differs between the two. ``is_cause``
+    says that it differs by itself, and not because a node before it does.
     """
 
     node: FoldedNode
@@ -39,6 +42,8 @@ class DrawnNode:
     status: Status = "same"
     before: tuple[str, ...] = ()
     before_shapes: tuple[str, ...] = ()
+    values: tuple[ValueChange, ...] = ()
+    is_cause: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ def difference(before: Read, after: Read) -> Picture:
     pairs = compare((before.graph, before.folded), (after.graph, after.folded))
     old = {pair.before: index for index, pair in enumerate(pairs) if pair.before is not None}
     new = {pair.after: index for index, pair in enumerate(pairs) if pair.after is not None}
+    names = node_names(before.graph, after.graph)
     nodes = []
     for pair in pairs:
         if pair.after is None:
@@ -109,9 +115,16 @@ def difference(before: Read, after: Read) -> Picture:
         node = after.folded.nodes[pair.after]
         was: tuple[str, ...] = ()
         shapes: tuple[str, ...] = ()
+        values: tuple[ValueChange, ...] = ()
         if pair.status == "changed" and pair.before is not None:
             was = before.code[pair.before]
-            shapes = before.folded.nodes[pair.before].shapes
+            earlier = before.folded.nodes[pair.before]
+            shapes = earlier.shapes
+            values = value_changes(
+                (before.graph, earlier.members, shapes),
+                (after.graph, node.members, node.shapes),
+                names,
+            )
         nodes.append(
             DrawnNode(
                 node,
@@ -121,8 +134,14 @@ def difference(before: Read, after: Read) -> Picture:
                 pair.status,
                 was,
                 shapes,
+                values,
             )
         )
+    by_itself = causes([(node.status, (*node.inputs, *node.hidden), node.values) for node in nodes])
+    nodes = [
+        replace(node, is_cause=True) if is_cause else node
+        for node, is_cause in zip(nodes, by_itself, strict=True)
+    ]
     return _placed(nodes, len(after.graph.nodes), before.graph.unread + after.graph.unread)
 
 

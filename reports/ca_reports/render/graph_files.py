@@ -105,6 +105,8 @@ def json(picture: Picture, title: str) -> str:
                 else None,
                 "code": list(drawn.code),
                 "code_before": list(drawn.before),
+                "values": [[value.before, value.after] for value in drawn.values],
+                "is_cause": drawn.is_cause,
                 "x": picture.layout.x[index],
                 "y": picture.layout.y[index],
                 "width": picture.layout.width[index],

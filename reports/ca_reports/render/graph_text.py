@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -24,6 +25,8 @@ _SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
 # Unchanged nodes shown before and after one that differs.
 _CONTEXT = 2
 _MOST_INPUTS = 4
+# A name that is neither called nor a part of what is: a variable, or a constant.
+_VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?![\w(.])", re.ASCII)
 
 
 def render(
@@ -112,13 +115,31 @@ def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Te
 
 
 def _changed(drawn: DrawnNode) -> Iterator[Text]:
-    """The lines that differ, without those where only the numbers in names do."""
-    for sign, style, code in (("-", "red", drawn.before), ("+", "green", drawn.code)):
-        first = next((line for line in code if "(" in line), "")
-        yield Text(f"        {sign} {_clean(short_names(first))}", style=style)
-    if drawn.before_shapes != drawn.node.shapes:
-        yield Text(f"        - {' '.join(drawn.before_shapes)}", style="red")
-        yield Text(f"        + {' '.join(drawn.node.shapes)}", style="green")
+    """What differs in a node: values where they are few, else its statements."""
+    if drawn.values:
+        text = Text("        ")
+        for place, value in enumerate(drawn.values):
+            text.append(", " if place else "")
+            text.append(_clean(value.before), style="red")
+            text.append(" → ")
+            text.append(_clean(value.after), style="green")
+        text.append("" if drawn.is_cause else "  (follows)", style="dim")
+        yield text
+        return
+    statements = [
+        _clean(short_names(next((line for line in code if "(" in line), "")))
+        for code in (drawn.before, drawn.code)
+    ]
+    if _nameless(statements[0]) == _nameless(statements[1]):
+        yield Text("        wired to other nodes", style="yellow")
+        return
+    for sign, style, statement in zip("-+", ("red", "green"), statements, strict=True):
+        yield Text(f"        {sign} {statement}", style=style)
+
+
+def _nameless(statement: str) -> str:
+    """``statement`` without the names of what goes in and what comes out."""
+    return _VARIABLE.sub("·", statement)
 
 
 def _clean(text: str) -> str:

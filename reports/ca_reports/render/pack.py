@@ -71,8 +71,9 @@ class PictureLines:
         """One JSON line a node, in the renumbered form; see ``web/src/unpack.ts``.
 
         ``[label, role, status, group, parameter, origin, place, shapes, width, dx, dy, bends,
-        inputs, hidden, reads, code, code before, shapes before]``; x and y as differences to
-        the node before, inputs as distances back, bends relative to the node they end at.
+        inputs, hidden, reads, code, code before, shapes before, values, cause]``; x and y as
+        differences to the node before, inputs as distances back, bends relative to the node they
+        end at; values in pairs, before and after; cause 1 for a node that differs by itself.
         """
         layout = picture.layout
         kept: Sequence[DrawnNode] = ()
@@ -120,6 +121,8 @@ class PictureLines:
             "\n".join(drawn.code),
             "\n".join(drawn.before),
             list(drawn.before_shapes),
+            [[value.before, value.after] for value in drawn.values],
+            int(drawn.is_cause),
         ]
         while row and row[-1] in ("", [], 0):
             row.pop()

@@ -2,17 +2,21 @@
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
 import { palette, Surface } from "./canvas";
-import { around, folded, levels, open, reveal, view, type View } from "./groups";
+import { around, folded, levels, open, reveal, view, type View, type ViewNode } from "./groups";
+import { difference, shortened } from "./labels";
 import { describe, tableRows } from "./panel";
 import { TEXT } from "./text";
 import { decode, neighbour, search, type Graph } from "./unpack";
 
 const HEIGHT = 28;
+const MARGIN = 40; // above the first and below the last node
+const READABLE = 1.1; // the scale at which one node is shown with what is around it
 const BAND = 600; // pixels of the picture that one entry of the index covers
 const MINIMAP = { width: 130, height: 170, margin: 10 };
 const COLOURS = [
   "ink", "faint", "paper", "panel", "line", "edge", "accent", "found", "role-autograd", "role-aot", "role-accumulate",
-  "role-hook", "role-call", "role-operator", "role-output", "role-group", "status-changed", "status-added", "status-removed",
+  "role-hook", "role-call", "role-operator", "role-output", "role-group", "status-changed", "status-follows", "status-added",
+  "status-removed", "cause",
 ] as const;
 
 export interface Packed {
@@ -106,9 +110,20 @@ export class GraphView {
     if (chosen >= 0 && chosen < graph.nodes.length) this.reveal(chosen);
     else {
       this.start();
-      const first = this.graph!.nodes.findIndex((node) => node.status !== "same");
-      if (first >= 0) this.center(first);
+      this.openOnCause();
     }
+  }
+
+  // A difference opens on what it is about: the first node that differs by itself.
+  private openOnCause(): void {
+    const nodes = this.base!.nodes;
+    const cause = nodes.findIndex((node) => node.isCause);
+    const first = cause >= 0 ? cause : nodes.findIndex((node) => node.status !== "same");
+    if (first < 0) return;
+    if (reveal(this.base!, this.paths, first)) this.refold();
+    this.chosen = this.graph!.of[first] ?? -1;
+    this.describe();
+    this.center(this.chosen, READABLE);
   }
 
   // What is shown anew, after groups were folded or opened; what was chosen stays where it was.
@@ -244,11 +259,14 @@ export class GraphView {
     select(this.canvas).call(this.zoomer.transform, to);
   }
 
-  private center(node: number): void {
+  private center(node: number, scale = Math.max(0.7, this.transform.k)): void {
     const at = this.graph?.nodes[node];
     if (!at) return;
-    const scale = Math.max(0.7, this.transform.k);
-    this.move(zoomIdentity.translate(this.surface.width / 2 - at.x * scale, this.surface.height / 2 - at.y * scale).scale(scale));
+    const { width, height } = this.surface;
+    // Nothing is above the first node or below the last one.
+    const lowest = height - MARGIN - this.graph!.height * scale;
+    const top = Math.min(MARGIN, Math.max(height / 2 - at.y * scale, Math.min(lowest, MARGIN)));
+    this.move(zoomIdentity.translate(width / 2 - at.x * scale, top).scale(scale));
   }
 
   private at(x: number, y: number): number {
@@ -348,10 +366,10 @@ export class GraphView {
         const half = node.width / 2;
         if (node.x + half < left || node.x - half > right || node.y + HEIGHT < top || node.y - HEIGHT > bottom) continue;
         const dim = this.isDifference && node.status === "same";
-        const fill = dim ? c.panel : node.status !== "same" ? c[`status-${node.status}` as "status-added"] : c[`role-${node.role}` as "role-aot"];
-        context.fillStyle = fill ?? c.panel;
-        context.strokeStyle = index === this.chosen ? c.accent : this.foundSet.has(index) ? c.found : c.faint;
-        context.lineWidth = index === this.chosen || this.foundSet.has(index) ? Math.max(3, 2.5 / k) : 1;
+        context.fillStyle = (dim ? c.panel : node.status !== "same" ? c[statusColour(node)] : c[`role-${node.role}` as "role-aot"]) ?? c.panel;
+        const marked = index === this.chosen || this.foundSet.has(index);
+        context.strokeStyle = index === this.chosen ? c.accent : this.foundSet.has(index) ? c.found : node.isCause ? c.cause : c.faint;
+        context.lineWidth = marked ? Math.max(3, 2.5 / k) : node.isCause ? Math.max(2, 1.5 / k) : 1;
         context.beginPath();
         if (text) context.roundRect(node.x - half, node.y - HEIGHT / 2, node.width, HEIGHT, 5);
         else context.rect(node.x - half, node.y - HEIGHT / 2, node.width, HEIGHT);
@@ -373,16 +391,30 @@ export class GraphView {
         }
         if (text) {
           context.fillStyle = dim ? c.faint : c.ink;
-          const room = Math.floor((node.width - 16) / 7.3);
-          // The end of a module's path, and how many there are, says more than its beginning.
-          const cut = node.path ? `…${node.label.slice(1 - room)}` : `${node.label.slice(0, room - 1)}…`;
-          const label = node.label.length > room + 1 ? cut : node.label;
-          context.fillText(label, node.x - half + 10, node.y + 1);
+          context.fillText(shortened(node.label, Math.floor((node.width - 16) / 7.3) + 1), node.x - half + 10, node.y + 1);
+          if (this.isDifference) this.values(node);
         }
       }
     }
     context.restore();
     this.drawMinimap(left, top, right, bottom);
+  }
+
+  // What differs in a node, below it: in the gap that the layout leaves between two layers.
+  private values(node: ViewNode): void {
+    const text = difference(node);
+    if (!text) return;
+    const { context } = this.surface;
+    const c = this.colours;
+    context.font = "600 11px ui-monospace, monospace";
+    const width = context.measureText(text).width + 8;
+    const left = node.x - width / 2;
+    const top = node.y + HEIGHT / 2 + 5;
+    context.fillStyle = c.paper;
+    context.fillRect(left, top, width, 16);
+    context.fillStyle = node.isCause ? c.cause : c.faint;
+    context.fillText(text, left + 4, top + 9);
+    context.font = "12px ui-monospace, monospace";
   }
 
   private edge(edge: { from: number; to: number; points: number[] }): void {
@@ -433,7 +465,7 @@ export class GraphView {
       small.fillStyle = c.panel;
       small.fillRect(0, 0, map.width, map.height);
       for (const node of graph.nodes) {
-        small.fillStyle = node.status !== "same" ? c[`status-${node.status}` as "status-added"] : this.isDifference ? c.line : c.faint;
+        small.fillStyle = node.isCause ? c.cause : node.status !== "same" ? c[statusColour(node)] : this.isDifference ? c.line : c.faint;
         const size = node.status !== "same" ? 3 : 1.2;
         small.fillRect(node.x * map.scaleX - size / 2, node.y * map.scaleY - size / 2, size, size);
       }
@@ -468,4 +500,10 @@ export class GraphView {
     const open = (document.querySelector("#graph-table-box") as HTMLDetailsElement).open;
     this.table.replaceChildren(...(open && this.base ? tableRows(this.base) : []));
   }
+}
+
+// A node that only follows from another is paler than one that differs by itself.
+function statusColour(node: ViewNode): "status-changed" | "status-follows" | "status-added" | "status-removed" {
+  if (node.status === "changed") return node.isCause ? "status-changed" : "status-follows";
+  return `status-${node.status}` as "status-added";
 }

@@ -3,7 +3,7 @@ import { layOut } from "./layout";
 import type { Graph, GraphNode } from "./unpack";
 
 // A node of what is shown: one of the graph's own (`path` is empty), or a folded group.
-export interface ViewNode extends GraphNode { path: string; members: number[] }
+export interface ViewNode extends GraphNode { path: string; members: number[]; differing: number }
 
 export interface View extends Graph {
   nodes: ViewNode[];
@@ -107,7 +107,7 @@ export function view(graph: Graph, paths: Set<string>): View {
     }
     if (path) at.set(path, shown.length);
     of.push(shown.length);
-    shown.push({ ...node, path, members: [index], inputs: [], hidden: [], users: [] });
+    shown.push({ ...node, path, members: [index], differing: node.status === "same" ? 0 : 1, inputs: [], hidden: [], users: [] });
   });
   const regions = new Set(graph.nodes.map((node) => /^aot\d+(?=\/|$)/.exec(node.group)?.[0] ?? ""));
   for (const [index, node] of shown.entries()) {
@@ -141,7 +141,13 @@ function describe(graph: Graph, group: ViewNode, name: string): void {
   const states = new Set(members.map((member) => member.status));
   const differ = members.filter((member) => member.status !== "same").length;
   group.status = states.size === 1 ? members[0]!.status : "changed";
-  group.label = `${name} (${members.length}${differ && differ < members.length ? `, ${differ} differ${differ === 1 ? "s" : ""}` : ""})`;
+  group.label = `${name} (${members.length})`;
+  group.differing = differ;
+  group.isCause = members.some((member) => member.isCause);
+  // Causes speak for the group; what only follows is said where nothing else is.
+  const speaking = members.filter((member) => member.isCause === group.isCause);
+  const values = new Map(speaking.flatMap((member) => member.values).map((value) => [value.join("\n"), value]));
+  group.values = [...values.values()];
   group.role = "group";
   group.group = group.path;
   group.parameter = group.origin = group.place = group.code = group.before = "";

@@ -3,6 +3,9 @@ import type { View, ViewNode } from "./groups";
 import { TEXT } from "./text";
 import type { Graph } from "./unpack";
 
+const MOST = 40; // nodes that a list of the panel names
+const FEW = 8; // a list of as many is open at first
+
 export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string, className = ""): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.textContent = text;
@@ -19,7 +22,7 @@ function button(text: string, data: Record<string, string>): HTMLButtonElement {
 
 // The panel about a node of the view; `around` is the group that it can be folded into.
 export function describe(graph: View, node: ViewNode | undefined, isDifference: boolean, base: Graph, around: string): HTMLElement[] {
-  if (!node) return [element("p", TEXT.pick, "faint")];
+  if (!node) return [element("p", TEXT.pick, "faint"), ...(isDifference ? differing(base) : [])];
   const list = document.createElement("dl");
   const row = (name: string, value: (Node | string)[] | string): void => {
     if (!value.length) return;
@@ -28,7 +31,6 @@ export function describe(graph: View, node: ViewNode | undefined, isDifference: 
     list.append(element("dt", name), data);
   };
   const words = TEXT.panel;
-  if (isDifference) row(words.status, TEXT.statuses[node.status] ?? node.status);
   row(words.role, TEXT.roles[node.role] ?? node.role);
   if (node.path) row(words.members, members(node, base));
   row(words.origin, node.origin);
@@ -37,7 +39,7 @@ export function describe(graph: View, node: ViewNode | undefined, isDifference: 
   const [place, code] = node.place.split("\n");
   row(words.place, place ? [place, ...(code ? [element("pre", code)] : [])] : "");
   row(words.shapes, node.shapes.join("\n"));
-  if (node.beforeShapes.join() !== node.shapes.join()) row(words.before, node.beforeShapes.join("\n"));
+  if (node.beforeShapes.length && node.beforeShapes.join() !== node.shapes.join()) row(words.before, node.beforeShapes.join("\n"));
   row(words.reads, node.reads.length > 12 ? `${node.reads.slice(0, 12).join(", ")} and ${node.reads.length - 12} more` : node.reads.join(", "));
   row(words.inputs, links(graph, node.inputs));
   row(words.hidden, links(graph, node.hidden));
@@ -47,7 +49,51 @@ export function describe(graph: View, node: ViewNode | undefined, isDifference: 
   const folding = element("p", "", "links");
   if (node.path) folding.append(button(TEXT.openGroup, { open: node.path }));
   if (around) folding.append(button(TEXT.foldInto(around), { fold: around }));
-  return [element("h3", node.label), ...(folding.childNodes.length ? [folding] : []), list];
+  return [
+    element("h3", node.label), ...(isDifference ? [status(node), ...changed(node), ...differing(base)] : []),
+    ...(folding.childNodes.length ? [folding] : []), list,
+  ];
+}
+
+// `Cause: changed`, `Consequence: only in this capture`.
+function status(node: ViewNode): HTMLElement {
+  const word = TEXT.statuses[node.status] ?? node.status;
+  if (node.status === "same") return element("p", word, "faint");
+  return element("p", `${node.isCause ? TEXT.cause : TEXT.consequence}: ${word}`, node.isCause ? "status cause" : "status");
+}
+
+// The values that differ: before → after.
+function changed(node: ViewNode): HTMLElement[] {
+  if (!node.values.length) return [];
+  const table = element("table", "", "values");
+  table.append(element("caption", TEXT.beforeAfter));
+  for (const [before, after] of node.values) {
+    const row = document.createElement("tr");
+    row.append(element("td", before, "before"), element("td", "→"), element("td", after, "after"));
+    table.append(row);
+  }
+  return [table];
+}
+
+// All nodes that differ, those that differ by themselves first: each opens its node.
+function differing(base: Graph): HTMLElement[] {
+  const found = base.nodes.flatMap((node, index) => (node.status === "same" ? [] : [{ node, index }]));
+  const listed = (name: string, wanted: boolean): HTMLElement[] => {
+    const here = found.filter(({ node }) => node.isCause === wanted);
+    if (!here.length) return [];
+    const list = element("ul", "", "differing");
+    for (const { node, index } of here.slice(0, MOST)) {
+      const item = document.createElement("li");
+      item.append(button(node.label, { base: String(index) }), " ", node.values.map((value) => value.join(" → ")).join(", "));
+      list.append(item);
+    }
+    if (here.length > MOST) list.append(element("li", TEXT.more(here.length - MOST)));
+    const box = document.createElement("details");
+    box.open = wanted && here.length <= FEW;
+    box.append(element("summary", `${name} (${here.length})`), list);
+    return [box];
+  };
+  return [...listed(TEXT.causes, true), ...listed(TEXT.consequences, false)];
 }
 
 // The members of a folded group by what they do, those that differ apart: each opens it.
@@ -80,7 +126,7 @@ export function tableRows(graph: Graph): HTMLTableRowElement[] {
     const head = document.createElement("td");
     head.append(button(node.label, { base: String(index) }));
     const cells = [
-      TEXT.statuses[node.status] ?? "", node.origin, node.group, node.shapes.join(", "),
+      [TEXT.statuses[node.status] ?? "", ...node.values.map((value) => value.join(" → "))].join(" "), node.origin, node.group, node.shapes.join(", "),
       node.inputs.map((from) => graph.nodes[from]?.label ?? "").join(", "), node.place.split("\n")[0] ?? "",
     ];
     row.append(head, ...cells.map((text) => element("td", text)));

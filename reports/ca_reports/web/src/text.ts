@@ -14,13 +14,20 @@ export const TEXT = {
   folded: (nodes: number, fx: number) => `${nodes.toLocaleString("en")} nodes, folded from ${fx.toLocaleString("en")} FX nodes`,
   difference: (changed: number, added: number, removed: number) =>
     changed + added + removed ? `${changed} changed, ${added} added, ${removed} removed` : "no node differs",
+  cause: "Cause",
+  consequence: "Consequence",
+  causes: "Causes",
+  consequences: "Consequences",
+  beforeAfter: "before → after",
+  differing: (differing: number, all: number) => `${differing} of ${all} differ`,
+  more: (count: number) => `and ${count} more`,
   found: (at: number, all: number) => (all ? `${at} of ${all}` : "nothing found"),
   unread: (count: number) => `${count} lines of its code could not be read`,
   pick: "Choose a node: click it, search with /, or walk with the arrow keys.",
   panel: {
     role: "kind", origin: "autograd node", group: "part of", parameter: "parameter", place: "forward line",
     shapes: "outputs", before: "outputs before", inputs: "uses", users: "used by", hidden: "also uses, not drawn",
-    reads: "graph inputs", members: "holds", code: "generated code", codeBefore: "code before", status: "difference",
+    reads: "graph inputs", members: "holds", code: "generated code", codeBefore: "code before",
   },
   roles: {
     autograd: "autograd node", aot: "operation of an AOT region", accumulate: "gradient accumulation",

@@ -4,7 +4,7 @@ export type Row = [
   label: string, role: number, status: number, group: string, parameter: string,
   origin: string, place: string, shapes: string[], width: number, dx: number, dy: number,
   bends: number[][] | 0, inputs: number[], hidden: number[], reads: string[],
-  code: string, before: string, beforeShapes: string[],
+  code: string, before: string, beforeShapes: string[], values: [before: string, after: string][], cause: number,
 ];
 
 export const ROLES = ["autograd", "aot", "accumulate", "hook", "call", "operator", "output"] as const;
@@ -18,6 +18,8 @@ export interface GraphNode {
   origin: string; place: string; shapes: string[]; width: number; x: number; y: number;
   inputs: number[]; hidden: number[]; reads: string[]; code: string; before: string;
   beforeShapes: string[]; users: number[];
+  // Of a node that changed: which values, before and after, and whether it differs by itself.
+  values: [before: string, after: string][]; isCause: boolean;
 }
 
 export interface Edge { from: number; to: number; points: number[] }
@@ -63,6 +65,7 @@ export function decode(lines: string[], size: [number, number]): Graph {
       shapes: row[7] ?? [], width: row[8] ?? 48, x, y, inputs,
       hidden: (row[13] ?? []).map((back) => index - back), reads: row[14] ?? [],
       code: row[15] ?? "", before: row[16] ?? "", beforeShapes: row[17] ?? [], users: [],
+      values: row[18] ?? [], isCause: row[19] === 1,
     });
     const bends = row[11] || [];
     inputs.forEach((from, place) => edges.push({ from, to: index, points: (bends[place] ?? []).map((by) => by + x) }));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { around, folded, levels, open, prefixes, reveal, view } from "../src/groups.ts";
+import { difference, shortened } from "../src/labels.ts";
 import { layOut } from "../src/layout.ts";
 import { decode } from "../src/unpack.ts";
 
@@ -21,12 +22,26 @@ test("levels say how many nodes are left", () => {
 test("a folded group is one node, with the edges of its members", () => {
   const shown = view(graph, new Set(["blocks.1", "blocks.0.norm"]));
   assert.deepEqual(shown.nodes.map(({ label, path }) => [label, path]), [
-    ["Mul", ""], ["blocks.1 (4)", "blocks.1"], ["Mul", ""], ["Mul", ""], ["blocks.0.norm (2, 1 differs)", "blocks.0.norm"],
+    ["Mul", ""], ["blocks.1 (4)", "blocks.1"], ["Mul", ""], ["Mul", ""], ["blocks.0.norm (2)", "blocks.0.norm"],
   ]);
   assert.deepEqual(shown.edges.map(({ from, to }) => [from, to]), [[0, 1], [1, 2], [2, 3], [3, 4]]);
   assert.deepEqual(shown.of, [0, 1, 1, 1, 1, 2, 3, 4, 4]);
   assert.deepEqual(shown.nodes.map(({ status }) => status), ["same", "same", "same", "same", "changed"]);
   assert.ok(shown.nodes.every(({ y }, index) => !index || y > shown.nodes[index - 1].y));
+});
+
+test("a group says what differs in it, its causes before what follows", () => {
+  const row = (values, cause) => JSON.stringify(["Mul", 0, 1, "a.b", "", "", "", [], 60, 0, 58, 0, [], [], [], "", "", [], values, cause]);
+  const group = (...rows) => view(decode(rows, [60, 500]), new Set(["a.b"])).nodes[0];
+  assert.equal(difference(group(row([["8", "3"]], 0), row([["256", "96"]], 1), row([["256", "96"]], 1))), "256 → 96");
+  assert.equal(difference(group(row([["8", "3"]], 0), row([["16", "6"]], 0))), "8 → 3, 16 → 6");
+  assert.equal(difference(group(row([["8", "3"], ["7", "6"], ["5", "4"]], 0), row([], 0))), "8 → 3 +2");
+  assert.equal(difference(group(row([], 0), row([], 1))), "2 of 2 differ");
+});
+
+test("a long label loses its middle", () => {
+  assert.equal(shortened("blocks.0.feed_forward.3 (6)", 20), "blocks.0.…ward.3 (6)");
+  assert.equal(shortened("blocks.0", 8), "blocks.0");
 });
 
 test("with nothing folded it is the graph, where it was laid out", () => {

@@ -234,6 +234,62 @@ def test_names_that_count_on_are_no_difference() -> None:
     assert difference(Read.of(GRAPH), Read.of(after)).counts() == {"same": 2}
 
 
+def wired(source: str) -> str:
+    """Two nodes, and a third that uses the result of ``source``."""
+    lines = "".join(
+        f"        # File: {PLACE}, code: {name}Backward0 (NodeCall {index})\n"
+        f"        {name.lower()} = torch__dynamo_compiled_autograd_ops_{name}Backward0([{used}])\n"
+        for index, (name, used) in enumerate([("Sin", "x"), ("Cos", "x"), ("Tan", source)])
+    )
+    head = "class A(torch.nn.Module):\n    def forward(self, inputs):\n        x = inputs[0]\n"
+    return f"{head}{lines}        return []\n"
+
+
+def values_of(before: str, after: str) -> dict[str, tuple[list[str], bool]]:
+    """What differs in each node that changed, and whether it is a cause."""
+    found = difference(Read.of(before, AUTOGRAD), Read.of(after, AUTOGRAD))
+    return {
+        node.node.label: ([str(value) for value in node.values], node.is_cause)
+        for node in found.nodes
+        if node.status == "changed"
+    }
+
+
+def test_a_value_that_changed_is_told_before_and_after() -> None:
+    larger = GRAPH.replace("[getitem], [True], 2)", "[getitem], [True], 2.5)")
+    assert values_of(GRAPH, larger) == {"PowBackward0": (["2 → 2.5"], True)}
+    held = GRAPH.replace("(getitem_1, None,", "(getitem_1, getitem_9,").replace(
+        "        getitem_2 = ", "        getitem_9 = inputs[9]\n        getitem_2 = "
+    )
+    assert values_of(GRAPH, held) == {"body.0.weight": (["None → tensor"], True)}
+
+
+def test_a_size_follows_from_a_shape_before_it() -> None:
+    def graph(rows: int, power: int) -> str:
+        head, _, rest = GRAPH.replace("unwrap_maybe_dynamic_int, 8", f"{rows}, 8").partition(
+            "        # File: " + PLACE + ", code: torch::autograd::AccumulateGrad"
+        )
+        more = (
+            f"        # File: {PLACE}, code: ViewBackward0 (NodeCall 3)\n"
+            "        view = torch__dynamo_compiled_autograd_ops_ViewBackward0("
+            f"[getitem_4], [{rows * 4}, 8], {power})\n"
+        )
+        return f"{head}{more}        # File: {PLACE}, code: AccumulateGrad{rest}"
+
+    assert values_of(graph(4, 2), graph(3, 2)) == {
+        "PowBackward0": (["4 → 3"], True),
+        "ViewBackward0": (["16 → 12"], False),
+    }
+    # Another value in it is a cause of its own.
+    assert values_of(graph(4, 2), graph(3, 9))["ViewBackward0"] == (["16 → 12", "2 → 9"], True)
+
+
+def test_a_node_that_only_moved_in_the_source_is_the_same() -> None:
+    moved = AOT.replace(":7 in", ":70 in")
+    filled = [text.format(items="", users="") for text in (AOT, moved)]
+    assert set(difference(*map(Read.of, filled)).counts()) == {"same"}
+
+
 def test_nodes_that_came_and_went() -> None:
     extra = (
         f"        # File: {PLACE}, code: SinBackward0 (NodeCall 9)\n"
@@ -326,5 +382,13 @@ def test_the_terminal_shows_what_differs_and_where() -> None:
     text = console.export_text()
     assert "!0 → !1: 1 changed, 0 added, 0 removed, 1 the same" in text
     assert "body.0" in text
-    assert "- pow_backward0 = PowBackward0([getitem], [True], 2)" in text
-    assert "+ pow_backward0 = PowBackward0([getitem], [True], 3)" in text
+    assert re.search(r"^ +2 → 3$", text, re.M)
+    assert "getitem" not in text
+
+
+def test_a_terminal_says_where_only_the_wiring_differs() -> None:
+    found = difference(Read.of(wired("sin")), Read.of(wired("cos")))
+    assert found.counts() == {"same": 2, "changed": 1}
+    lines = [line.plain for line in graph_text.lines(found, "!0 → !1", is_difference=True)]
+    assert "        wired to other nodes" in lines
+    assert not any("TanBackward0(" in line for line in lines)
