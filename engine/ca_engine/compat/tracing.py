@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, NamedTuple
 
 import torch
 from torch import fx
@@ -28,8 +30,13 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 from torch._subclasses.functional_tensor import FunctionalTensorMode
-from torch.fx._lazy_graph_module import _use_lazy_graph_module
-from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
+from torch.fx.experimental.proxy_tensor import (
+    ProxyTorchDispatchMode,
+    PythonKeyTracer,
+    TorchFunctionMetadataMode,
+    get_proxy_slot,
+    track_tensor_tree,
+)
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.passes.shape_prop import _extract_tensor_metadata
 
@@ -47,15 +54,17 @@ def fake_like(tensor: torch.Tensor, fake_mode: FakeTensorMode) -> torch.Tensor:
     Not by ``from_tensor``, which makes a fake of its base and its ``.grad`` as well, and of one
     tensor only once, however much that has changed since.
     """
-    size, stride, offset = tensor.shape, tensor.stride(), tensor.storage_offset()
-    options: Any = {"dtype": tensor.dtype, "device": tensor.device}
-    nbytes = tensor.untyped_storage().nbytes()
-    with fake_mode:
-        fake = torch.empty_strided(size, stride, **options)
-        if offset or fake.untyped_storage().nbytes() != nbytes:
-            elements = torch.empty(nbytes // tensor.itemsize, **options)
-            fake = elements.as_strided(size, stride, offset)
-    return fake.requires_grad_(tensor.requires_grad)
+    elements = torch.empty(
+        tensor.untyped_storage().nbytes() // tensor.itemsize, dtype=tensor.dtype, device="meta"
+    )
+    elements = elements.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+    return FakeTensor(fake_mode, elements, tensor.device, requires_grad=tensor.requires_grad)
+
+
+def again(fake: torch.Tensor) -> torch.Tensor:
+    """Another fake tensor like ``fake``."""
+    assert isinstance(fake, FakeTensor)
+    return fake_like(fake, fake.fake_mode)
 
 
 def is_subclass(tensor: torch.Tensor) -> bool:
@@ -72,46 +81,106 @@ def modes_of_tracing() -> tuple[Any, ...]:
     )
 
 
-def trace(
-    call: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
-    fakes: Sequence[torch.Tensor],
-    fake_mode: FakeTensorMode,
-    decompositions: dict[Any, Any] | None,
-) -> fx.Graph:
-    """The ATen graph of ``call``, functionalized and decomposed as AOTAutograd does."""
+class TracedCall(NamedTuple):
+    """The ATen graph of one call: its inputs, its calls and what it gives, as nodes.
 
-    def functionalized(*tensors: torch.Tensor) -> list[Any]:
-        # Functionalization in Python stands above the one in C++.
-        above = torch._C._ExcludeDispatchKeyGuard(
-            torch._C.DispatchKeySet(torch._C.DispatchKey.Functionalize)
-        )
-        with above:
-            returned = call([to_fun(tensor) for tensor in tensors])
-        nodes = _nodes_so_far()
-        results = [from_fun(tensor) for tensor in returned]
-        if _nodes_so_far() != nodes:
-            raise LateViewError
-        return results
+    A result that was not computed by the calls, but is a constant, is None.
+    """
 
-    with (
-        torch.autograd.set_multithreading_enabled(False),
-        preserve_rng_state(),
-        fake_mode,
-        enable_python_dispatcher(),
-        # Nobody runs the module that comes out, so its code need not be written.
-        _use_lazy_graph_module(True),
-        FunctionalTensorMode(_allow_token_discovery=True),
-    ):
-        # AOTAutograd runs a graph once for its metadata first, and fake tensors remember what an
-        # operator gave: two results that are one tensor the first time are two the second time.
-        functionalized(*fakes)
-        graph: fx.Graph = make_fx(
-            functionalized,
+    inputs: list[fx.Node]
+    calls: list[fx.Node]
+    results: list[fx.Node | None]
+
+
+class CallTracer:
+    """Traces calls one by one, functionalized and decomposed as AOTAutograd does.
+
+    What tracing needs is set up once, as for one long graph. To be used within `quiet`.
+    """
+
+    def __init__(self, fake_mode: FakeTensorMode, decompositions: dict[Any, Any] | None) -> None:
+        self._tracer = tracer = PythonKeyTracer()
+        tracer.root = torch.nn.Module()
+        tracer.graph = fx.Graph(tracer_cls=PythonKeyTracer)
+        tracer.tensor_attrs = {}
+        self._fake_mode = fake_mode
+        self._proxies = _NotingProxies(
+            tracer,
+            "real",
             decomposition_table=decompositions,
-            record_module_stack=True,
-            pre_dispatch=False,
-        )(*fakes).graph
-    return graph
+            # The fake mode raises an error that says more.
+            _error_on_data_dependent_ops=False,
+        )
+
+    def trace(
+        self,
+        call: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
+        fakes: Sequence[torch.Tensor],
+    ) -> TracedCall:
+        """The graph of ``call``, which gets tensors like ``fakes`` and may be called twice."""
+        self._proxies.has_repeated = False
+        traced = self._trace(call, fakes)
+        if self._proxies.has_repeated:
+            # AOTAutograd runs a graph once for its metadata first, and fake tensors remember what
+            # an operator gave: two results that are one tensor then are two from then on.
+            traced = self._trace(call, fakes)
+        return traced
+
+    def _trace(
+        self,
+        call: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
+        fakes: Sequence[torch.Tensor],
+    ) -> TracedCall:
+        tracer = self._tracer
+        # Copies, because nodes of one template share a fake tensor, and a tracer takes one tensor
+        # for one value.
+        fakes = [again(fake) for fake in fakes]
+        inputs = [tracer.create_proxy("placeholder", "arg", (), {}) for _ in fakes]
+        track_tensor_tree(fakes, inputs, constant=None, tracer=tracer)
+        nodes = tracer.graph.nodes
+        begin = len(nodes)
+        with (
+            self._fake_mode,
+            enable_python_dispatcher(),
+            FunctionalTensorMode(_allow_token_discovery=True),
+            TorchFunctionMetadataMode(tracer),
+            self._proxies,
+            # Functionalization in Python stands above the one in C++.
+            torch._C._ExcludeDispatchKeyGuard(
+                torch._C.DispatchKeySet(torch._C.DispatchKey.Functionalize)
+            ),
+        ):
+            returned = call([to_fun(fake) for fake in fakes])
+            end = len(nodes)
+            results = [from_fun(tensor) for tensor in returned]
+        if len(nodes) != end:
+            raise LateViewError
+        calls = list(islice(reversed(nodes), end - begin))[::-1]
+        return TracedCall([each.node for each in inputs], calls, [self._node(r) for r in results])
+
+    def _node(self, result: Any) -> fx.Node | None:
+        slot = get_proxy_slot(result, self._tracer, None)
+        return None if slot is None else slot.proxy.node
+
+
+class _NotingProxies(ProxyTorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Notes whether an operator gave one tensor twice."""
+
+    has_repeated = False
+
+    def __torch_dispatch__(self, *args: Any, **kwargs: Any) -> Any:
+        returned = super().__torch_dispatch__(*args, **kwargs)
+        if isinstance(returned, (tuple, list)):
+            tensors = [each for each in returned if each is not None]
+            self.has_repeated |= len({id(each) for each in tensors}) < len(tensors)
+        return returned
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Tracing within leaves no trace in the random state, and starts no threads."""
+    with torch.autograd.set_multithreading_enabled(False), preserve_rng_state():
+        yield
 
 
 class LateViewError(Exception):
@@ -120,12 +189,6 @@ class LateViewError(Exception):
     That happens to views of what the call itself wrote to. In a graph that is traced as a whole
     the view stands before its next use, and not at the end of the call.
     """
-
-
-def _nodes_so_far() -> int:
-    """How many nodes the graph has that is being traced; 0 while none is."""
-    mode = get_proxy_mode()
-    return 0 if mode is None else len(mode.tracer.graph.nodes)
 
 
 def is_changed(functional: torch.Tensor) -> bool:

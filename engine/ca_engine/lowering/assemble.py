@@ -18,6 +18,7 @@ from ca_engine.lowering.templates import (
     Template,
     Templates,
     Traced,
+    metadata_of,
 )
 
 
@@ -45,7 +46,8 @@ def assemble(captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Temp
     The fake tensors of its nodes have the right metadata, but those that come from one template
     are the same: they do not tell what shares memory.
     """
-    return _Assembler(captured, inputs, templates).run()
+    with templates.in_use():
+        return _Assembler(captured, inputs, templates).run()
 
 
 class _Assembler:
@@ -73,7 +75,7 @@ class _Assembler:
         node = self._graph.placeholder(tracing.input_name(index))
         node.meta["val"] = fake
         node.meta["tensor_meta"] = tracing.tensor_metadata(fake)
-        return Traced(node, fake)
+        return Traced(node, fake, metadata_of(fake))
 
     def run(self) -> AtenGraph:
         returned: Sequence[Any] = ()
@@ -179,8 +181,7 @@ class _Assembler:
             args, kwargs = _filled((call.args, call.kwargs), node_of)
             node = self._graph.create_node("call_function", call.target, args, kwargs)
             node.meta = dict(call.meta)
-            fake: Any = node.meta.get("val")
-            made.append(Traced(node, fake))
+            made.append(Traced(node, node.meta.get("val"), call.metadata))
         self._written |= {traced(place).node for place in template.written}
         return _filled(template.result, traced)
 

@@ -35,8 +35,7 @@ class AotEager:
     def compile(
         self, aten: AtenGraph, _: KnownCompiler, inputs: Sequence[torch.Tensor]
     ) -> CompiledAten:
-        module = fx.GraphModule(torch.nn.Module(), aten.graph)
-        return aot_eager.aot_eager_compile(module, aten.fakes)
+        return aot_eager.aot_eager_compile(aten.graph, aten.fakes)
 
     def cache_counts(self) -> dict[str, int]:
         return {}

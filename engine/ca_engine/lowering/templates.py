@@ -10,14 +10,15 @@ layers needs as many templates as one of two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
 from torch import fx
 
-from ca_engine.compat import tracing
+from ca_engine.compat import graph_calls, tracing
 from ca_engine.lowering.refusal import RefusalError
 
 # More distinct calls than any model has; a program whose sizes change for ever has more.
@@ -39,10 +40,14 @@ _PLAIN = (
 
 
 class Traced(NamedTuple):
-    """A tensor of the ATen graph: the node that computes it, and a fake tensor like it."""
+    """A tensor of the ATen graph: the node that computes it, and a fake tensor like it.
+
+    ``metadata`` is the fake tensor's, and None if it is not one tensor but several.
+    """
 
     node: fx.Node
-    fake: torch.Tensor
+    fake: Any
+    metadata: tuple[Any, ...] | None
 
 
 class FromInput(NamedTuple):
@@ -59,12 +64,16 @@ class FromNode(NamedTuple):
 
 @dataclass
 class TemplateCall:
-    """One ATen call; ``args`` and ``kwargs`` hold `FromInput` and `FromNode` for tensors."""
+    """One ATen call; ``args`` and ``kwargs`` hold `FromInput` and `FromNode` for tensors.
+
+    ``metadata`` is that of what it gives, if that is a tensor.
+    """
 
     target: Any
     args: Any
     kwargs: Any
     meta: dict[str, Any]
+    metadata: tuple[Any, ...] | None
 
 
 @dataclass
@@ -121,9 +130,23 @@ class Templates:
         self.fake_mode = tracing.new_fake_mode()
         self._kept: dict[Any, Template] = {}
         self._modes: Any = None
+        self._tracer: tracing.CallTracer | None = None
 
     def fakes_of(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return [tracing.fake_like(each, self.fake_mode) for each in inputs]
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Templates are asked for within. Global state must not change meanwhile."""
+        modes = tracing.modes_of_tracing()
+        if modes != self._modes:
+            self._modes = modes
+            self._kept.clear()
+        try:
+            with tracing.quiet():
+                yield
+        finally:
+            self._tracer = None
 
     def template(
         self,
@@ -139,16 +162,12 @@ class Templates:
         earlier call and serve later ones; a target that is made anew for each graph is not kept.
         Raises `RefusalError` if the call can't be traced alone.
         """
-        modes = tracing.modes_of_tracing()
-        if modes != self._modes:
-            self._modes = modes
-            self._kept.clear()
         tensors: list[Traced] = []
         numbers: dict[fx.Node, int] = {}
         shape = _shape_of((args, kwargs), tensors, numbers)
         if not keep:
             return self._trace(target, args, kwargs, tensors, numbers), tensors
-        key = (target, shape, tuple([metadata_of(each.fake) for each in tensors]))
+        key = (target, shape, tuple([each.metadata for each in tensors]))
         template = self._kept.get(key)
         if template is None:
             if len(self._kept) >= MAX_TEMPLATES:
@@ -167,13 +186,14 @@ class Templates:
         result: Any = None
         changed: list[int] = []
         written: list[int] = []
+        run = graph_calls.cpp_function(target)
 
         def call(functional: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             nonlocal result
             changed.clear()
             written.clear()
             own_args, own_kwargs = _with_tensors((args, kwargs), functional, numbers)
-            returned = target(*own_args, **own_kwargs)
+            returned = run(*own_args, **own_kwargs)
             found: list[torch.Tensor] = []
             result = _without_tensors(returned, found)
             inputs = {id(tensor) for tensor in functional}
@@ -181,23 +201,22 @@ class Templates:
                 if id(tensor) not in inputs and tracing.is_changed(tensor):
                     written.append(index)
             for index, tensor in enumerate(functional):
-                if tracing.has_other_metadata(tensor, fakes[index]):
+                if tracing.has_other_metadata(tensor, tensors[index].fake):
                     raise RefusalError("changes_metadata", str(target))
                 if tracing.is_changed(tensor):
                     changed.append(index)
                     found.append(tensor)
             return found
 
-        # Copies, because nodes of one template share a fake tensor, and a tracer takes one tensor
-        # for one value.
-        fakes = [tracing.fake_like(each.fake, self.fake_mode) for each in tensors]
+        if self._tracer is None:
+            self._tracer = tracing.CallTracer(self.fake_mode, self._decompositions)
         try:
-            graph = tracing.trace(call, fakes, self.fake_mode, self._decompositions)
+            traced = self._tracer.trace(call, [each.fake for each in tensors])
         except tracing.LateViewError:
             raise RefusalError("late_view", str(target)) from None
         except tracing.UNTRACEABLE as error:
             raise RefusalError("untraceable", f"{target}: {error}") from error
-        return _template_of(graph, result, changed, written, str(target))
+        return _template_of(traced, result, changed, written, str(target))
 
 
 def _shape_of(value: Any, tensors: list[Traced], numbers: dict[fx.Node, int]) -> Any:
@@ -252,26 +271,29 @@ def _without_tensors(value: Any, found: list[torch.Tensor]) -> Any:
 
 
 def _template_of(
-    graph: fx.Graph, result: Any, changed: Sequence[int], written: Sequence[int], target: str
+    traced: tracing.TracedCall,
+    result: Any,
+    changed: Sequence[int],
+    written: Sequence[int],
+    target: str,
 ) -> Template:
-    where: dict[fx.Node, FromInput | FromNode] = {}
+    where: dict[fx.Node, FromInput | FromNode] = {
+        node: FromInput(number) for number, node in enumerate(traced.inputs)
+    }
     calls: list[TemplateCall] = []
-    outputs: Sequence[Any] = ()
-    inputs = 0
-    for node in graph.nodes:
-        if node.op == "placeholder":
-            where[node] = FromInput(inputs)
-            inputs += 1
-        elif node.op == "call_function":
-            _refuse_special(node)
-            args, kwargs = fx.map_arg((node.args, node.kwargs), where.__getitem__)
-            where[node] = FromNode(len(calls))
-            calls.append(TemplateCall(node.target, args, kwargs, node.meta))
-        elif node.op == "output":
-            (outputs,) = node.args
-        else:  # a constant tensor, which would have to be one for the whole graph
+    for node in traced.calls:
+        if node.op != "call_function":
+            # A constant tensor, which would have to be one for the whole graph.
             raise RefusalError("constant", target)
-    values = [where[output] for output in outputs]
+        _refuse_special(node)
+        args, kwargs = fx.map_arg((node.args, node.kwargs), where.__getitem__)
+        where[node] = FromNode(len(calls))
+        value = node.meta.get("val")
+        metadata = metadata_of(value) if isinstance(value, torch.Tensor) else None
+        calls.append(TemplateCall(node.target, args, kwargs, node.meta, metadata))
+    if None in traced.results:
+        raise RefusalError("constant", target)
+    values = [where[node] for node in traced.results if node is not None]
     plain = len(values) - len(changed)
     return Template(
         calls,

@@ -487,6 +487,50 @@ def test_templates_are_kept_from_one_capture_to_the_next() -> None:
     assert len(traced) == few
 
 
+def traces_of(run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """For each template the operators of each time that its call was traced."""
+    from ca_engine.compat import tracing
+    from ca_engine.lowering import backends, templates
+
+    traces: list[list[str]] = []
+    trace, trace_once = templates.Templates._trace, tracing.CallTracer._trace
+
+    def of_a_template(self: Any, *args: Any) -> Any:
+        traces.append([])
+        return trace(self, *args)
+
+    def once(self: Any, *args: Any) -> Any:
+        traced = trace_once(self, *args)
+        traces[-1].append(" ".join(str(node.target) for node in traced.calls))
+        return traced
+
+    monkeypatch.setattr(backends, "BACKENDS", {"aot_eager": backends.AotEager()})
+    monkeypatch.setattr(templates.Templates, "_trace", of_a_template)
+    monkeypatch.setattr(tracing.CallTracer, "_trace", once)
+    assert set(compare_lowering(run, backend="aot_eager").ways) == {"lowered"}
+    return traces
+
+
+def test_a_call_is_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    traces = traces_of(convolutions_with_batch_norm, monkeypatch)
+    assert len(traces) > 10
+    assert all(len(each) == 1 for each in traces)
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="an operator of oneDNN's")
+def test_a_call_that_gives_one_tensor_twice_is_traced_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def lstm(backward: Backward) -> Any:
+        model = nn.LSTM(3, 4)
+        backward(model(torch.randn(5, 2, 3))[0].sum())
+        return gradients(model)
+
+    twice = [each for each in traces_of(lstm, monkeypatch) if len(each) == 2]
+    assert len(twice) == 1
+    assert "mkldnn_rnn_layer_backward" in twice[0][0]
+
+
 def test_a_global_mode_of_tracing_makes_templates_anew() -> None:
     """What `index_put` decomposes to depends on deterministic mode."""
 
