@@ -16,6 +16,6 @@ def aot_eager_compile(graph: fx.Graph, fakes: list[torch.Tensor]) -> Callable[..
 
     # Not made with its graph: it would write code, and write it again for inputs in a list.
     module = fx.GraphModule(torch.nn.Module(), fx.Graph())
-    module._graph, graph.owning_module = graph, module
+    module._graph = graph
     compiled: Callable[..., Any] = boxed_nop(module, fakes)
     return compiled
