@@ -68,6 +68,21 @@ def _python() -> warm.WarmPython:
     return found
 
 
+def _ran(
+    program: truth.Program, command: list[str | Path], cwd: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run `command`. Raises RuntimeError if it fails, subprocess.TimeoutExpired if it hangs."""
+    if program.cold:
+        done = subprocess.run(
+            command, cwd=cwd, env=environment, timeout=TIMEOUT, capture_output=True, text=True
+        )
+    else:
+        done = _python().run(command, cwd=cwd, env=environment, timeout=TIMEOUT)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    return done
+
+
 def _environment(work: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(work / "inductor")}
@@ -89,9 +104,7 @@ def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
         backend = program.enabled_backend
         enable = ["--enable", backend] if backend else []
         command: list[str | Path] = [sys.executable, COUNT, "counts.json", *enable, "train.py"]
-        done = _python().run(command, cwd=work, env=_environment(Path(name)), timeout=TIMEOUT)
-        if done.returncode:
-            raise RuntimeError(done.stderr[-2000:])
+        _ran(program, command, work, _environment(Path(name)))
         found: dict[str, int] = json.loads((work / "counts.json").read_text())
         return found
 
@@ -112,10 +125,8 @@ def explained(program: truth.Program) -> list[dict[str, Any]]:
             "train.py",
         ]
         explain: list[str | Path] = [CA, "explain-recompiles", "run", "--format", "json"]
-        for command in (record, explain):
-            done = _python().run(command, cwd=work, env=environment, timeout=TIMEOUT)
-            if done.returncode:
-                raise RuntimeError(done.stderr[-2000:])
+        _ran(program, record, work, environment)
+        done = _ran(program, explain, work, environment)
         found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
         return found
 

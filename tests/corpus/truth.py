@@ -21,7 +21,7 @@ else:
 
 HERE = Path(__file__).parent
 SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
-KEYS = {"about", "kind", "options", "left", "not_blamed", "cause"}
+KEYS = {"about", "kind", "options", "left", "not_blamed", "cold", "cause"}
 CAUSE_KEYS = {"code", "accept", "saves", "lines", "noticed", "advice", "fix"}
 
 
@@ -96,6 +96,8 @@ class Program:
     left: dict[str, int] = field(default_factory=dict)
     # Codes of things that this program does and that cost nothing.
     not_blamed: list[str] = field(default_factory=list)
+    # Run in an interpreter of its own: process groups have threads, which no fork survives.
+    cold: bool = False
 
     @property
     def name(self) -> str:
