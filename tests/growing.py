@@ -143,6 +143,15 @@ GROWING: dict[str, Callable[[int], bytes]] = {
     "torn texts": lambda n: (_TEXT + b"[3/1] [__recompiles] Recompiling ") * n + b"\n",
     "torn records": lambda n: _TRACE * n + b"\n",
     "torn records, whole at last": lambda n: _TRACE * n + b'"dynamo_start": {}}\n',
+    "lines of nobody, each spoiling a run": lambda n: (
+        (_TRACE + b'"describe_source": {"source": "] {"}}\n') * n
+    ),
+    "braces in a line of nobody": lambda n: (
+        _TRACE + b'"describe_source": {' + b'}, "a": 1' * n + b"\n"
+    ),
+    "events of nobody without an end": lambda n: (
+        _TRACE + b'"chromium_event": {}, "has_payload": "%032d"}\n\t' % 0 + b"x\n\t" * n
+    ),
     "text between brackets": lambda n: _TEXT + b"] [" * n + b"\n",
     "colours": lambda n: _TEXT + b"] [\x1b[0" * n + b"\n",
     "a colour without an end": lambda n: _TEXT + b"] [\x1b[" + b"0" * n + b"\n",

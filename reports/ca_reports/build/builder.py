@@ -36,6 +36,7 @@ from ca_reports.fields import (
 from ca_reports.held import RecordedGuards
 from ca_reports.lowered import RecordedLowering
 from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
+from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import (
     is_internal,
@@ -81,12 +82,26 @@ _WANTED_ARTIFACTS = frozenset(
 _GUARDS = "dynamo_cpp_guards_str"
 _FLAG = '"compiled_autograd": true'
 _RECORDING = f'"{cudagraphs.EVENT}"'.encode()
-_WANTED_KINDS = frozenset((_GRAPH, "chromium_event", _GUARDS))
+_CAPTURING = b'"compiled_autograd"'
 
 
-def wanted(kind: str, name: str) -> bool:
-    """Whether the payload of such a record is used at all."""
-    return name in _WANTED_ARTIFACTS if kind == "artifact" else kind in _WANTED_KINDS
+def _is_payload_wanted(record: Record) -> bool:
+    kind = record.kind
+    if kind == "artifact":
+        return record.name in _WANTED_ARTIFACTS
+    if kind == _GUARDS:
+        return "compiled_autograd_id" in record.envelope
+    return kind in (_GRAPH, "chromium_event")
+
+
+# What a `ProcessBuilder` reads: `ProcessBuilder._kinds`, and file names.
+WANTED = Wanted(
+    kinds=frozenset(
+        ("artifact", "str", "dynamo_start", "dynamo_output_graph", "compilation_metrics")
+    ),
+    payload=_is_payload_wanted,
+    events=(_CAPTURING, _RECORDING),
+)
 
 
 class ProcessBuilder:
@@ -343,7 +358,7 @@ class ProcessBuilder:
         if _RECORDING in payload:
             self._saw(self._cuda_graphs.add(mapping(self._json(record)), record.line))
             return
-        if b'"compiled_autograd"' not in payload:
+        if _CAPTURING not in payload:
             return
         event = mapping(self._json(record))
         if event.get("name") != "compiled_autograd":

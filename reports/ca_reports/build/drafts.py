@@ -30,12 +30,13 @@ class Stored:
     def __init__(self, most: int = STORED) -> None:
         """Start with nothing kept; ``most`` bytes may be."""
         self._left = most
+        self._compressor = StoredText.compressor()
 
     def keep(self, data: bytes) -> StoredText | None:
         """``data``, kept; None if the bound is reached."""
         if self._left <= 0:
             return None
-        stored = StoredText.pack(data)
+        stored = StoredText.pack(data, self._compressor)
         self._left -= len(stored.packed)
         return stored
 

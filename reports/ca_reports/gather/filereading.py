@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.build.builder import ProcessBuilder, wanted
+from ca_reports.build.builder import WANTED, ProcessBuilder
 from ca_reports.build.drafts import Stored
 from ca_reports.read import names, remote
 from ca_reports.read.damage import DamageLog
@@ -58,7 +58,7 @@ def read_file(
     stored = Stored(bounds.stored)
     try:
         with open_log(name) as stream:
-            reader = RecordReader(file, _reporting(stream, progress), wanted, damage)
+            reader = RecordReader(file, _reporting(stream, progress), WANTED, damage)
             for record in reader.records():
                 owner = (record.pid, record.life)
                 builder = builders.get(owner)

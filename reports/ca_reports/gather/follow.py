@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
-from ca_reports.build.builder import ProcessBuilder, wanted
+from ca_reports.build.builder import WANTED, ProcessBuilder
 from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import count_skipped
 from ca_reports.gather.joining import join
@@ -80,7 +80,7 @@ class _Tail:
         self._damage = DamageLog()
         self._stored = Stored(self._bounds.stored)
         self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
-        self._reader = RecordReader(self._name, self._take, wanted, self._damage)
+        self._reader = RecordReader(self._name, self._take, WANTED, self._damage)
         self._processes: tuple[Process, ...] = ()
 
     def poll(self) -> tuple[Process, ...]:

@@ -1,4 +1,4 @@
-"""Bytes → blocks: one log line each, or one whole run of tab-indented payload lines.
+"""Bytes → blocks: a log line each, a whole run of payload lines, or of records of no interest.
 
 A payload may be megabytes of short lines. Python looks at each *block* once and leaves
 the lines to ``re`` and ``bytes``, which is what makes reading several times faster than a
@@ -13,22 +13,25 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ca_reports.read.quiet import QuietRun
+
 CHUNK = 1 << 18
 # The longest part of one line or payload that is handed on in one piece. Real envelopes
 # reach about 40 KB (compilation_metrics).
 MAX_PIECE = 1 << 22
 
 _TAB = 0x09
-_PAYLOAD_END = re.compile(rb"\n(?!\t)")
+_PAYLOAD_END = re.compile(rb"\n[^\t]")
 
 
 class Block(NamedTuple):
     """A piece of a log.
 
-    ``line`` is the one-based number of its first line. ``payload`` says whether its lines
-    began with a tab; ``data`` are without these. ``first``/``last``: whether it begins / ends
-    the line or the payload; a piece that is not the first begins in the middle of a line or
-    with its newline.
+    ``line`` is the one-based number of its first line. ``payload`` says whether its lines begin
+    with a tab; `without_tabs` takes them out, but the first, which ``data`` is without.
+    ``first``/``last``: whether it begins / ends the line or the payload; a piece that is not the
+    first begins in the middle of a line or with its newline. ``quiet`` is how many records were
+    stepped over here; ``data`` is empty then.
     """
 
     line: int
@@ -36,12 +39,16 @@ class Block(NamedTuple):
     data: bytes
     first: bool
     last: bool
+    quiet: int = 0
 
 
-def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
+def blocks(
+    read: Callable[[int], bytes], quiet: Callable[[bytes, int], QuietRun | None] | None = None
+) -> Iterator[Block]:
     """Cut what ``read(size)`` returns into blocks, without their final newline.
 
-    ``read`` returns ``b""`` at the end. Whatever it raises is passed on.
+    ``read`` returns ``b""`` at the end. Whatever it raises is passed on. ``quiet(buffer,
+    position)`` returns what need not be handed on.
     """
     buffer = b""
     position = 0
@@ -57,6 +64,13 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
         if position < len(buffer):
             if not inside:
                 payload = buffer[position] == _TAB
+                if not payload and quiet is not None:
+                    run = quiet(buffer, position)
+                    if run is not None:
+                        yield Block(line, False, b"", True, True, run.records)
+                        line += run.lines
+                        position = run.end
+                        continue
             if payload:
                 end, after = _find_end(buffer, position, ended)
             else:
@@ -66,9 +80,8 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
                     end = after = len(buffer)
             if end >= 0:
                 if payload:
-                    data, newlines = _without_tabs(buffer[position + (not inside) : end])
-                    yield Block(line, True, data, not inside, True)
-                    line += newlines
+                    yield Block(line, True, buffer[position + (not inside) : end], not inside, True)
+                    line += buffer.count(b"\n", position, end)
                 else:
                     yield Block(line, False, buffer[position:end], not inside, True)
                 line += 1
@@ -80,11 +93,8 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
                 cut = buffer.rfind(b"\n", position + 1) if payload else -1
                 cut = cut if cut > position else len(buffer)
                 data = buffer[position + (payload and not inside) : cut]
-                newlines = 0
-                if payload:
-                    data, newlines = _without_tabs(data)
                 yield Block(line, payload, data, not inside, False)
-                line += newlines
+                line += data.count(b"\n") if payload else 0
                 position = cut
                 inside = True
         chunk = b"" if ended else read(CHUNK)
@@ -96,18 +106,17 @@ def blocks(read: Callable[[int], bytes]) -> Iterator[Block]:
 def _find_end(buffer: bytes, position: int, ended: bool) -> tuple[int, int]:
     """Where the payload at ``position`` ends and the next block begins; (-1, -1): not in here."""
     found = _PAYLOAD_END.search(buffer, position)
+    if found is not None:
+        return found.start(), found.start() + 1
     # A newline at the very end of the buffer says nothing yet: a tab may follow it.
-    if found is not None and (found.end() < len(buffer) or ended):
-        return found.start(), found.end()
     if ended:
-        return len(buffer), len(buffer)
+        return len(buffer) - buffer.endswith(b"\n"), len(buffer)
     return -1, -1
 
 
-def _without_tabs(data: bytes) -> tuple[bytes, int]:
-    """Payload lines without their tabs, and how many newlines are in them.
+def without_tabs(data: bytes) -> bytes:
+    """Take the tab off each line of a payload but the first.
 
-    Splitting and joining takes two thirds of what `replace` does, and counts the lines.
+    Splitting and joining takes two thirds of what `replace` does.
     """
-    lines = data.split(b"\n\t")
-    return b"\n".join(lines), len(lines) - 1
+    return b"\n".join(data.split(b"\n\t"))

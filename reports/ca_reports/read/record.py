@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The longest payload that is kept. A captured graph of 7,000 nodes is about 2 MB.
 MAX_PAYLOAD = 1 << 24
@@ -34,3 +37,15 @@ class Record:
     payload: bytes | None = None
     from_text: bool = False
     life: int = 0
+
+
+class Wanted(NamedTuple):
+    """What a reader hands out: everything of the ``kinds``, of others what has a payload.
+
+    ``payload`` says of a record, still without one, whether it is kept and checked. ``events`` are
+    texts; of chromium events only those are wanted whose payload holds one of them.
+    """
+
+    kinds: frozenset[str]
+    payload: Callable[[Record], bool]
+    events: tuple[bytes, ...]

@@ -3,7 +3,8 @@
 A record is one line, ``V1121 06:19:36.425000 12970 torch/_dynamo/utils.py:2350] {json}``,
 and, if the JSON holds ``has_payload`` (the payload's md5), the tab-indented lines after it.
 Lines that went through something else first (``[rank0]:`` before each line, colours, CRLF)
-are read too. Only payloads that somebody wants are kept; all are checked.
+are read too. Payloads are checked, except for long ones that nobody wants and that cannot hide
+another record.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ca_reports.fields import integer, mapping, text
-from ca_reports.read.blocks import Block, blocks
+from ca_reports.read.blocks import Block, blocks, without_tabs
+from ca_reports.read.quiet import QuietRuns
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts import all_kinds
 
@@ -24,11 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ca_reports.read.damage import DamageLog
+    from ca_reports.read.quiet import QuietRun
+    from ca_reports.read.record import Wanted
 
 # A log interns one name per source file; a hostile one must not fill the memory with them.
 MAX_STRINGS = 200_000
 # How many torn records are looked at in one line.
 MAX_TORN = 8
+# Payloads up to this many bytes are checked even if nobody wants them: half of them, and a
+# twentieth of the time that all would take.
+_LONG = 1 << 14
 # Without one record by here, a file is taken for something else and not read on.
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
@@ -36,6 +43,7 @@ GIVE_UP_ON_BINARY_AFTER = 1 << 20
 _HEAD = re.compile(
     rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d{1,9}\] (?=\{)"
 )
+_HEAD_END = re.compile(rb"\] \{")  # in two thirds of the time of `in`
 
 # What accompanies every record (``torch._logging.trace_structured``); the one other key
 # is the record's kind.
@@ -57,8 +65,6 @@ CONTEXT = frozenset(
     )
 )
 
-# Of ten records six are these, and nobody reads more of them than whose they are.
-_SAY_NOTHING = frozenset(("describe_storage", "describe_tensor", "describe_source"))
 _NOTHING = Record(0, "", "", None, {}, None, {})
 
 
@@ -69,20 +75,18 @@ class RecordReader:
         self,
         file: str,
         read: Callable[[int], bytes],
-        wanted: Callable[[str, str], bool],
+        wanted: Wanted | None,
         damage: DamageLog,
-        *,
-        everything: bool = False,
     ) -> None:
-        """Read with ``read(size)``; keep the payloads for which ``wanted(kind, name)``.
+        """Read with ``read(size)``; hand out what is ``wanted``, without it everything.
 
-        Records that say nothing to us are counted only, unless ``everything`` is to be had.
+        Records that nobody wants are counted, unless they are the first of their compile.
         """
         self._file = file
         self._read = read
         self._wanted = wanted
         self._damage = damage
-        self._says_nothing_of = frozenset() if everything else _SAY_NOTHING
+        self._runs = None if wanted is None else QuietRuns(wanted.events)
         self.time = b""  # of the last record, as its head has it: 1121 06:19:36.425000
         self._strings: dict[int, str] = {}
         self._pending: _Pending | None = None
@@ -92,17 +96,23 @@ class RecordReader:
         self.count = 0  # of the structured trace
         self.texts = 0  # put together from text
         self.bytes = 0
-        self.skipped: Counter[int | None] = Counter()  # by pid: records that say nothing new
-        self._said: tuple[object, ...] = ()
+        self.skipped: Counter[int | None] = Counter()  # by pid: records that nobody wants
+        self._owner: tuple[object, ...] = ()  # what the last record handed out belongs to
+        self._run_pid: int | None = None
         self.text_logs = [kind() for kind in all_kinds()]
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
         """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
         match = _HEAD.match
-        for block in blocks(self._counted_read):
-            line, payload, data, first, last = block
+        for block in blocks(self._counted_read, None if self._runs is None else self._quiet):
+            line, payload, data, first, last, quiet = block
             pending = self._pending
+            if quiet:
+                if pending is not None:
+                    yield self._finish(pending)
+                self._stepped_over(quiet)
+                continue
             if payload:
                 self._payload(block)
                 continue
@@ -122,6 +132,7 @@ class RecordReader:
             if not self.count and not self.texts and self._give_up():
                 break
         if self._pending is not None:
+            self._pending.check()
             yield self._finish(self._pending)
         for text_log in self.text_logs:
             for record in text_log.finish():
@@ -208,35 +219,48 @@ class RecordReader:
         found = envelope[kind]
         if kind == "str":
             self._intern(line, found)
-        number = int(head.group(2))
-        pid = number if number <= MAX_PID else None
-        if kind in self._says_nothing_of and self._says_nothing(envelope, pid):
-            return _NOTHING
+        pid = _pid(int(head.group(2)))
+        wanted = self._wanted
+        has_payload = "has_payload" in envelope
+        if wanted is not None:
+            owner = _owner(pid, envelope)
+            if owner == self._owner and not has_payload and kind not in wanted.kinds:
+                self.skipped[pid] += 1
+                return _NOTHING
+            self._owner = owner
         name = text(mapping(found).get("name")) or "" if kind == "artifact" else ""
         # By position: naming seven fields takes as long as all else here.
         record = Record(line, kind, name, found, envelope, pid, self._strings)
-        if "has_payload" in envelope:
+        if has_payload:
             self._pending = _Pending(
                 record,
                 data[: head.start()],
                 body.endswith(b"\r"),
-                self._wanted(kind, name),
+                wanted is None or wanted.payload(record),
                 envelope["has_payload"],
             )
         return record
 
-    def _says_nothing(self, envelope: dict[str, Any], pid: int | None) -> bool:
-        """Whether a record of no use names the same capture and compile as the last such."""
-        known = envelope.get
-        said = (
-            pid, known("compiled_autograd_id"), known("frame_id"), known("frame_compile_id"),
-            known("attempt"), known("rank"),
-        )  # fmt: skip
-        if said != self._said or "has_payload" in envelope:
-            self._said = said
-            return False
-        self.skipped[pid] += 1
-        return True
+    def _quiet(self, buffer: bytes, position: int) -> QuietRun | None:
+        """The run of records at ``position`` that nobody wants.
+
+        The first record of a compile is one that somebody wants: it says that there is one.
+        """
+        assert self._runs is not None
+        run = self._runs.at(buffer, position)
+        if run is None:
+            return None
+        pid = _pid(run.pid)
+        if _owner(pid, run.owner) != self._owner:
+            return None
+        self._run_pid = pid
+        return run
+
+    def _stepped_over(self, records: int) -> None:
+        self._flush_garbage()
+        self._broken = False
+        self.count += records
+        self.skipped[self._run_pid] += records
 
     def _repaired(self, line: int, body: bytes, first: orjson.JSONDecodeError) -> object:
         """The JSON without what a terminal put into it; None if that does not help."""
@@ -264,7 +288,7 @@ class RecordReader:
     def _payload(self, block: Block) -> None:
         pending = self._pending
         if pending is not None:
-            pending.add(_no_cr(block.data) if pending.crlf else block.data)
+            pending.take(block)
             return
         if block.first and not self._broken:
             self._flush_garbage()
@@ -341,6 +365,33 @@ class _Pending:
         self._digest = digest
         self._md5 = hashlib.md5(usedforsecurity=False)
         self._parts: list[bytes] = []
+        self._unchecked: Block | None = None
+
+    def take(self, block: Block) -> None:
+        """Take a whole payload or a piece of it, as it stands in the log.
+
+        A long one that nobody wants is not looked at closely unless a torn record might be in
+        it: in the last one of the log, which `check` is for, or where another's head stands.
+        """
+        if (
+            not self._wanted
+            and block.first
+            and block.last
+            and len(block.data) > _LONG
+            and _HEAD_END.search(block.data) is None
+        ):
+            self.empty = False
+            self._unchecked = block
+        else:
+            data = without_tabs(block.data)
+            self.add(_no_cr(data) if self.crlf else data)
+
+    def check(self) -> None:
+        """Look at the payload closely after all."""
+        block, self._unchecked = self._unchecked, None
+        if block is not None:
+            data = without_tabs(block.data)
+            self.add(_no_cr(data) if self.crlf else data)
 
     def add(self, data: bytes) -> None:
         self.empty = False
@@ -355,7 +406,7 @@ class _Pending:
 
     @property
     def intact(self) -> bool:
-        return self._md5.hexdigest() == self._digest
+        return self._unchecked is not None or self._md5.hexdigest() == self._digest
 
     def kept(self) -> bytes | None:
         return b"".join(self._parts) if self._wanted else None
@@ -364,3 +415,16 @@ class _Pending:
 def _no_cr(data: bytes) -> bytes:
     """A payload whose lines end in CRLF, as they were before."""
     return data.removesuffix(b"\r").replace(b"\r\n", b"\n")
+
+
+def _pid(number: int) -> int | None:
+    return number if number <= MAX_PID else None
+
+
+def _owner(pid: int | None, envelope: dict[str, Any]) -> tuple[object, ...]:
+    """What a record belongs to: process, capture, compile, attempt, rank."""
+    known = envelope.get
+    return (
+        pid, known("compiled_autograd_id"), known("frame_id"), known("frame_compile_id"),
+        known("attempt"), known("rank"),
+    )  # fmt: skip

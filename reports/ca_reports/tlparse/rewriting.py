@@ -50,7 +50,7 @@ def rewrite(
     Names are made safe, payloads get the md5 of what is written, and what is damaged is left
     out (``damage`` says so). Raises ``TooLarge`` beyond ``most`` bytes, and what ``read`` raises.
     """
-    reader = RecordReader(file, read, lambda kind, name: True, damage, everything=True)
+    reader = RecordReader(file, read, None, damage)
     written = count = 0
     for record in reader.records():
         if record.from_text:

@@ -17,13 +17,15 @@ from ca_reports.gather.follow import Follower
 from ca_reports.read.blocks import MAX_PIECE, Block, blocks
 from ca_reports.read.damage import LISTED_PER_KIND, DamageLog
 from ca_reports.read.opening import open_log
-from ca_reports.read.record import MAX_PAYLOAD, Record
+from ca_reports.read.record import MAX_PAYLOAD, Record, Wanted
 from ca_reports.read.records import RecordReader
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+NOTHING = Wanted(frozenset(), lambda record: False, ())
 
 
 def read(data: bytes, chunk: int | None = None) -> tuple[list[Record], DamageLog]:
@@ -34,7 +36,7 @@ def read(data: bytes, chunk: int | None = None) -> tuple[list[Record], DamageLog
     def some(size: int) -> bytes:
         return stream.read(min(size, chunk) if chunk else size)
 
-    reader = RecordReader("a.log", some, lambda kind, name: True, damage)
+    reader = RecordReader("a.log", some, None, damage)
     return list(reader.records()), damage
 
 
@@ -46,7 +48,7 @@ def written(block: Block) -> bytes:
     """The bytes that the block stands for."""
     if not block.payload:
         return block.data
-    return (b"\t" if block.first else b"") + block.data.replace(b"\n", b"\n\t")
+    return (b"\t" if block.first else b"") + block.data
 
 
 @given(
@@ -70,7 +72,7 @@ def test_blocks_lose_nothing_whatever_the_chunks(
 def test_blocks_know_their_line() -> None:
     data = b"one\n\ttwo\n\tthree\nfour\n\nsix"
     found = [(block.line, block.data) for block in blocks(io.BytesIO(data).read)]
-    assert found == [(1, b"one"), (2, b"two\nthree"), (4, b"four"), (5, b""), (6, b"six")]
+    assert found == [(1, b"one"), (2, b"two\n\tthree"), (4, b"four"), (5, b""), (6, b"six")]
 
 
 @pytest.mark.parametrize("payload", [True, False])
@@ -219,12 +221,12 @@ def test_unwanted_payloads_are_checked_but_not_kept() -> None:
     log = LogWriter()
     log.record("dump_file", {}, "code")
     damage = DamageLog()
-    reader = RecordReader("a.log", io.BytesIO(log.data).read, lambda kind, name: False, damage)
+    reader = RecordReader("a.log", io.BytesIO(log.data).read, NOTHING, damage)
     assert [record.payload for record in reader.records()] == [None]
     assert not damage.items()
     damage = DamageLog()
     changed = log.data.replace(b"\tcode", b"\tcodf")
-    reader = RecordReader("a.log", io.BytesIO(changed).read, lambda kind, name: False, damage)
+    reader = RecordReader("a.log", io.BytesIO(changed).read, NOTHING, damage)
     assert len(list(reader.records())) == 1
     assert kinds(damage) == ["md5_mismatch"]
 
@@ -258,7 +260,7 @@ def test_memory_stays_bounded_on_a_payload_without_end() -> None:
     head = b'V1121 06:19:36.425000 1 torch/x.py:4] {"compiled_autograd_graph": {}, '
     parts = iter([head + b'"has_payload": "0"}\n\t', *([b"x" * (1 << 20)] * 200)])
     damage = DamageLog()
-    reader = RecordReader("a.log", lambda size: next(parts, b""), lambda *_: True, damage)
+    reader = RecordReader("a.log", lambda size: next(parts, b""), None, damage)
     tracemalloc.start()
     try:
         assert [record.payload for record in reader.records()] == [None]
@@ -277,7 +279,7 @@ def test_something_else_is_given_up_on() -> None:
         asked += size
         return b"\0\1\2\3\n" * (size // 5)
 
-    reader = RecordReader("core", endless, lambda *_: True, DamageLog())
+    reader = RecordReader("core", endless, None, DamageLog())
     assert list(reader.records()) == []
     assert asked < 4 << 20
 
