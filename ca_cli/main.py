@@ -2,37 +2,61 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from ca_cli import formats
-from ca_cli.commands.baseline import baseline
-from ca_cli.commands.check import check
-from ca_cli.commands.diff import diff
-from ca_cli.commands.doctor import doctor
-from ca_cli.commands.env import env
-from ca_cli.commands.explain_recompiles import explain_recompiles
-from ca_cli.commands.export import export
-from ca_cli.commands.fix import fix
-from ca_cli.commands.graph import graph
-from ca_cli.commands.report import report
-from ca_cli.commands.rule import rule
-from ca_cli.commands.run import RunCommand, run
-from ca_cli.commands.tlparse import tlparse
-from ca_cli.commands.try_ import TryCommand, try_
-from ca_cli.commands.watch import watch
 from ca_cli.errors import FINE, UsageError, guarded
 from ca_engine.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
+
+# A command is the function of its module in `commands`, which is imported when it is called.
+COMMANDS = {
+    "run": "Run a script, record it, and explain its recompilations.",
+    "explain-recompiles": "Explain each recompilation and what to change.",
+    "try": "Run a script briefly under other options, and compare.",
+    "fix": "Write a patch for what a run found, and prove it.",
+    "report": "Write one HTML page about a run; it needs no server.",
+    "graph": "Show the graph of a capture, folded.",
+    "tlparse": "Run tlparse on a whole run.",
+    "rule": "Explain a rule: its cause, its cost, its fix.",
+    "env": "Print the environment that records every Python process.",
+    "export": "Write captures, compiles, findings and more as tables.",
+    "check": "Check a run against limits; exit code 1 if it fails.",
+    "baseline": "Write the known findings, for `ca check --baseline`.",
+    "diff": "Compare two runs, or two baselines.",
+    "watch": "Watch a live run: steps, hit rate, last misses, by rank.",
+    "doctor": "Show versions and devices, and try a real capture.",
+}
+
+
+class Commands(TyperGroup):
+    """`COMMANDS`, none of which is imported for their list."""
+
+    def get_command(self, _ctx: Any, name: str) -> Any:
+        """Return the command `name`, or None."""
+        if name not in COMMANDS:
+            return None
+        function = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
+        return vars(import_module(f"ca_cli.commands.{function}"))[function]
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the list of commands that `ca --help` ends with."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
 
 app = typer.Typer(
     name="ca",
+    cls=Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # half the time, and more of the help fits on a screen
@@ -63,23 +87,6 @@ def _ca(
     """  # noqa: D301 -- the character, which keeps these lines apart
 
 
-app.command("run", cls=RunCommand)(run)
-app.command("explain-recompiles", cls=formats.command_writing("analysis"))(explain_recompiles)
-app.command("try", cls=TryCommand)(try_)
-app.command("fix", cls=formats.command_writing("fixes"))(fix)
-app.command("report", cls=formats.command_writing("page"))(report)
-app.command("graph")(graph)
-app.command("tlparse")(tlparse)
-app.command("rule")(rule)
-app.command("env")(env)
-app.command("export")(export)
-app.command("check", cls=formats.command_writing("verdict"))(check)
-app.command("baseline")(baseline)
-app.command("diff", cls=formats.command_writing("outcome"))(diff)
-app.command("watch")(watch)
-app.command("doctor")(doctor)
-
-
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``ca`` with `args` (those of the process if None) and return its exit code."""
     arguments = list(sys.argv[1:] if args is None else args)
@@ -100,7 +107,7 @@ _MEANT = {
 }
 
 
-def with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
+def with_command(arguments: list[str]) -> list[str]:
     """Return `arguments` with the command that their first word stands for.
 
     `ca explain` is `ca explain-recompiles`, and with the code of a rule `ca rule`. Raises
@@ -110,11 +117,11 @@ def with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
     if word == "explain":
         is_rule = len(rest) == 1 and _CODE.fullmatch(rest[0])
         return ["rule" if is_rule else "explain-recompiles", *rest]
-    if word.startswith("-") or word in commands:
+    if word.startswith("-") or word in COMMANDS:
         return arguments
     import difflib
 
-    close = difflib.get_close_matches(word, [*commands, "explain", *_MEANT], n=1)
+    close = difflib.get_close_matches(word, [*COMMANDS, "explain", *_MEANT], n=1)
     meant = _MEANT.get(word) or (_MEANT.get(close[0], close[0]) if close else None)
     if meant is not None:
         raise UsageError(f"there is no command {word}: did you mean ca {meant}?")
@@ -125,9 +132,9 @@ def with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
 
 def _run(arguments: list[str]) -> int:
     """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
-    command = typer.main.get_group(app)
+    command = typer.main.get_command(app)
     try:
-        with command.make_context("ca", with_command(arguments, command.commands)) as context:
+        with command.make_context("ca", with_command(arguments)) as context:
             command.invoke(context)
     except typer.Exit as exit:
         return exit.exit_code

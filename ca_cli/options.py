@@ -4,7 +4,7 @@
     class Recording(OptionGroup):
         enable: Annotated[bool, typer.Option("--enable", help=…)] = False
 
-    @expanded
+    @command
     def run(recording: Recording, …) -> None: …
 
 Typer sees each field as an option of ``run``, which is called with the group made of them.
@@ -13,9 +13,10 @@ Typer sees each field as an option of ``run``, which is called with the group ma
 from __future__ import annotations
 
 import inspect
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, cast, overload
 
+import typer
 from typer.core import TyperCommand
 
 from ca_cli.python_command import split_command
@@ -40,8 +41,22 @@ class OptionGroup:
         return cls(**values)
 
 
-def expanded(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command` the options of its groups in place of the groups, all by keyword."""
+@overload
+def command(function: Callable[..., None]) -> TyperCommand: ...
+@overload
+def command(*, cls: type[TyperCommand]) -> Callable[[Callable[..., None]], TyperCommand]: ...
+def command(
+    function: Callable[..., None] | None = None, *, cls: type[TyperCommand] = TyperCommand
+) -> TyperCommand | Callable[[Callable[..., None]], TyperCommand]:
+    """Make a function a command of `ca`, with the options of its groups in place of the groups."""
+    if function is None:
+        return partial(command, cls=cls)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(cls=cls)(_expanded(function))
+    return cast("TyperCommand", typer.main.get_command(alone))
+
+
+def _expanded(command: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, type[OptionGroup]] = {}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():

@@ -17,7 +17,7 @@ import typer
 
 import ca_engine
 from ca_cli import launcher, trials
-from ca_cli.commands.run import RunCommand, run
+from ca_cli.commands.run import run
 from ca_cli.console import tell
 from ca_cli.errors import UsageError
 from ca_cli.python_command import PythonCommand, parse_python
@@ -78,10 +78,7 @@ def command_of(found: Run) -> Command:
         raise UsageError("--verify needs one run of `ca run`, whose command it runs again")
     if any(REDACTED in argument for argument in recorded.command):
         raise UsageError("--verify cannot run the command again: secrets were left out of the run")
-    app = typer.Typer(add_completion=False)
-    app.command("run", cls=RunCommand)(run)
-    context = typer.main.get_command(app).make_context("ca run", list(recorded.command[2:]))
-    given = context.params
+    given = run.make_context("ca run", list(recorded.command[2:])).params
     python = parse_python(cast("list[str]", given.get("command") or []))
     cwd = Path(recorded.cwd)
     if python.kind in ("stdin", "code"):

@@ -11,6 +11,7 @@ import typer
 from ca_cli import gating, inputs, writing
 from ca_cli.console import say
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
 
 
+@command
 def baseline(
     paths: inputs.Paths = None,
     output: Annotated[

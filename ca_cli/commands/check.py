@@ -5,10 +5,10 @@ from __future__ import annotations
 import typer
 
 from ca_cli import formats, gating, inputs, writing
-from ca_cli.options import expanded
+from ca_cli.options import command
 
 
-@expanded
+@command(cls=formats.command_writing("verdict"))
 def check(
     flags: gating.Flags,
     paths: inputs.Paths = None,

@@ -10,6 +10,7 @@ import typer
 
 from ca_cli import formats, gating, inputs, writing
 from ca_cli.errors import GATE_FAILED, UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _NEW, _SLOWER = "new", "slower"
 
 
+@command(cls=formats.command_writing("outcome"))
 def diff(
     base: Annotated[
         str, typer.Argument(metavar="BASE", help="A run, a log, or a baseline: before.")

@@ -11,8 +11,10 @@ from typing import Any
 import typer
 
 from ca_cli.errors import GATE_FAILED, UsageError
+from ca_cli.options import command
 
 
+@command
 def doctor() -> None:
     """Show what was found: versions, torch, and the outcome of a real capture.
 

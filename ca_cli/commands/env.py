@@ -15,13 +15,13 @@ import typer
 
 from ca_cli import run_folder
 from ca_cli.errors import UsageError
-from ca_cli.options import expanded
+from ca_cli.options import command
 from ca_cli.recording import RecordingOptions, new_run_file, recording_variables
 
 Format = Literal["sh", "env", "json"]
 
 
-@expanded
+@command
 def env(
     recording: RecordingOptions,
     output: Annotated[

@@ -10,8 +10,10 @@ import typer
 
 from ca_cli import formats, inputs, writing
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 
+@command(cls=formats.command_writing("analysis"))
 def explain_recompiles(
     paths: inputs.Paths = None,
     format: formats.Chosen = "terminal",

@@ -10,6 +10,7 @@ import typer
 
 from ca_cli import inputs, writing
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +19,7 @@ Format = Literal["csv", "parquet", "json"]
 Table = Literal["captures", "misses", "backwards", "compiles", "graph_breaks", "findings"]
 
 
+@command
 def export(
     paths: inputs.Paths = None,
     format: Annotated[

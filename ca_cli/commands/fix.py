@@ -13,6 +13,7 @@ import typer
 from ca_cli import formats, inputs, patching, trials, verifying, writing
 from ca_cli.console import say
 from ca_cli.errors import GATE_FAILED, UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
 
 
+@command(cls=formats.command_writing("fixes"))
 def fix(
     path: Annotated[
         str | None,

@@ -12,6 +12,7 @@ import typer
 from ca_cli import inputs, writing
 from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from ca_reports.graphs.document import Picture
@@ -21,6 +22,7 @@ Format = Literal["terminal", "dot", "svg", "json", "html"]
 _PAGE = "graph.html"
 
 
+@command
 def graph(
     paths: inputs.Paths = None,
     capture: Annotated[

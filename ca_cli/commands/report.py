@@ -11,6 +11,7 @@ import typer
 from ca_cli import formats, inputs, run_folder, writing
 from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.render.html import Tlparse
 
 
+@command(cls=formats.command_writing("page"))
 def report(
     paths: inputs.Paths = None,
     output: Annotated[

@@ -8,10 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 Format = Literal["terminal", "markdown", "json"]
 
 
+@command
 def rule(
     code: Annotated[
         str | None,

@@ -15,7 +15,7 @@ from typer.core import TyperOption
 
 from ca_cli import formats, gating, launcher, run_folder
 from ca_cli.errors import UsageError
-from ca_cli.options import PythonCommandLine, expanded
+from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import parse_python
 from ca_cli.recording import (
     RecordingOptions,
@@ -47,7 +47,7 @@ class RunCommand(PythonCommandLine):
                 parameter.hidden = True
 
 
-@expanded
+@command(cls=RunCommand)
 def run(
     recording: RecordingOptions,
     flags: gating.Flags,

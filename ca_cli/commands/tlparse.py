@@ -11,8 +11,10 @@ import typer
 from ca_cli import inputs, run_folder
 from ca_cli.console import say, tell
 from ca_cli.errors import UsageError
+from ca_cli.options import command
 
 
+@command
 def tlparse(
     paths: inputs.Paths = None,
     output: Annotated[

@@ -13,7 +13,7 @@ import typer
 from ca_cli import launcher, trials
 from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
-from ca_cli.options import PythonCommandLine
+from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import PythonCommand, parse_python
 from ca_cli.recording import refuse_what_cannot_be_recorded
 
@@ -31,6 +31,7 @@ class TryCommand(PythonCommandLine):
     usage = ("SCRIPT | FOLDER | COMMAND | -m MODULE | -c CODE", "[ARGS]...")
 
 
+@command(cls=TryCommand)
 def try_(
     command: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     steps: Annotated[

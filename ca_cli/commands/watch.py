@@ -11,6 +11,7 @@ import typer
 
 from ca_cli import inputs
 from ca_cli.console import console_on
+from ca_cli.options import command
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.gather.follow import Follower
 
 
+@command
 def watch(
     paths: inputs.Paths = None,
     once: Annotated[

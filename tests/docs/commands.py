@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ca_cli.errors import UsageError, explain
-from ca_cli.main import app, with_command
+from ca_cli.main import COMMANDS, app, with_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def problem(typed: Typed) -> str | None:
     and stand-ins such as ``N`` may be no number.
     """
     try:
-        arguments = with_command(shlex.split(typed.text)[1:], command_line().commands)
+        arguments = with_command(shlex.split(typed.text)[1:])
     except UsageError as error:
         return str(error)
     except ValueError as error:
@@ -101,7 +101,8 @@ def problem(typed: Typed) -> str | None:
 
 def known_options() -> frozenset[str]:
     """Every option of every command."""
-    every = [command_line(), *command_line().commands.values()]
+    line = command_line()
+    every = [line, *(line.get_command(None, name) for name in COMMANDS)]
     parameters = [parameter for one in every for parameter in one.params]
     names = {name for one in parameters for name in (*one.opts, *one.secondary_opts)}
     return frozenset(names | {"--help"})

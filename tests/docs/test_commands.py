@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ca_cli.main import COMMANDS
 from tests.docs.commands import (
     Typed,
     command_line,
@@ -54,8 +55,8 @@ def test_commands_of_workflows() -> None:
 
 
 def test_commands_of_the_help() -> None:
-    for name, command in command_line().commands.items():
-        text = inspect.getdoc(command.callback) or ""
+    for name in COMMANDS:
+        text = inspect.getdoc(command_line().get_command(None, name).callback) or ""
         for found in commands(f"```\n{text}\n```\n"):
             assert problem(found) is None, (name, found, problem(found))
 

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.commands import FLOOR, STARTUP, cpu_ratio
+from ca_cli import main
+from ca_cli.main import COMMANDS
 from ca_cli.writing import signed
 from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment, execute
 
@@ -70,6 +73,7 @@ def test_help_is_fast(ca: Runner) -> None:
         assert outcome.code == 0
 
     assert min(times) < 0.3
+    assert cpu_ratio([CA, "--help"], FLOOR) < STARTUP
 
 
 def cpu_of_children() -> float:
@@ -82,13 +86,37 @@ def test_importing_the_command_line_imports_nothing_heavy(work: Path) -> None:
 
     modules = set(execute([PYTHON, "-c", code], cwd=work).stdout.split())
 
+    assert not modules & {"torch", "pandas", "numpy", "rich", "orjson", "jinja2", "pygments"}
+    # A command is imported when it is called, what reads logs with it.
+    assert not {name for name in modules if name.startswith(("ca_reports", "ca_cli.commands"))}
+
+
+def test_the_commands_import_the_reports_when_they_have_something_to_read(work: Path) -> None:
+    code = """
+import sys, typer
+from ca_cli.main import COMMANDS, app
+for name in COMMANDS:
+    typer.main.get_command(app).get_command(None, name)
+print(*sys.modules)
+"""
+
+    modules = set(execute([PYTHON, "-c", code], cwd=work).stdout.split())
+
     assert "ca_cli.commands.run" in modules
     assert not modules & {"torch", "pandas", "numpy", "rich", "orjson", "jinja2", "pygments"}
-    # Of the reports the table of budgets, and how its numbers are written
+    # The table of budgets, and how its numbers are written
     assert {name for name in modules if name.startswith("ca_reports")} == {
         *("ca_reports", "ca_reports.gates", "ca_reports.gates.budgets"),
         *("ca_reports.text", "ca_reports.text.numbers"),
     }
+
+
+def test_the_list_of_commands_is_whole(ca: Runner) -> None:
+    listed = ca("--help").stdout.partition("Commands:")[2]
+
+    files = {file.stem for file in Path(main.__file__).with_name("commands").glob("[!_]*.py")}
+    assert {name.replace("-", "_") for name in COMMANDS} == {name.rstrip("_") for name in files}
+    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [*COMMANDS]
 
 
 @pytest.mark.parametrize("command", [[], ["run"], ["explain-recompiles"], ["report"]])

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 from ca_cli.commands import doctor as command
+from ca_cli.errors import GATE_FAILED
+from ca_cli.main import main
 from ca_engine import doctor as engine_doctor
 from ca_engine.version import __version__
 
@@ -58,8 +59,7 @@ def test_every_gpu_has_its_line_and_its_problem(
         "cuda": "12.8",
     }
     monkeypatch.setattr(command, "_examine", lambda: found)
-    with pytest.raises(typer.Exit):
-        command.doctor()
+    assert main(["doctor"]) == GATE_FAILED
     lines = capsys.readouterr().out.splitlines()
     assert "gpu 0        NVIDIA H200, 139 GiB, capture ok" in lines
     assert "gpu 1        cuda:1, capture CUDA error: out of memory" in lines

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
 
 import pytest
-import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ca_cli.commands.run import run
 from ca_cli.errors import UsageError
-from ca_cli.main import app
 from ca_cli.options import PythonCommandLine
 from ca_cli.python_command import parse_python, split_command
 
-RUN: Any = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
-assert isinstance(RUN, PythonCommandLine)
-OPTIONS = RUN.own_options(RUN.make_context("run", ["-"]))
+assert isinstance(run, PythonCommandLine)
+OPTIONS = run.own_options(run.make_context("run", ["-"]))
 
 
 def split(*args: str) -> tuple[list[str], tuple[str, ...]]:
