@@ -40,6 +40,11 @@ class WarmPython:
             if not name.startswith(("PYTHON", "CA_", "TORCH", "PYTEST", "COV_", "COLUMNS"))
         }
         environment["OMP_NUM_THREADS"] = "1"
+        # Memory that is given back to the kernel after each compile comes back page by page.
+        environment |= {
+            "MALLOC_MMAP_THRESHOLD_": "1000000000",
+            "MALLOC_TRIM_THRESHOLD_": "4000000000",
+        }
         self._server = subprocess.Popen(
             [sys.executable, str(SERVER), str(theirs.fileno())],
             env=environment,
