@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import warm
+from tests.engine.recorder.test_recorder import bare_environment
+
 SCRIPT = """
 import sys
 import torch, torch._dynamo
@@ -34,18 +37,12 @@ print(json.dumps(torch._dynamo.utils.counters))
 def run(folder: Path, engine: str, logs: str = "") -> subprocess.CompletedProcess[str]:
     script = folder / "script.py"
     script.write_text(SCRIPT)
-    return subprocess.run(
-        [sys.executable, str(script), engine],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={
-            **os.environ,
-            "TORCH_TRACE": str(folder / engine),
-            **({"TORCH_LOGS": logs} if logs else {}),
-            "OMP_NUM_THREADS": "1",
-        },
-    )
+    environment = bare_environment(folder / engine)
+    if logs:
+        environment["TORCH_LOGS"] = logs
+    done = warm.python().run([sys.executable, script, engine], cwd=folder, env=environment)
+    done.check_returncode()
+    return done
 
 
 Record = tuple[str, Any, Any]

@@ -211,6 +211,9 @@ def _end_without_taking_torch_apart() -> None:
 
 def _printed(error: BaseException) -> int:
     """What the interpreter does with an exception that nobody caught; returns its exit code."""
+    # As an interpreter has it: without the frames that started the program.
+    while error.__traceback__ and error.__traceback__.tb_frame.f_code.co_filename == __file__:
+        error.__traceback__ = error.__traceback__.tb_next
     for name, value in (
         ("last_type", type(error)),
         ("last_value", error),

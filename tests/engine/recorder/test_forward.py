@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 import warnings
@@ -24,6 +23,7 @@ from ca_engine.recorder.forward import (
     users_line,
 )
 from ca_engine.recorder.snapshot import number_nodes
+from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 PRELUDE = """
@@ -48,14 +48,7 @@ def record(
     prelude = PRELUDE.format(engine=engine, asked_for=asked_for)
     script.write_text(prelude + textwrap.dedent(body))
     trace = folder / "trace"
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env=bare_environment(trace),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm.python().run([sys.executable, script], env=bare_environment(trace), cwd=folder)
     assert done.returncode == 0, done.stderr
     (log,) = trace.glob("*.log")
     return read_records(log)

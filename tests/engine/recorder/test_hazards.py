@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 import traceback
@@ -13,6 +12,7 @@ import pytest
 import torch
 
 from ca_engine.compat import patches
+from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 ENGINES = ["ca", "torch"]
@@ -39,14 +39,7 @@ def record(
     script = folder / "script.py"
     script.write_text(PRELUDE.format(engine=engine) + textwrap.dedent(body))
     trace = folder / "trace"
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env=bare_environment(trace),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm.python().run([sys.executable, script], env=bare_environment(trace), cwd=folder)
     assert done.returncode == code, done.stderr
     # Inductor's compile workers have logs of their own in torch 2.11 and 2.12.
     (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())

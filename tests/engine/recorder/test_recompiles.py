@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -12,6 +11,7 @@ import torch
 
 from ca_engine import install, uninstall
 from ca_engine.compat import patches
+from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
 SCRIPT = """
@@ -54,14 +54,7 @@ def record(folder: Path, script: str) -> list[dict[str, Any]]:
     path = folder / "script.py"
     path.write_text(textwrap.dedent(script))
     trace = folder / "trace"
-    done = subprocess.run(
-        [sys.executable, str(path)],
-        env=bare_environment(trace),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = warm.python().run([sys.executable, path], env=bare_environment(trace), cwd=folder)
     assert done.returncode == 0, done.stderr
     (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())
     return read_records(log).get("ca_guards", [])
