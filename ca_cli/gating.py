@@ -17,7 +17,7 @@ from ca_reports.gates.budgets import BUDGETS, BudgetKind
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
-    from ca_reports.gates.config import Settings
+    from ca_reports.gates.config import GateSettings
     from ca_reports.gates.gate import Verdict
 
 Select = Annotated[
@@ -81,7 +81,7 @@ class Flags(OptionGroup):
         named = [one.name for one in others if getattr(self, one.name) is not None]
         return [f"--{name.replace('_', '-')}" for name in (*self.budgets, *named)]
 
-    def settings(self) -> Settings:
+    def settings(self) -> GateSettings:
         """What holds: the settings' file, and flags over it. Raises `CaError`."""
         from ca_reports.gates.config import load_settings, override
 
@@ -116,7 +116,7 @@ def exit_code(verdict: Verdict) -> int:
     return FINE
 
 
-def judge(analysis: Analysis, settings: Settings) -> Verdict:
+def judge(analysis: Analysis, settings: GateSettings) -> Verdict:
     """Check a run against `settings`. Raises `CaError` for a baseline that is not there."""
     from ca_reports.gates import baseline, gate
 
@@ -124,7 +124,7 @@ def judge(analysis: Analysis, settings: Settings) -> Verdict:
     return gate.judge(analysis, settings, known)
 
 
-def say_settings(settings: Settings) -> None:
+def say_settings(settings: GateSettings) -> None:
     """Say on stderr which file the settings are of, or what holds without any."""
     if settings.source is not None:
         line = f"settings: {_shown(settings.source)}"

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
 
 _BACKUPS = 100
 
 
-def apply(program: Program, changed: Mapping[str, str]) -> None:
+def apply(program: EditableProgram, changed: Mapping[str, str]) -> None:
     """Write the files in ``changed`` (name → text), and say where each is kept as it was.
 
     All are looked at before the first is written. Raises `UsageError` for a file that is not as
@@ -34,7 +34,7 @@ def apply(program: Program, changed: Mapping[str, str]) -> None:
         writing.say_wrote(path, f" (before: {backup})")
 
 
-def _require_writable(program: Program, name: str) -> None:
+def _require_writable(program: EditableProgram, name: str) -> None:
     file = program.files[name]
     path = file.path
     real = path.resolve()

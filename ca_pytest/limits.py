@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from ca_reports.gates.budgets import BUDGETS
-from ca_reports.gates.config import Settings, override
+from ca_reports.gates.config import GateSettings, override
 from ca_reports.gates.files import ConfigError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class MarkerError(Exception):
     """Arguments of ``@pytest.mark.ca`` that cannot be meant. The message is for the user."""
 
 
-def settings_of(markers: Sequence[pytest.Mark]) -> Settings:
+def settings_of(markers: Sequence[pytest.Mark]) -> GateSettings:
     """What the markers of one test allow, closest first.
 
     Each argument is taken from the closest marker that has it. Without a limit no finding of
@@ -53,7 +53,7 @@ def settings_of(markers: Sequence[pytest.Mark]) -> Settings:
         )
     budgets = {name.replace("_", "-"): value for name, value in given.items()}
     try:
-        return override(Settings(), budgets, warmup_steps=warmup, ignore=ignore)  # type: ignore[arg-type]
+        return override(GateSettings(), budgets, warmup_steps=warmup, ignore=ignore)  # type: ignore[arg-type]
     except ConfigError as error:
         text = str(error)
         for name in given:

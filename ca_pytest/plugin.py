@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ca_pytest.record import CaRecord
-    from ca_pytest.recorder import Recorder
+    from ca_pytest.recorder import SessionRecorder
 
-_RECORDER: pytest.StashKey[Recorder] = pytest.StashKey()
+_RECORDER: pytest.StashKey[SessionRecorder] = pytest.StashKey()
 _RECORD: pytest.StashKey[CaRecord] = pytest.StashKey()
 _OUTCOME: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 # On the reports, which pytest-xdist takes from the workers to the controller.
@@ -75,11 +75,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if not (markers or used or item.config.getoption("ca")):
         return
     from ca_pytest.limits import MarkerError, settings_of
-    from ca_pytest.recorder import Recorder
+    from ca_pytest.recorder import SessionRecorder
 
     stash = item.config.stash
     if _RECORDER not in stash:
-        stash[_RECORDER] = Recorder(item.config.getoption("ca_output"))
+        stash[_RECORDER] = SessionRecorder(item.config.getoption("ca_output"))
     settings, mistake = None, ""
     try:
         settings = settings_of(markers) if markers else None

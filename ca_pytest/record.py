@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ca_pytest.recording import Recording
     from ca_reports.findings import Diagnosis, Finding
-    from ca_reports.gates.config import Settings
+    from ca_reports.gates.config import GateSettings
     from ca_reports.model import Capture, Compile
 
 # Findings of one test that are handed on to the summary.
@@ -38,7 +38,7 @@ class CaRecord:
     """
 
     def __init__(
-        self, recording: Recording, rootpath: Path, settings: Settings | None, *, keep: bool
+        self, recording: Recording, rootpath: Path, settings: GateSettings | None, *, keep: bool
     ) -> None:
         """``settings`` are the marker's; with ``keep`` a report is left beside the record."""
         self._recording = recording

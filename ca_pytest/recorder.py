@@ -13,12 +13,12 @@ from ca_pytest.record import CaRecord
 from ca_pytest.recording import Recording
 
 if TYPE_CHECKING:
-    from ca_reports.gates.config import Settings
+    from ca_reports.gates.config import GateSettings
 
 _LONGEST_NAME = 120
 
 
-class Recorder:
+class SessionRecorder:
     """Gives each test its record. One for a session, and for each worker of xdist."""
 
     def __init__(self, output: str | None) -> None:
@@ -27,7 +27,7 @@ class Recorder:
         self._folder = Path(tempfile.mkdtemp(prefix="ca-pytest-") if output is None else output)
         self._keep = not self._temporary
 
-    def begin(self, nodeid: str, rootpath: Path, settings: Settings | None) -> CaRecord:
+    def begin(self, nodeid: str, rootpath: Path, settings: GateSettings | None) -> CaRecord:
         """The record of a test, not started yet."""
         recording = Recording(_unused(self._folder, nodeid))
         return CaRecord(recording, rootpath, settings, keep=self._keep)

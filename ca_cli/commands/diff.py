@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.comparison.runs import Limits, RunComparison, Side
-    from ca_reports.gates.config import Settings
+    from ca_reports.gates.config import GateSettings
 
 _NEW, _SLOWER = "new", "slower"
 
@@ -97,7 +97,7 @@ def parse_fail_on(wanted: Sequence[str]) -> Limits:
     return limits
 
 
-def _side(name: str, settings: Settings, jobs: int | None, scheduler: str | None) -> Side:
+def _side(name: str, settings: GateSettings, jobs: int | None, scheduler: str | None) -> Side:
     from ca_reports.comparison.runs import Side
     from ca_reports.gates import baseline, gate
     from ca_reports.read import names

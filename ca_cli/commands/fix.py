@@ -18,7 +18,7 @@ from ca_cli.options import command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.result import Fix, Fixes
     from ca_reports.model import Run
 
@@ -97,9 +97,9 @@ def fix(
 
 def _propose(
     path: str | None, codes: Sequence[str], *, verbose: bool
-) -> tuple[Run, Fixes, Program]:
+) -> tuple[Run, Fixes, EditableProgram]:
     from ca_reports.fixes.patches import RefusedError, applied
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.propose import propose
     from ca_reports.fixes.result import Fix, Fixes
     from ca_reports.rules import find_rule
@@ -108,7 +108,7 @@ def _propose(
     if unknown := next((code for code, rule in known.items() if rule is None), None):
         raise UsageError(f"unknown rule {unknown} (`ca rule --all` lists them)")
     analysis = inputs.load_analysis([path] if path else None)
-    program = Program(analysis.run, analysis.files)
+    program = EditableProgram(analysis.run, analysis.files)
     texts = {name: file.text for name, file in program.files.items()}
     offered: list[Fix] = []
     refused = []
@@ -131,7 +131,7 @@ def _propose(
 
 
 def _verified(
-    recorded: Run, fixes: Fixes, program: Program, steps: int | None, *, yes: bool
+    recorded: Run, fixes: Fixes, program: EditableProgram, steps: int | None, *, yes: bool
 ) -> Fixes:
     """Run each patch and its alternatives; of a finding's proven ones offer the best."""
     from ca_reports.fixes.patches import applied
@@ -171,7 +171,7 @@ def _cost(fix: Fix) -> tuple[int, float]:
     return int(bool(fix.patch.intention)), fix.proof.after.seconds_lost or 0.0
 
 
-def _apply(fixes: Fixes, program: Program) -> None:
+def _apply(fixes: Fixes, program: EditableProgram) -> None:
     from ca_reports.fixes.patches import applied
 
     changed = applied(dict(fixes.texts), [one.patch for one in fixes.offered])

@@ -30,7 +30,7 @@ from ca_cli.recording import (
 if TYPE_CHECKING:
     from ca_engine.settings import Settings
     from ca_reports.analysis import Analysis
-    from ca_reports.gates.config import Settings as Allowed
+    from ca_reports.gates.config import GateSettings
 
 
 class RunCommand(PythonCommandLine):
@@ -124,7 +124,7 @@ def run(
     os.execve(sys.executable, interpreter, environment)
 
 
-def _allowed(flags: gating.Flags) -> Allowed:
+def _allowed(flags: gating.Flags) -> GateSettings:
     """What the gate will allow: read now, because a mistake in it must not cost a training."""
     allowed = flags.settings()
     if allowed.baseline is not None:
@@ -134,7 +134,9 @@ def _allowed(flags: gating.Flags) -> Allowed:
     return allowed
 
 
-def _judge(allowed: Allowed, folder: Path, settings: Settings, analysis: Analysis | None) -> int:
+def _judge(
+    allowed: GateSettings, folder: Path, settings: Settings, analysis: Analysis | None
+) -> int:
     """Judge what the script left; print the outcome on stderr, for stdout is the script's."""
     from ca_cli.finish import say_where
 

@@ -34,7 +34,7 @@ LOWERING_RECORD = "ca_lowering"
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
 
-class Frame(TypedDict):
+class FrameRecord(TypedDict):
     """One Python frame; ``code`` is the source line, stripped, or empty if unreadable."""
 
     file: str
@@ -43,7 +43,7 @@ class Frame(TypedDict):
     code: str
 
 
-class LoopPosition(TypedDict):
+class LoopPositionRecord(TypedDict):
     """What the user's loop called a backward; None for what it did not say."""
 
     step: int | None
@@ -138,7 +138,7 @@ class AutogradNode(TypedDict, total=False):
     variables: list[str | None]
     carried: bool
     function: FunctionRef
-    forward_lines: list[Frame]
+    forward_lines: list[FrameRecord]
 
 
 class _ChangedNode(TypedDict, total=False):
@@ -185,7 +185,7 @@ class RunRecord(TypedDict):
     dynamic: bool | None
 
 
-class CaptureSeconds(TypedDict, total=False):
+class CaptureSecondsRecord(TypedDict, total=False):
     """Seconds of one capture, by phase.
 
     ``capture``: from begin_capture to the finished graph module; ``compile``: what the
@@ -234,16 +234,16 @@ class CaptureRecord(Miss):
     time: float
     id: int
     step: int
-    loop: LoopPosition | None
+    loop: LoopPositionRecord | None
     device: str
     reason: str | None
-    stack: list[Frame]
+    stack: list[FrameRecord]
     inputs: int
     sizes: list[LiftedValue]
     scalars: list[LiftedValue]
     accumulate_grad: bool
     modes: dict[str, object]
-    seconds: CaptureSeconds
+    seconds: CaptureSecondsRecord
     fx_nodes: dict[str, int]
     autograd_nodes: int
     autograd_graph: list[AutogradNode]
@@ -268,7 +268,7 @@ class BackwardsRecord(_LoopColumns):
     ran (for a miss and for a hit that Dynamo recompiled this includes compiling it),
     ``miss`` 1 where the backward was captured, else 0; ``failed`` 1 where it raised.
     ``loop_step``, ``loop_epoch`` and ``loop_phase`` are there if the user's loop named one of
-    them: a `LoopPosition` in three columns.
+    them: a `LoopPositionRecord` in three columns.
     """
 
     schema_version: int
@@ -314,7 +314,7 @@ class HazardRecord(TypedDict):
     now: object
     option: object
     error: str | None
-    stack: list[Frame]
+    stack: list[FrameRecord]
 
 
 class ForwardRecord(TypedDict):
@@ -331,13 +331,13 @@ class ForwardRecord(TypedDict):
     time: float
     step: int
     capture: int
-    frames: list[Frame]
+    frames: list[FrameRecord]
     nodes: list[int]
     positions: list[int]
     asked_for: bool
 
 
-class Held(TypedDict, total=False):
+class HeldRecord(TypedDict, total=False):
     """What a variable, an attribute or an item held when it was looked at; only ``type`` is sure.
 
     ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
@@ -359,7 +359,7 @@ class Held(TypedDict, total=False):
     identity: int
 
 
-class FailedGuard(TypedDict):
+class FailedGuardRecord(TypedDict):
     """A failed guard of the compile ``failed`` (``0/0``): its source, and what that holds now.
 
     ``held`` is None where it could not be read without running code of the user's.
@@ -367,7 +367,7 @@ class FailedGuard(TypedDict):
 
     failed: str | None
     source: str
-    held: Held | None
+    held: HeldRecord | None
 
 
 class GuardsRecord(TypedDict):
@@ -380,8 +380,8 @@ class GuardsRecord(TypedDict):
 
     schema_version: int
     time: float
-    guards: list[FailedGuard]
-    arguments: dict[str, Held]
+    guards: list[FailedGuardRecord]
+    arguments: dict[str, HeldRecord]
 
 
 class EndRecord(TypedDict):
@@ -404,7 +404,7 @@ class EndRecord(TypedDict):
     unique_graphs: int | None
     error: str | None
     error_text: str | None
-    error_stack: list[Frame]
+    error_stack: list[FrameRecord]
     hazards: list[int]
     hazards_left_out: int
     aot_cache: dict[str, int]

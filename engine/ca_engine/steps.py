@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ca_engine.compat.marks import leave_to_python
 
 if TYPE_CHECKING:
-    from ca_engine.schema import LoopPosition
+    from ca_engine.schema import LoopPositionRecord
 
 MAX_PHASE = 200
 # Phases whose steps are counted at a time; a program that makes up new names for ever must
@@ -30,7 +30,7 @@ class Position(NamedTuple):
     epoch: int | None
     phase: str | None
 
-    def as_record(self) -> LoopPosition:
+    def as_record(self) -> LoopPositionRecord:
         """As `ca_engine.schema` has it."""
         return {"step": self.step, "epoch": self.epoch, "phase": self.phase}
 

@@ -28,12 +28,12 @@ def start(settings: Settings) -> None:
         patches.compile_with(settings.try_dynamic)
     if settings.try_eager_hooks:
         patches.leave_hooks_to_python()
-    trial = Trial(settings.try_steps)
+    trial = BackwardLimit(settings.try_steps)
     patches.watch_backwards(trial.backward_starts)
     atexit.register(trial.write, stopped=False)
 
 
-class Trial:
+class BackwardLimit:
     """Notes the start and the loss of up to ``steps`` backwards, then ends the program."""
 
     def __init__(self, steps: int) -> None:

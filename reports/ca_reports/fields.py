@@ -149,7 +149,7 @@ def plain(value: object, depth: int = MAX_DEPTH) -> Any:
 
 
 def own_frames(value: object) -> tuple[Frame, ...]:
-    """Frames as our records write them (``schema.Frame``)."""
+    """Frames as our records write them (``schema.FrameRecord``)."""
     found = []
     for entry in items(value)[:MAX_FRAMES]:
         raw = mapping(entry)

@@ -38,7 +38,7 @@ def _keys(value: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """``schema.Held``: what a thing held when it was looked at; None or empty where not said.
+    """``schema.HeldRecord``: what a thing held when it was looked at; None or empty where not said.
 
     ``has_value`` tells a value of None from none that is known.
     """
@@ -59,7 +59,7 @@ class Held:
 
     @classmethod
     def from_record(cls, value: object) -> Held | None:
-        """Read a ``schema.Held``; None if it is none."""
+        """Read a ``schema.HeldRecord``; None if it is none."""
         if not isinstance(value, dict):
             return None
         return cls(**read_fields(Held, value), has_value="value" in value)
@@ -67,7 +67,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class FailedGuard:
-    """``schema.FailedGuard``: ``failed`` is the compile whose guard failed, ``0/0``."""
+    """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``."""
 
     failed: str | None
     source: str

@@ -38,12 +38,12 @@ class LoopPosition:
         return ", ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of ``schema.LoopPosition``."""
+        """The keys of ``schema.LoopPositionRecord``."""
         return {"step": self.step, "epoch": self.epoch, "phase": self.phase}
 
 
 def read_position(raw: object) -> LoopPosition | None:
-    """A ``schema.LoopPosition``; None if it names nothing."""
+    """A ``schema.LoopPositionRecord``; None if it names nothing."""
     found = mapping(raw)
     return _position(found.get("step"), found.get("epoch"), found.get("phase"))
 

@@ -38,7 +38,7 @@ _MAX_DEPTH = 500
 class NodeLines(NamedTuple):
     """``frames[positions[i]]`` is the line that made the node with NodeCall index ``nodes[i]``."""
 
-    frames: list[schema.Frame]
+    frames: list[schema.FrameRecord]
     nodes: list[int]
     positions: list[int]
 
@@ -184,7 +184,7 @@ def read_lines(nodes: Mapping[int, Node | None]) -> NodeLines:
     return lines
 
 
-def _frame(entry: str) -> schema.Frame | None:
+def _frame(entry: str) -> schema.FrameRecord | None:
     """The user's frame that an entry is of; None for others."""
     frame = next(frames_in(entry), None)
     return with_source(frame) if frame is not None and is_users_file(frame.file) else None

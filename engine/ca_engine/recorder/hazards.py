@@ -175,7 +175,7 @@ class Hazards:
         option: object = None,
         error: str | None = None,
         place: tuple[object, ...] = (),
-        stack: list[schema.Frame] | None = None,
+        stack: list[schema.FrameRecord] | None = None,
     ) -> None:
         key = (kind, str(then), str(now), str(option), *place)
         known = self._places.get(key)

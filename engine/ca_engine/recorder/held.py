@@ -65,12 +65,12 @@ class HeldValues:
 
     def of_reasons(
         self, reasons: list[str], variables: Mapping[str, Any], module: Mapping[str, Any]
-    ) -> list[schema.FailedGuard]:
+    ) -> list[schema.FailedGuardRecord]:
         """What each failed guard of a recompile is about, and what that holds now.
 
         ``variables`` are the locals of the frame that is compiled again, ``module`` its globals.
         """
-        found: list[schema.FailedGuard] = []
+        found: list[schema.FailedGuardRecord] = []
         for reason in reasons[:MAX_GUARDS]:
             guard = guards.parse(reason)[0]
             held = None
@@ -84,20 +84,20 @@ class HeldValues:
 
     def of_arguments(
         self, code: types.CodeType, variables: Mapping[str, Any]
-    ) -> dict[str, schema.Held]:
+    ) -> dict[str, schema.HeldRecord]:
         """The arguments of a frame, by the names that guards have for them.
 
         Tensors and numbers in lists, tuples and dictionaries are told by their path.
         """
         number = code.co_argcount + code.co_kwonlyargcount
         number += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
-        told: dict[str, schema.Held] = {}
+        told: dict[str, schema.HeldRecord] = {}
         for name in code.co_varnames[:number]:
             if name in variables:
                 self._add(told, name, variables[name], depth=2)
         return told
 
-    def _add(self, told: dict[str, schema.Held], name: str, value: Any, depth: int) -> None:
+    def _add(self, told: dict[str, schema.HeldRecord], name: str, value: Any, depth: int) -> None:
         if len(told) >= MAX_ARGUMENTS:
             return
         if depth and type(value) in _SEQUENCES:
@@ -113,10 +113,10 @@ class HeldValues:
                 del held["value"]  # a path, a prompt, a password: no guard asked for it
             told[name] = held
 
-    def describe(self, value: Any) -> schema.Held:
+    def describe(self, value: Any) -> schema.HeldRecord:
         """One thing, by its type and what can be said of it without asking it."""
         kind = type(value)
-        held: schema.Held = {"type": _type_name(kind)}
+        held: schema.HeldRecord = {"type": _type_name(kind)}
         if value is None or kind in _NUMBERS:
             # An int may be too large for JSON's readers; inf and nan have no JSON.
             is_small = kind is not int or -_MAX_INT <= value < _MAX_INT
@@ -229,7 +229,7 @@ def _item(owner: Any, key: Any) -> Any:
     raise UnreadableError
 
 
-def _tensor(value: torch.Tensor) -> schema.Held:
+def _tensor(value: torch.Tensor) -> schema.HeldRecord:
     return {
         "shape": [int(size) if type(size) is int else None for size in value.shape],
         "stride": [int(step) for step in value.stride()] if value.layout is torch.strided else [],

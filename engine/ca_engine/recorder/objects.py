@@ -83,7 +83,7 @@ class FunctionClasses:
     """Numbers `autograd.Function` classes: two classes of one name have two numbers."""
 
     def __init__(self) -> None:
-        self._region_lines: ByIdentity[type, list[schema.Frame]] = ByIdentity()
+        self._region_lines: ByIdentity[type, list[schema.FrameRecord]] = ByIdentity()
         self._numbers: ByIdentity[type, int] = ByIdentity()
         self._next = 0
 
@@ -101,7 +101,7 @@ class FunctionClasses:
             "line": line,
         }
 
-    def region_lines(self, region: Any) -> list[schema.Frame]:
+    def region_lines(self, region: Any) -> list[schema.FrameRecord]:
         """The user's lines that an AOT region was traced from, the first `MAX_REGION_LINES`."""
         lines = self._region_lines.get(region)
         if lines is None:

@@ -100,7 +100,7 @@ class OpenCapture:
     def is_called_under_modes(self) -> None:
         self._record["modes"].update(_modes())
 
-    def is_called_from(self, stack: list[schema.Frame]) -> None:
+    def is_called_from(self, stack: list[schema.FrameRecord]) -> None:
         self._record["stack"] = stack
 
     def has_graph(self, snapshot: Snapshot) -> None:

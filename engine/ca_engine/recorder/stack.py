@@ -53,7 +53,7 @@ class BackwardCall(NamedTuple):
 
     roots: tuple[Any, ...]
     inputs: tuple[Any, ...]
-    stack: list[schema.Frame]
+    stack: list[schema.FrameRecord]
     names: dict[int, str]
     outputs: dict[Any, str]
     leaves: dict[str, bool]
@@ -67,7 +67,7 @@ def find_backward_call() -> BackwardCall:
     """
     roots: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
-    frames: list[schema.Frame] = []
+    frames: list[schema.FrameRecord] = []
     call = BackwardCall((), (), frames, {}, {}, {})
     named = 0
     for frame in _frames_outward():
@@ -172,9 +172,9 @@ def is_users_file(file: str) -> bool:
     return not file.startswith("<eval_with_key>")
 
 
-def user_frames_of(error: BaseException) -> list[schema.Frame]:
+def user_frames_of(error: BaseException) -> list[schema.FrameRecord]:
     """The user's frames that an exception came through, outermost first, the innermost kept."""
-    frames: list[schema.Frame] = []
+    frames: list[schema.FrameRecord] = []
     traceback = error.__traceback__
     while traceback is not None:
         if is_users(traceback.tb_frame):
@@ -183,9 +183,9 @@ def user_frames_of(error: BaseException) -> list[schema.Frame]:
     return frames[-MAX_FRAMES:]
 
 
-def frames_of_texts(stacks: Iterable[str]) -> list[schema.Frame]:
+def frames_of_texts(stacks: Iterable[str]) -> list[schema.FrameRecord]:
     """The user's innermost frame of each stack that is told as a traceback's text; each once."""
-    found: dict[tuple[str, int], schema.Frame] = {}
+    found: dict[tuple[str, int], schema.FrameRecord] = {}
     for stack in stacks:
         frames = [frame for frame in frames_in(stack) if is_users_file(frame.file)]
         if frames:
@@ -193,7 +193,7 @@ def frames_of_texts(stacks: Iterable[str]) -> list[schema.Frame]:
     return [found[place] for place in sorted(found)]
 
 
-def with_source(frame: TextFrame) -> schema.Frame:
+def with_source(frame: TextFrame) -> schema.FrameRecord:
     """A frame of a text, with the line of source that the file has there now."""
     code = linecache.getline(frame.file, frame.line).strip()
     return {"file": frame.file, "line": frame.line, "function": frame.function, "code": code}
@@ -207,7 +207,7 @@ def was_raised_by_engine(error: BaseException) -> bool:
     return traceback is not None and traceback.tb_frame.f_code.co_name == autograd_nodes.ENTRY
 
 
-def describe_frame(frame: FrameType, lineno: int | None) -> schema.Frame:
+def describe_frame(frame: FrameType, lineno: int | None) -> schema.FrameRecord:
     """A frame at ``lineno``, with its source line."""
     file, line = frame.f_code.co_filename, lineno or 0
     try:

@@ -11,10 +11,10 @@ from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
 
 
-def patches(finding: Finding, program: Program) -> list[Patch]:
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``total = total.detach() + loss``: this step's gradient stays. Raises `RefusedError`."""
     file = program.file(finding.location)
     found = [

@@ -14,7 +14,7 @@ from ca_reports.fixes.program import places
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
 # DataLoader(dataset, batch_size, shuffle, sampler, batch_sampler, num_workers, collate_fn,
@@ -30,7 +30,7 @@ _ARGUMENTS = (
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
 
-def patches(finding: Finding, program: Program) -> list[Patch]:
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Drop the short batch, or else compile for every size. Raises `RefusedError`."""
     found: list[Patch] = []
     reason = ""
@@ -47,7 +47,7 @@ def patches(finding: Finding, program: Program) -> list[Patch]:
     return found
 
 
-def _dropped(finding: Finding, program: Program) -> list[Patch]:
+def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of the one call that makes the loader."""
     if not program.calls(*_LOADERS) and (made := program.calls(*_ARGUMENTS)):
         if len(made) > 1:
@@ -89,7 +89,7 @@ def _dropped(finding: Finding, program: Program) -> list[Patch]:
     ]
 
 
-def _loader(finding: Finding, program: Program) -> tuple[SourceFile, cst.Call]:
+def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst.Call]:
     found = program.calls(*_LOADERS)
     if not found:
         raise RefusedError(

@@ -11,13 +11,13 @@ from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
 
 _COMPILE = "torch.compile"
 _LITERALS = ("False", "None", "True")
 
 
-def patches(finding: Finding, program: Program) -> list[Patch]:
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of all calls: forward and backward need it both. Raises `RefusedError`."""
     replacements: list[Replacement] = []
     changed: list[str] = []

@@ -13,12 +13,12 @@ from ca_reports.fixes.program import places
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LITERALS = ("True", "False", "None")
 
 
-def patches(finding: Finding, program: Program) -> list[Patch]:
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``set_to_none=False`` where gradients are dropped, and tensors for them before the loop."""
     found = _zeroing(finding, program)
     file, first = found[0]
@@ -57,7 +57,7 @@ def patches(finding: Finding, program: Program) -> list[Patch]:
     ]
 
 
-def _zeroing(finding: Finding, program: Program) -> list[tuple[SourceFile, Any]]:
+def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
     """The calls of `zero_grad` on the one object that is meant."""
     every: list[tuple[SourceFile, Any]] = [
         (file, call)

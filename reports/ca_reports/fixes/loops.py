@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.stack import Frame
 
 # Calls that hand on the batches of their first argument as they are.
 _PASSED_ON = frozenset({"builtins.enumerate", "tqdm.tqdm", "tqdm.auto.tqdm", "rich.progress.track"})
 
 
-def is_at(frame: Frame | None, file: SourceFile, node: cst.CSTNode, program: Program) -> bool:
+def is_at(
+    frame: Frame | None, file: SourceFile, node: cst.CSTNode, program: EditableProgram
+) -> bool:
     """Whether ``frame`` is a line of ``node``."""
     if frame is None or program.file(frame) is not file:
         return False
@@ -33,7 +35,7 @@ def frames(finding: Finding) -> list[Frame]:
     return list(dict.fromkeys(found))
 
 
-def training_loops(finding: Finding, program: Program) -> list[tuple[SourceFile, Any]]:
+def training_loops(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
     """The `for` and `while` statements around those lines, each file's innermost last."""
     found: dict[Any, SourceFile] = {}
     for frame in frames(finding):
@@ -47,7 +49,7 @@ def training_loops(finding: Finding, program: Program) -> list[tuple[SourceFile,
     return [(file, loop) for loop, file in found.items()]
 
 
-def iterated_calls(finding: Finding, program: Program) -> list[cst.Call]:
+def iterated_calls(finding: Finding, program: EditableProgram) -> list[cst.Call]:
     """The calls whose results these loops iterate over, through at most one variable."""
     found: list[cst.Call] = []
     for file, loop in training_loops(finding, program):

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import Program, SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LOOPS = (cst.For, cst.While)
 
 
-def hook(finding: Finding, program: Program) -> list[Patch]:
+def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA302: the registration of a hook, before the loop that repeats it."""
     file, statement = _located(finding, program)
     call = _only_expression(statement)
@@ -51,7 +51,7 @@ def hook(finding: Finding, program: Program) -> list[Patch]:
     ]
 
 
-def function_class(finding: Finding, program: Program) -> list[Patch]:
+def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA210: a class, before the outermost function or loop that makes it again."""
     file, statement = _located(finding, program)
     if not isinstance(statement, cst.ClassDef):
@@ -131,7 +131,7 @@ def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
     raise RefusedError(f"{file.name} does not import torch by its name")
 
 
-def _located(finding: Finding, program: Program) -> tuple[SourceFile, Any]:
+def _located(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     """The innermost statement that begins on the line to change."""
     file = program.file(finding.location)
     if file is None or finding.location is None:

@@ -171,7 +171,7 @@ class SourceFile:
         return f"{self.name}:{self.lines(node)[0]}"
 
 
-class Program:
+class EditableProgram:
     """The files of a run below its working folder, those that it names and what they import."""
 
     def __init__(self, run: Run, files: SourceFiles) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.fixes import detach, drop_last, dynamic, gradients, moving
 from ca_reports.fixes.patches import Proposal, RefusedError
-from ca_reports.fixes.program import Program
+from ca_reports.fixes.program import EditableProgram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.patches import Patch
 
 # What makes the patches for a finding of that code.
-REMEDIES: dict[str, Callable[[Finding, Program], list[Patch]]] = {
+REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA101": drop_last.patches,
     "CA102": dynamic.patches,
     "CA201": gradients.patches,
@@ -27,7 +27,7 @@ REMEDIES: dict[str, Callable[[Finding, Program], list[Patch]]] = {
 
 
 def propose(
-    analysis: Analysis, program: Program, codes: Collection[str] = ()
+    analysis: Analysis, program: EditableProgram, codes: Collection[str] = ()
 ) -> tuple[Proposal, ...]:
     """What can be done about each finding of ``codes``, or about every one."""
     return tuple(
@@ -37,7 +37,7 @@ def propose(
     )
 
 
-def propose_for(finding: Finding, program: Program) -> Proposal:
+def propose_for(finding: Finding, program: EditableProgram) -> Proposal:
     """What can be done about one finding."""
     remedy = REMEDIES.get(finding.code)
     if remedy is None:

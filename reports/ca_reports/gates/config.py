@@ -31,7 +31,7 @@ KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class GateSettings:
     """What is allowed and what counts.
 
     ``budgets`` maps the keys of ``BUDGETS`` to limits: numbers of events, seconds, a share of
@@ -62,7 +62,7 @@ class Settings:
         )
 
 
-def load_settings(folder: Path, file: Path | None = None) -> Settings:
+def load_settings(folder: Path, file: Path | None = None) -> GateSettings:
     """The settings for ``folder``: of ``file``, else of the nearest file that has any.
 
     In each folder from ``folder`` up to the root of the repository (the one with ``.git``),
@@ -71,19 +71,19 @@ def load_settings(folder: Path, file: Path | None = None) -> Settings:
     """
     found = files.find(folder, file)
     if found is None:
-        return Settings(folder=folder)
+        return GateSettings(folder=folder)
     return replace(_settings(found.table, found.file), unread=found.unread)
 
 
 def override(
-    settings: Settings,
+    settings: GateSettings,
     budgets: Mapping[str, float | str | None],
     *,
     warmup_steps: int | None = None,
     select: Iterable[str] | None = None,
     ignore: Iterable[str] | None = None,
     baseline: Path | None = None,
-) -> Settings:
+) -> GateSettings:
     """``settings`` with what flags say in its place; None leaves a setting as it is.
 
     ``budgets`` is by key, a share as text (``5%``) as well. Raises ``ConfigError``.
@@ -139,7 +139,7 @@ def share_of(text: str) -> float | None:
     return value / 100 if percent else value
 
 
-def _settings(table: Mapping[str, Any], file: Path) -> Settings:
+def _settings(table: Mapping[str, Any], file: Path) -> GateSettings:
     where = files.place(file)
     for key in table:
         if key not in KEYS:
@@ -156,7 +156,7 @@ def _settings(table: Mapping[str, Any], file: Path) -> Settings:
     baseline = table.get(_BASELINE)
     if baseline is not None and not (isinstance(baseline, str) and baseline):
         raise ConfigError(f"{where} {_BASELINE} must be the name of a file, not {_shown(baseline)}")
-    return Settings(
+    return GateSettings(
         budgets=budgets,
         warmup_steps=_whole(table.get(_WARMUP, 0), f"{where} {_WARMUP}"),
         select=None if select is None else _codes(select, f"{where} {_SELECT}"),

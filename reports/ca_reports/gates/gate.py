@@ -20,6 +20,7 @@ from ca_reports.summary import any_hit
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd
 from ca_reports.text.runs import how_it_ended, process_labels
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.budgets import BudgetKind
-    from ca_reports.gates.config import Settings
+    from ca_reports.gates.config import GateSettings
     from ca_reports.model import Event, EventKey, Process, Run
 
 # Why a finding counts or does not.
@@ -115,7 +116,7 @@ class Verdict:
     """
 
     analysis: Analysis
-    settings: Settings
+    settings: GateSettings
     checks: tuple[Check, ...]
     findings: tuple[Judged, ...]
     by_findings: bool
@@ -158,7 +159,9 @@ class Verdict:
         return Counter(judged.state for judged in self.findings)
 
 
-def judge(analysis: Analysis, settings: Settings, known: Sequence[Entry] | None = None) -> Verdict:
+def judge(
+    analysis: Analysis, settings: GateSettings, known: Sequence[Entry] | None = None
+) -> Verdict:
     """Check a run against ``settings`` and the entries of a baseline.
 
     ``analysis`` must have been made without ``ignore``, which is the settings' to say.
@@ -196,7 +199,7 @@ def findings_to_know(verdict: Verdict) -> list[Identity]:
     return [one.found for one in verdict.findings if one.state not in ("ignored", "silenced")]
 
 
-def _state(one: Identity, settings: Settings, file: str | None, warm: _WarmUp) -> State:
+def _state(one: Identity, settings: GateSettings, file: str | None, warm: _WarmUp) -> State:
     found = one.finding
     if settings.ignores(found.code, file):
         return "ignored"
@@ -255,7 +258,7 @@ class _WarmUp:
 
 
 def _checks(
-    analysis: Analysis, settings: Settings, judged: Sequence[Judged], warm: _WarmUp
+    analysis: Analysis, settings: GateSettings, judged: Sequence[Judged], warm: _WarmUp
 ) -> tuple[Check, ...]:
     if not settings.budgets:
         return ()
@@ -376,26 +379,25 @@ def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
     return gaps.get("compiled_autograd", "No backward was captured.")
 
 
-def _gone(gone: Sequence[Entry], run: Run, settings: Settings) -> list[str]:
+def _gone(gone: Sequence[Entry], run: Run, settings: GateSettings) -> list[str]:
     """Which entries of the baseline are no more, and the command that takes them out."""
     if not gone:
         return []
     named = [
         f"{one.code} in {one.function or 'no function'}" + (f" of {one.file}" if one.file else "")
-        for one in gone[:_GONE]
+        for one in gone
     ]
-    more = f" and {len(gone) - _GONE} more" if len(gone) > _GONE else ""
     update = ["ca", "baseline", *map(names.shown, run.paths)]
     if settings.baseline is not None:
         update += ["-o", names.shown(settings.baseline)]
     are = "is" if len(gone) == 1 else "are"
     return [
-        f"{len(gone)} in the baseline {are} gone: {', '.join(named)}{more}. "
+        f"{len(gone)} in the baseline {are} gone: {first_few(named, _GONE)}. "
         f"Take them out: `{shlex.join([*update, '--update'])}`"
     ]
 
 
-def _old(known: Sequence[Entry] | None, settings: Settings) -> list[str]:
+def _old(known: Sequence[Entry] | None, settings: GateSettings) -> list[str]:
     note = rewrite_note(known or (), names.shown(settings.baseline or "the baseline"))
     return [] if note is None else [note]
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.graphs.folded import Folded, FoldedNode
-from ca_reports.graphs.fx import Place
 from ca_reports.graphs.modules import with_groups
 from ca_reports.graphs.shapes import checked_shapes
 
@@ -218,8 +217,5 @@ class _Names:
     def parameter(self, index: int | None) -> str:
         return self._parameters.get(index, "") if index is not None else ""
 
-    def place(self, index: int | None) -> Place | None:
-        frame = self._lines.get(index) if index is not None else None
-        if frame is None:
-            return None
-        return Place(frame.file, frame.line, frame.function, frame.code)
+    def place(self, index: int | None) -> Frame | None:
+        return self._lines.get(index) if index is not None else None

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ca_reports.graphs.fx import Place
-    from ca_reports.model import Node
+    from ca_reports.model import Frame, Node
 
 Role = Literal["autograd", "aot", "accumulate", "hook", "call", "operator", "output"]
 
@@ -31,7 +30,7 @@ class FoldedNode:
     hidden: tuple[int, ...] = ()
     reads: tuple[str, ...] = ()
     origin: Node | None = None
-    place: Place | None = None
+    place: Frame | None = None
     shapes: tuple[str, ...] = ()
     group: str = ""
     parameter: str = ""

@@ -6,19 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ca_reports.model import Node
+    from ca_reports.model import Frame, Node
 
 Kind = Literal["placeholder", "getitem", "call", "operator"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A line of the user's forward that an AOT node came from."""
-
-    file: str
-    line: int
-    function: str
-    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +29,7 @@ class FxNode:
     text: str
     line: int
     origin: Node | None = None
-    place: Place | None = None
+    place: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ca_reports.graphs.fx import FxGraph, FxNode, Kind, Place
-from ca_reports.model import Node
+from ca_reports.graphs.fx import FxGraph, FxNode, Kind
+from ca_reports.model import Frame, Node
 
 # A graph of a 12-layer GPT has 7,000 statements; one of a million is no use to anybody.
 MAX_NODES = 200_000
@@ -60,7 +60,7 @@ class _Statement:
     last: FxNode | None = None
 
     def node(
-        self, inputs: tuple[int, ...], line: int, origin: Node | None, place: Place | None
+        self, inputs: tuple[int, ...], line: int, origin: Node | None, place: Frame | None
     ) -> FxNode:
         last = self.last
         if (
@@ -86,7 +86,7 @@ def parse(code: str) -> FxGraph:
     unread = 0
     origin: Node | None = None
     region: Node | None = None
-    place: Place | None = None
+    place: Frame | None = None
     started = False
     for number, raw in enumerate(code.split("\n"), 1):
         line = raw.strip()
@@ -147,7 +147,7 @@ def _placeholders(line: str) -> list[str]:
 
 
 @lru_cache(maxsize=16_384)
-def _origin(line: str) -> tuple[Node | None, Place | None]:
+def _origin(line: str) -> tuple[Node | None, Frame | None]:
     """The NodeCall that a comment names, or the line of the user's forward; neither of others."""
     found = _COMMENT.match(line)
     if found is None:
@@ -155,7 +155,7 @@ def _origin(line: str) -> tuple[Node | None, Place | None]:
     call = _NODE_CALL.match(found["code"])
     if call is not None:
         return Node(int(call["index"]), call["name"]), None
-    return None, Place(found["file"], int(found["line"]), found["function"] or "", found["code"])
+    return None, Frame(found["file"], int(found["line"]), found["function"] or "", found["code"])
 
 
 # The graphs of one run are alike in nearly every line: of fifty captures of a GPT the first

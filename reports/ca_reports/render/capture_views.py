@@ -10,7 +10,7 @@ from ca_reports.render import guardtree
 from ca_reports.render.sidebyside import side_by_side
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import duration
-from ca_reports.text.values import short_name, shown_value
+from ca_reports.text.values import first_few, short_name, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -200,9 +200,7 @@ def _changes(capture: Capture, autograd: Nodes) -> list[ChangeGroup]:
     found = []
     for (name, attribute, before, after), changes in groups.items():
         nodes = [_node(change, parameters) for change in changes if change.index is not None]
-        told = ", ".join(nodes[:_NAMED])
-        if len(nodes) > _NAMED:
-            told += f" and {len(nodes) - _NAMED} more"
+        told = first_few(nodes, _NAMED)
         times = f"{len(changes)} × " if len(changes) > 1 else ""
         found.append(ChangeGroup(f"{times}{name}", told, attribute, before, after))
     return found[:MAX_LISTED]

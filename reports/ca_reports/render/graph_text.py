@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ca_reports.graphs.parse import short_names
-from ca_reports.model import Frame
 from ca_reports.text.clean import clean
 from ca_reports.text.numbers import counted
 from ca_reports.text.places import shown_place
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,6 @@ _STYLES = {"changed": "yellow", "added": "green", "removed": "red", "same": ""}
 _SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
 # Unchanged nodes shown before and after one that differs.
 _CONTEXT = 2
-_MOST_INPUTS = 4
 # A name that is neither called nor a part of what is: a variable, or a constant.
 _VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?![\w(.])", re.ASCII)
 
@@ -99,18 +98,11 @@ def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Te
     if node.shapes:
         text.append("  " + " ".join(node.shapes))
     if drawn.inputs:
-        sources = [
-            f"{source} {picture.nodes[source].node.label}" for source in drawn.inputs[:_MOST_INPUTS]
-        ]
-        more = len(drawn.inputs) - len(sources)
-        text.append(_clean("  ← " + ", ".join(sources)), style="dim")
-        if more > 0:
-            text.append(f" and {more} more", style="dim")
+        sources = [f"{source} {picture.nodes[source].node.label}" for source in drawn.inputs]
+        text.append(_clean(f"  ← {first_few(sources)}"), style="dim")
     if node.place is not None:
-        place = node.place
-        frame = Frame(place.file, place.line, place.function, place.code)
-        text.append(_clean(f"  {shown_place(frame, cwd)}"), style="blue")
-        text.append(_clean(f"  {place.code}"), style="dim")
+        text.append(_clean(f"  {shown_place(node.place, cwd)}"), style="blue")
+        text.append(_clean(f"  {node.place.code}"), style="dim")
     return text
 
 

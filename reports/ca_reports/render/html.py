@@ -19,7 +19,7 @@ from pygments.formatters import HtmlFormatter
 from ca_engine.version import __version__
 from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
-from ca_reports.render.pictures import Block, closest, pictures
+from ca_reports.render.pictures import EmbeddedBlock, closest, pictures
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
@@ -80,7 +80,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     time = timeline(run)
     blocks = list(graphs.blocks)
     if time is not None:
-        blocks.append(Block("block-timeline", pack.block(time.head)))
+        blocks.append(EmbeddedBlock("block-timeline", pack.block(time.head)))
     findings = _findings(run, found, graphs)
     views = capture_views(analysis, shown, labels, graphs, _found_in(findings))
     files = sources(_pointers(findings, views), cwd, analysis.files)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.graphs.document import DrawnNode, Picture
-    from ca_reports.graphs.fx import Place
 
 ROLES = ("autograd", "aot", "accumulate", "hook", "call", "operator", "output")
 STATUSES = ("same", "changed", "added", "removed")
@@ -63,7 +62,7 @@ class PictureLines:
         """Start with no picture; ``cwd`` is what files are named from."""
         self._cwd = cwd
         self._split = Splitter()
-        self._places: dict[Place, str] = {}
+        self._places: dict[Frame, str] = {}
         self._before: tuple[Picture, list[str]] | None = None
         self.fresh = 0
 
@@ -128,11 +127,10 @@ class PictureLines:
             row.pop()
         return orjson.dumps(row).decode()
 
-    def _place(self, place: Place) -> str:
+    def _place(self, place: Frame) -> str:
         found = self._places.get(place)
         if found is None:
-            frame = Frame(place.file, place.line, place.function, place.code)
-            shown = shown_place(frame, self._cwd)
+            shown = shown_place(place, self._cwd)
             found = self._places[place] = f"{shown} in {place.function}\n{place.code}"
         return found
 

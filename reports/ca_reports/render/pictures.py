@@ -36,7 +36,7 @@ _ALIKE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class EmbeddedBlock:
     """A script element with data: its id, and what is in it."""
 
     id: str
@@ -47,7 +47,7 @@ class Block:
 class Pictures:
     """Which capture (process, id) has which block, and those that found no room."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[EmbeddedBlock] = field(default_factory=list)
     graph: dict[tuple[int, int], str] = field(default_factory=dict)
     difference: dict[tuple[int, int], str] = field(default_factory=dict)
     left_out: set[tuple[int, int]] = field(default_factory=set)
@@ -57,7 +57,7 @@ class _Packer:
     """Packs pictures; each as what it differs in from the one that is most like it."""
 
     def __init__(self, cwd: str | None) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[EmbeddedBlock] = []
         self.size = 0
         self._lines = pack.PictureLines(cwd)
         self._bases: list[tuple[str, pack.Base]] = []
@@ -88,7 +88,7 @@ class _Packer:
         if base is None:
             self._bases.append((id, pack.Base(lines)))
         self._known[key] = id
-        self.blocks.append(Block(id, best))
+        self.blocks.append(EmbeddedBlock(id, best))
         self.size += len(best)
         return id
 

@@ -34,7 +34,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class NodeSide:
     """One node: its number and name, what it is called, the values that are worth a look."""
 
     index: int
@@ -44,11 +44,11 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NodePair:
     """Two matched nodes, or one alone; ``skipped`` equal pairs before it are left out."""
 
-    before: Side | None
-    after: Side | None
+    before: NodeSide | None
+    after: NodeSide | None
     same: bool
     skipped: int = 0
 
@@ -57,7 +57,7 @@ class Row:
 class SideBySide:
     """The rows to show; ``left_out`` pairs that differ did not fit; ``equal_after`` the last."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[NodePair, ...]
     differing: int
     left_out: int
     equal_after: int
@@ -82,7 +82,7 @@ def side_by_side(before: Graph, after: Graph) -> SideBySide:
     last = -1
     for index in shown:
         old, new, same = pairs[index]
-        rows.append(Row(_side(old, new), _side(new, old), same, index - last - 1))
+        rows.append(NodePair(_side(old, new), _side(new, old), same, index - last - 1))
         last = index
     return SideBySide(
         tuple(rows),
@@ -98,7 +98,7 @@ def _same(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> bool:
     return old == new or _flat(old) == _flat(new)
 
 
-def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Side | None:
+def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> NodeSide | None:
     if node is None:
         return None
     own = _flat(node)
@@ -111,7 +111,7 @@ def _side(node: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Si
         if other is None or own.get(name) != beside.get(name)
     ]
     index = node.get("index")
-    return Side(
+    return NodeSide(
         index if isinstance(index, int) else -1,
         short_name(text(node.get("name")) or "unknown"),
         text(node.get("parameter")) or "",

@@ -77,9 +77,7 @@ class VaryingLength(Rule):
             return
         values = distinct_values(changes)
         first = _to_name(changes)
-        told = ", ".join(str(value) for value in values[:_VALUES_TOLD])
-        if len(values) > _VALUES_TOLD:
-            told += f" and {len(values) - _VALUES_TOLD} more"
+        told = first_few([str(value) for value in values], _VALUES_TOLD)
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(
             message=f"{first.what} varied{where}: {told}",

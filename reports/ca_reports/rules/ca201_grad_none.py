@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import Match, Rule, capture_events
-from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed, share, weigh
+from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, share, weigh
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,15 +9,14 @@ from ca_reports.rules.structure import (
     GRAPH_ROOT,
     by_call,
     compared,
-    counted,
     forward_line,
     leaves,
-    listed,
     modules_of,
     new_call,
+    node_counts,
     switched,
 )
-from ca_reports.text.values import short_name
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -159,9 +158,9 @@ def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
 def _nodes_message(group: Sequence[CaptureFacts]) -> str:
     first = group[0]
     if first.added and first.removed:
-        return f"{counted(first.added)} replaced {counted(first.removed)} in some backwards"
+        return f"{node_counts(first.added)} replaced {node_counts(first.removed)} in some backwards"
     which = first.added or first.removed
-    return f"{counted(which)} in some backwards only"
+    return f"{node_counts(which)} in some backwards only"
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:

@@ -11,8 +11,8 @@ from ca_reports.rules.structure import (
     ACCUMULATE_GRAD,
     by_call,
     compared,
-    counted,
     forward_line,
+    node_counts,
     node_gain,
 )
 
@@ -76,7 +76,7 @@ class Unroll(Rule):
             repeats = "repeats" if unrolled.group.total() == 1 else "repeat"
             yield Match(
                 message=(
-                    f"{counted(unrolled.group)} {repeats} {unrolled.told} times: "
+                    f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times: "
                     "a Python loop of varying length"
                 ),
                 fix=(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, listed, root_variable
+from ca_reports.rules.structure import by_call, root_variable
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,12 +9,11 @@ from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
-    listed,
     node_changes,
     one_mode,
     switched,
 )
-from ca_reports.text.values import short_name
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

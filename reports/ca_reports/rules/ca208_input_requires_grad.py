@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, leaves, listed, other_call, switched
+from ca_reports.rules.structure import by_call, compared, leaves, other_call, switched
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

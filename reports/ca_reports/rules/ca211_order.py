@@ -10,10 +10,9 @@ from ca_reports.rules.structure import (
     compared,
     forward_line,
     is_switch,
-    listed,
     node_changes,
 )
-from ca_reports.text.values import short_name
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

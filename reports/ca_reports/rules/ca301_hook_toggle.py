@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.hooks import hooks_of
-from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, listed, share, weigh
-from ca_reports.text.values import short_name
+from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, share, weigh
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

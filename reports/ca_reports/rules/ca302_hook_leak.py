@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.hooks import hook_count, hooks_of
-from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, listed
+from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.hooks import GuardedHook, guarded_hook
-from ca_reports.rules.structure import listed
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.rules.structure import node_counts
 from ca_reports.text.captures import describe_changes
-from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from ca_reports.facts.events import CaptureFacts
-
-_NODES_TOLD = 4
 
 
 def in_words(found: CaptureFacts) -> str | None:
@@ -24,7 +22,7 @@ def in_words(found: CaptureFacts) -> str | None:
     added, removed = found.added, found.removed
     parts = []
     if added and removed:
-        parts.append(f"{_names(added)} replaced {_names(removed)}")
+        parts.append(f"{node_counts(added)} replaced {node_counts(removed)}")
     elif added:
         parts.append(f"{_nodes(added)} added")
     elif removed:
@@ -41,13 +39,5 @@ def in_words(found: CaptureFacts) -> str | None:
 
 def _nodes(counted: Counter[str]) -> str:
     number = counted.total()
-    return _names(counted) if number == 1 else f"{number} nodes ({_names(counted)})"
-
-
-def _names(counted: Counter[str]) -> str:
-    told = [
-        f"{number} × {short_name(name)}" if number > 1 else short_name(name)
-        for name, number in counted.most_common(_NODES_TOLD)
-    ]
-    more = len(counted) - _NODES_TOLD
-    return ", ".join(told) + (f", {more} more kinds" if more > 0 else "")
+    names = node_counts(counted)
+    return names if number == 1 else f"{number} nodes ({names})"

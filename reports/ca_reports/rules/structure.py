@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from ca_reports.rules.base import GENERAL, SPECIFIC
-from ca_reports.text.values import short_name
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,6 @@ SWITCHES = frozenset(("training", "p", "requires_grad", "input requires_grad", "
 Share = Literal["all", "leading", "some"]
 
 _SIZES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)$")
-_NAMES_TOLD = 4
 
 
 def is_switch(change: Change) -> bool:
@@ -190,15 +189,7 @@ def modules_of(parameters: Iterable[str]) -> list[str]:
     return sorted({name.rpartition(".")[0] or name for name in parameters})
 
 
-def listed(names: Iterable[str], number: int = _NAMES_TOLD) -> str:
-    """``a, b, c, d and 3 more``, each name once."""
-    unique = list(dict.fromkeys(names))
-    told = ", ".join(unique[:number])
-    more = len(unique) - number
-    return f"{told} and {more} more" if more > 0 else told
-
-
-def counted(nodes: Counter[str]) -> str:
+def node_counts(nodes: Counter[str]) -> str:
     """``2 × AddmmBackward0, TanhBackward0``; of negative counts the size."""
     return listed(
         [

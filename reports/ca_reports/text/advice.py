@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.build.forward import seconds_noting
 from ca_reports.text.numbers import counted, duration, percent
 from ca_reports.text.runs import process_count
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,18 +71,13 @@ def phases(found: Finding) -> str:
 
 def events(found: Finding) -> str:
     """``!1, !2, 0/1 and 3 more``: the captures and compiles that a finding explains."""
-    ids = [*found.captures, *found.compile_ids]
-    more = len(ids) - _IDS_TOLD
-    return ", ".join(ids[:_IDS_TOLD]) + (f" and {more} more" if more > 0 else "")
+    return first_few([*found.captures, *found.compile_ids], _IDS_TOLD)
 
 
 def when(found: Finding) -> str:
     """``at step 17, epoch 2, validation; and 3 more``, if the user's loop named them."""
-    more = len(found.loops) - _LOOPS_TOLD
-    told = [loop.words for loop in found.loops[:_LOOPS_TOLD]]
-    if more > 0:
-        told.append(f"and {more} more")
-    return f"at {'; '.join(told)}" if told else ""
+    told = first_few([loop.words for loop in found.loops], _LOOPS_TOLD, "; ", "; and ")
+    return f"at {told}" if told else ""
 
 
 def notes(found: Finding) -> list[str]:

@@ -63,7 +63,7 @@ def describe_changes(changes: tuple[Change, ...]) -> str:
     for key, indices in nodes.items():
         name, before, after = key
         told.append(_change(name, len(indices), list(attributes[key]), before, after))
-    return first_few(told, _CHANGES_TOLD, "; ")
+    return first_few(told, _CHANGES_TOLD, "; ", "; and ")
 
 
 def _change(name: str, nodes: int, attributes: list[str], before: str, after: str) -> str:

@@ -55,4 +55,4 @@ def shown(value: object) -> str:
 
 def in_order(values: Sequence[str], separator: str = " → ") -> str:
     """``1.0 → 0.9 → 0.8 → 4 more``."""
-    return first_few(list(values), _VALUES_TOLD, separator)
+    return first_few(values, _VALUES_TOLD, separator, separator)

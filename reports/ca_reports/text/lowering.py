@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.text.numbers import counted, duration
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,5 +73,4 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         if why is not None:
             labels.setdefault(why, []).append(capture.label)
     for why, not_lowered in labels.items():
-        more = f" and {len(not_lowered) - 1} more" if len(not_lowered) > 1 else ""
-        yield f"Not lowered: {not_lowered[0]}{more}: {why}."
+        yield f"Not lowered: {first_few(not_lowered, 1)}: {why}."

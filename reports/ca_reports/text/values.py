@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 _VALUE_WIDTH = 60
+_MOST = 4  # names of a list, unless the caller says otherwise
 NOTHING = "nothing"  # what was not there before, or is not there now
 
 
@@ -31,7 +35,15 @@ def first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
-def first_few(texts: list[str], number: int, separator: str = ", ") -> str:
+def first_few(
+    texts: Sequence[str], number: int = _MOST, separator: str = ", ", last: str = " and "
+) -> str:
+    """``a, b, c, d and 3 more``."""
     told = separator.join(texts[:number])
     more = len(texts) - number
-    return f"{told}{separator}{more} more" if more > 0 else told
+    return f"{told}{last}{more} more" if more > 0 else told
+
+
+def listed(names: Iterable[str], number: int = _MOST) -> str:
+    """``a, b, c, d and 3 more``, each name once."""
+    return first_few(list(dict.fromkeys(names)), number)

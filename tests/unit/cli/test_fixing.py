@@ -15,7 +15,7 @@ from ca_cli.errors import UsageError
 from ca_reports.model import Recorded, Run
 
 if TYPE_CHECKING:
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
 
 
 def run_of(folder: Path, *command: str) -> Run:
@@ -108,14 +108,14 @@ def test_a_module_runs_as_the_program(tmp_path: Path) -> None:
     assert done.stdout == "__main__ ['x']\n", done.stderr
 
 
-def program_at(folder: Path, text: str) -> Program:
-    from ca_reports.fixes.program import Program
+def program_at(folder: Path, text: str) -> EditableProgram:
+    from ca_reports.fixes.program import EditableProgram
     from ca_reports.source.files import SourceFiles
 
     (folder / "train.py").write_text(text)
     recorded = Recorded(str(folder / "run"), script="train.py", cwd=str(folder))
     run = Run((), (), (), recorded=(recorded,), source_roots=(str(folder),))
-    return Program(run, SourceFiles.of(run))
+    return EditableProgram(run, SourceFiles.of(run))
 
 
 def test_each_version_is_kept(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
     from ca_reports.fixes.patches import RefusedError
-    from ca_reports.fixes.program import Program
+    from ca_reports.fixes.program import EditableProgram
     from ca_reports.source.files import SourceFiles
 
     run = run_of(tmp_path, "ca", "run", "train.py")
     with pytest.raises(RefusedError, match="not recorded here"):
-        Program(run, SourceFiles.of(run))
+        EditableProgram(run, SourceFiles.of(run))

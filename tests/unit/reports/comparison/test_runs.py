@@ -11,7 +11,7 @@ import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.comparison.runs import RunComparison, Side, compare, slower
 from ca_reports.gates.baseline import Entry, Identity, entries, identify, single
-from ca_reports.gates.config import Settings
+from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Run
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
@@ -172,7 +172,7 @@ def test_ranks_are_held_against_the_same_rank(tmp_path: Path) -> None:
 
 def test_baselines(tmp_path: Path) -> None:
     run = sample(tmp_path)
-    known = single(entries(findings_to_know(judged(run, Settings()))))
+    known = single(entries(findings_to_know(judged(run, GateSettings()))))
     more = (*known, Entry("CA101", "last-batch", "train.py", "main", "the batch shrank"))
 
     found = compare(Side("a.json", known), Side("b.json", more))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import applied
-from ca_reports.fixes.program import Program
+from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Capture, Frame, Recorded, Run
 from ca_reports.rules import find_rule
@@ -18,7 +18,7 @@ from ca_reports.source.files import SourceFiles
 STARTED = 1_000_000_000.0
 
 
-def program_of(folder: Path, files: dict[str, str]) -> Program:
+def program_of(folder: Path, files: dict[str, str]) -> EditableProgram:
     """The program of these files, written long before the run began; the first is its script."""
     for name, text in files.items():
         path = folder / name
@@ -29,7 +29,7 @@ def program_of(folder: Path, files: dict[str, str]) -> Program:
         str(folder / "ca-runs/r"), script=next(iter(files)), cwd=str(folder), start=STARTED
     )
     run = Run((), (), (), recorded=(recorded,), source_roots=(str(folder),))
-    return Program(run, SourceFiles.of(run))
+    return EditableProgram(run, SourceFiles.of(run))
 
 
 def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -> Finding:

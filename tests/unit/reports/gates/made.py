@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.gates.config import Settings
+from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import judge
 from ca_reports.places import Places
 from tests.unit.logwriter import START, LogWriter, frame, run_file, sample_run
@@ -119,11 +119,11 @@ def nasty(folder: Path) -> Run:
     return ca_reports.load([run_folder(folder, log, script=f"{NASTY}.py")])
 
 
-def judged(run: Run, settings: Settings, known: Sequence[Entry] | None = None) -> Verdict:
+def judged(run: Run, settings: GateSettings, known: Sequence[Entry] | None = None) -> Verdict:
     """The verdict, with paths relative to where the run was started."""
     return judge(analyze(run, root=settings.folder), settings, known)
 
 
-def places(run: Run, settings: Settings | None = None) -> Places:
+def places(run: Run, settings: GateSettings | None = None) -> Places:
     """Paths relative to the settings' folder, as in a repository that is no git clone."""
-    return Places((settings or Settings()).folder, "/home/user")
+    return Places((settings or GateSettings()).folder, "/home/user")

@@ -22,7 +22,7 @@ from ca_reports.gates.baseline import (
     render,
     single,
 )
-from ca_reports.gates.config import Settings
+from ca_reports.gates.config import GateSettings
 from ca_reports.model import Run
 from ca_reports.places import Places
 from tests.unit.logwriter import LogWriter, frame
@@ -87,7 +87,7 @@ def test_an_older_baseline_is_read_by_code_and_function_and_said_so(tmp_path: Pa
     path = tmp_path / "ca-baseline.json"
     document = {"schema_version": 1, "generator": "ca baseline", "findings": known}
     path.write_text(json.dumps(document))
-    verdict = judged(run, Settings(baseline=path), read(path))
+    verdict = judged(run, GateSettings(baseline=path), read(path))
     assert verdict.ok
     assert any("ca baseline --update" in note for note in verdict.notes)
 

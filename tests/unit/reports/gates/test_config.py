@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ca_reports.gates.config import Settings, load_settings, override, rule_codes
+from ca_reports.gates.config import GateSettings, load_settings, override, rule_codes
 from ca_reports.gates.files import ConfigError
 from ca_reports.rules import all_rules
 
@@ -85,7 +85,7 @@ def test_nothing_above_the_repository_is_read(tmp_path: Path) -> None:
     (repository / ".git").mkdir(parents=True)
     ca_toml(tmp_path, "max-captures = 1")
 
-    assert load_settings(repository) == Settings(folder=repository)
+    assert load_settings(repository) == GateSettings(folder=repository)
 
 
 def test_named_file(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_flags_win_key_by_key(tmp_path: Path) -> None:
 
 def test_a_flag_that_cannot_be_meant_is_named() -> None:
     with pytest.raises(ConfigError, match="--max-lost-share must be a share"):
-        override(Settings(), {"max-lost-share": "much"})
+        override(GateSettings(), {"max-lost-share": "much"})
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_codes(wanted: list[str], expected: set[str]) -> None:
     ],
 )
 def test_patterns_of_paths(pattern: str, file: str, fits: bool) -> None:
-    settings = Settings(per_path_ignores={pattern: frozenset({"CA101"})})
+    settings = GateSettings(per_path_ignores={pattern: frozenset({"CA101"})})
 
     assert settings.ignores("CA101", file) is fits
     assert not settings.ignores("CA102", file)

@@ -11,7 +11,7 @@ import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
-from ca_reports.gates.config import Settings
+from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import Check, Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
@@ -44,8 +44,8 @@ def codes(verdict: Verdict) -> list[str]:
 def test_each_budget(tmp_path: Path, budget: str, limit: float, found: float) -> None:
     run = sample(tmp_path)
 
-    red = judged(run, Settings({budget: limit}))
-    green = judged(run, Settings({budget: found}))
+    red = judged(run, GateSettings({budget: limit}))
+    green = judged(run, GateSettings({budget: found}))
 
     assert not red.ok
     assert [(check.kind.key, check.found) for check in red.exceeded] == [(budget, found)]
@@ -55,7 +55,9 @@ def test_each_budget(tmp_path: Path, budget: str, limit: float, found: float) ->
 
 
 def test_findings_behind_a_budget_are_those_that_were_counted(tmp_path: Path) -> None:
-    verdict = judged(sample(tmp_path), Settings({"max-recaptures": 0, "max-dynamo-recompiles": 0}))
+    verdict = judged(
+        sample(tmp_path), GateSettings({"max-recaptures": 0, "max-dynamo-recompiles": 0})
+    )
 
     behind = {
         check.kind.key: [one.finding.code for one in check.behind] for check in verdict.exceeded
@@ -68,7 +70,7 @@ def test_findings_behind_a_budget_are_those_that_were_counted(tmp_path: Path) ->
 
 
 def test_without_any_budget_every_warning_fails(tmp_path: Path) -> None:
-    verdict = judged(sample(tmp_path), Settings())
+    verdict = judged(sample(tmp_path), GateSettings())
 
     assert sorted(codes(verdict)) == ["CA000", "CA202", "CA206", "CA702"]
     assert headline(verdict) == "Failed: 4 findings."
@@ -77,19 +79,19 @@ def test_without_any_budget_every_warning_fails(tmp_path: Path) -> None:
 def test_select_fails_on_those_alone_also_beside_a_budget(tmp_path: Path) -> None:
     select = frozenset({"CA206"})
 
-    verdict = judged(sample(tmp_path), Settings({"max-captures": 99}, select=select))
+    verdict = judged(sample(tmp_path), GateSettings({"max-captures": 99}, select=select))
 
     assert codes(verdict) == ["CA206"]
     assert not verdict.ok
     # What is not selected counts against no budget: CA202's capture is left out.
-    held = judged(sample(tmp_path), Settings({"max-recaptures": 1}, select=select))
+    held = judged(sample(tmp_path), GateSettings({"max-recaptures": 1}, select=select))
     assert held.checks[0].found == 1
 
 
 def test_what_an_ignored_finding_explains_does_not_count(tmp_path: Path) -> None:
     run = sample(tmp_path)
 
-    verdict = judged(run, Settings({"max-recaptures": 1}, ignore=frozenset({"CA206"})))
+    verdict = judged(run, GateSettings({"max-recaptures": 1}, ignore=frozenset({"CA206"})))
 
     assert verdict.ok
     assert verdict.checks[0].found == 1
@@ -101,13 +103,13 @@ def test_a_comment_in_the_source_counts_as_well(tmp_path: Path) -> None:
     text = log.data.replace(b'loss.backward()"', b'loss.backward()  # ca: ignore[CA206]"')
     log.records = [text.replace(b'"has_payload": ', b'"has_payload_": ')]
     folder = run_folder(tmp_path / "run", recapturing([3]))
-    plain = judged(ca_reports.load([folder]), Settings({"max-recaptures": 0}))
+    plain = judged(ca_reports.load([folder]), GateSettings({"max-recaptures": 0}))
     assert not plain.ok
 
     source = recapturing([3], file=str(tmp_path / "train.py"), line=1)
     (tmp_path / "train.py").write_text("loss.backward()  # ca: ignore[CA206]\n")
     run = ca_reports.load([run_folder(tmp_path / "other", source)], source_roots=[tmp_path])
-    verdict = judged(run, Settings({"max-recaptures": 0}))
+    verdict = judged(run, GateSettings({"max-recaptures": 0}))
 
     assert verdict.ok
     assert [one.state for one in verdict.findings] == ["silenced"]
@@ -118,8 +120,8 @@ def test_per_path_ignores_are_relative_to_the_settings(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path / "run", log)])
     ignores = {"experiments/*": frozenset({"CA206"})}
 
-    assert judged(run, Settings(per_path_ignores=ignores, folder=tmp_path)).ok
-    assert not judged(run, Settings(per_path_ignores=ignores, folder=tmp_path / "other")).ok
+    assert judged(run, GateSettings(per_path_ignores=ignores, folder=tmp_path)).ok
+    assert not judged(run, GateSettings(per_path_ignores=ignores, folder=tmp_path / "other")).ok
 
 
 def test_warm_up(tmp_path: Path) -> None:
@@ -127,13 +129,13 @@ def test_warm_up(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path, recapturing([3, 4, 5]))])
 
     def recaptures(warmup: int) -> float | None:
-        settings = Settings({"max-recaptures": 0}, warmup_steps=warmup)
+        settings = GateSettings({"max-recaptures": 0}, warmup_steps=warmup)
         return judged(run, settings).checks[0].found
 
     assert [recaptures(warmup) for warmup in (0, 1, 2, 3, 4)] == [3, 3, 2, 1, 0]
     # The one finding has events after the warm-up until the end of it.
-    assert not judged(run, Settings(warmup_steps=3)).ok
-    within = judged(run, Settings(warmup_steps=4))
+    assert not judged(run, GateSettings(warmup_steps=3)).ok
+    within = judged(run, GateSettings(warmup_steps=4))
     assert within.ok
     assert headline(within) == "Passed: no finding (1 in the warm-up)."
 
@@ -141,7 +143,7 @@ def test_warm_up(tmp_path: Path) -> None:
 def test_seconds_of_the_warm_up_are_no_loss(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path, recapturing([3, 4], seconds=0.5))])
 
-    verdict = judged(run, Settings({"max-seconds-lost": 0.6}, warmup_steps=2))
+    verdict = judged(run, GateSettings({"max-seconds-lost": 0.6}, warmup_steps=2))
 
     # The capture, and what its first run took.
     assert verdict.checks[0].found == pytest.approx(0.5 + 0.25)
@@ -154,7 +156,7 @@ def test_steps_that_a_log_of_torch_does_not_have(tmp_path: Path) -> None:
     log.torch_capture(1, ["!0: first", "!1: Cache miss due to changed shapes"])
     path = log.write(tmp_path / "dedicated_log_torch_trace_x.log")
 
-    verdict = judged(ca_reports.load([path]), Settings({"max-captures": 0}, warmup_steps=5))
+    verdict = judged(ca_reports.load([path]), GateSettings({"max-captures": 0}, warmup_steps=5))
 
     assert verdict.checks[0].found == 2
     assert any("2 captures without a step" in note for note in verdict.notes)
@@ -164,11 +166,11 @@ def test_budgets_hold_for_each_process(tmp_path: Path) -> None:
     logs = [recapturing([3], rank=0), recapturing([3, 4, 5], rank=1), recapturing([3], rank=2)]
     run = ca_reports.load([run_folder(tmp_path, *logs)])
 
-    verdict = judged(run, Settings({"max-recaptures": 2}))
+    verdict = judged(run, GateSettings({"max-recaptures": 2}))
 
     assert verdict.exceeded[0].found == 3
     assert verdict.exceeded[0].sentence() == "rank 1: 3 recaptures, at most 2 allowed"
-    assert judged(run, Settings({"max-recaptures": 3})).ok
+    assert judged(run, GateSettings({"max-recaptures": 3})).ok
 
 
 def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
     log.torch_capture(1, ["!0: first", "!1: Cache miss due to changed shapes"])
     run = ca_reports.load([log.write(tmp_path / "dedicated_log_torch_trace_x.log")])
 
-    verdict = judged(run, Settings({"max-seconds-lost": 100.0}))
+    verdict = judged(run, GateSettings({"max-seconds-lost": 100.0}))
 
     assert verdict.ok  # nothing is exceeded …
     assert [check.kind.key for check in verdict.untold] == ["max-seconds-lost"]  # … or shown not
@@ -194,12 +196,12 @@ def test_a_green_gate_over_nothing_says_so(tmp_path: Path) -> None:
     log.ca_end(START + 1, backwards=0, hits=0)
     run = ca_reports.load([run_folder(tmp_path, log)])
 
-    verdict = judged(run, Settings({"max-recaptures": 0}))
+    verdict = judged(run, GateSettings({"max-recaptures": 0}))
 
     assert verdict.vacuous is not None
     assert "compiled autograd was not turned on" in verdict.vacuous
     # Dynamo's recompiles can be counted without compiled autograd.
-    assert judged(run, Settings({"max-dynamo-recompiles": 0})).vacuous is None
+    assert judged(run, GateSettings({"max-dynamo-recompiles": 0})).vacuous is None
     assert verdict.inconclusive_reason == f"nothing to check: {verdict.vacuous}"
 
 
@@ -218,7 +220,7 @@ def forwards(folder: Path, *, breaks: tuple[str, ...] = ()) -> Run:
 def test_budgets_of_forwards(tmp_path: Path) -> None:
     limits = {"max-recompiles": 0, "max-graph-breaks": 0, "max-compile-seconds": 2.5}
 
-    verdict = judged(forwards(tmp_path), Settings(limits))
+    verdict = judged(forwards(tmp_path), GateSettings(limits))
 
     assert [check.sentence() for check in verdict.checks] == [
         "1 forward recompile, at most 0 allowed",
@@ -233,9 +235,9 @@ def test_a_run_of_dynamo_alone_is_judged_unless_only_captures_are_limited(tmp_pa
     run = forwards(tmp_path)
 
     assert run.forward_only
-    assert judged(run, Settings({})).vacuous is None
-    assert judged(run, Settings({"max-seconds-lost": 9})).vacuous is None
-    assert judged(run, Settings({"max-recaptures": 0})).vacuous == "No backward was captured."
+    assert judged(run, GateSettings({})).vacuous is None
+    assert judged(run, GateSettings({"max-seconds-lost": 9})).vacuous is None
+    assert judged(run, GateSettings({"max-recaptures": 0})).vacuous == "No backward was captured."
     assert analyze(run).limitations == ()
 
 
@@ -266,8 +268,8 @@ def test_a_break_that_nobody_can_change_fails_no_gate(tmp_path: Path) -> None:
 
     (info,) = (found for found in analyze(run).diagnosis.findings if found.code == "CA805")
     assert info.severity == "info"
-    assert judged(run, Settings({"max-graph-breaks": 0})).ok
-    assert not judged(run, Settings({"max-graph-breaks": 0}, select=frozenset(("CA805",)))).ok
+    assert judged(run, GateSettings({"max-graph-breaks": 0})).ok
+    assert not judged(run, GateSettings({"max-graph-breaks": 0}, select=frozenset(("CA805",)))).ok
 
 
 def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
@@ -278,7 +280,7 @@ def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
     log.ca_end(START + 4, backwards=2, hits=2)
     run = ca_reports.load([run_folder(tmp_path, log)])
 
-    verdict = judged(run, Settings({"max-recaptures": 0}))
+    verdict = judged(run, GateSettings({"max-recaptures": 0}))
 
     assert verdict.ok
     assert (verdict.vacuous, verdict.inconclusive_reason) == (None, None)
@@ -290,7 +292,7 @@ def test_backwards_that_all_hit_hold_a_budget(tmp_path: Path) -> None:
 def test_no_budget_is_held_by_a_run_without_a_trace(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path)])
 
-    verdict = judged(run, Settings({"max-graph-breaks": 0}))
+    verdict = judged(run, GateSettings({"max-graph-breaks": 0}))
 
     assert verdict.ok
     assert verdict.inconclusive_reason is not None
@@ -302,7 +304,7 @@ def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:
     with_internal_recompile(log)
     run = ca_reports.load([run_folder(tmp_path, log)])
 
-    verdict = judged(run, Settings({"max-dynamo-recompiles": 0, "max-seconds-lost": 0}))
+    verdict = judged(run, GateSettings({"max-dynamo-recompiles": 0, "max-seconds-lost": 0}))
 
     assert [found.internal for found in run.compiles] == [True, True]
     assert analyze(run).summary.dynamo_recompiles == 0
@@ -312,15 +314,17 @@ def test_internal_compiles_count_against_no_budget(tmp_path: Path) -> None:
 
 def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
     before = ca_reports.load([run_folder(tmp_path / "a", recapturing([3]))])
-    known = entries(findings_to_know(judged(before, Settings())))
+    known = entries(findings_to_know(judged(before, GateSettings())))
     log = recapturing([3], line=50)
     log.compiled("4/0", 1.0)
     log.compiled("4/1", 2.0, recompile_reason="4/0: n == 1.0   # return y * n")
     after = ca_reports.load([run_folder(tmp_path / "b", log)])
 
-    same = judged(before, Settings(), known)
-    more = judged(after, Settings(), known)
-    gone = judged(ca_reports.load([run_folder(tmp_path / "c", recapturing([]))]), Settings(), known)
+    same = judged(before, GateSettings(), known)
+    more = judged(after, GateSettings(), known)
+    gone = judged(
+        ca_reports.load([run_folder(tmp_path / "c", recapturing([]))]), GateSettings(), known
+    )
 
     assert same.ok
     assert headline(same) == "Passed: no new finding (1 known)."
@@ -332,16 +336,16 @@ def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
 
 def test_what_is_known_counts_against_no_budget(tmp_path: Path) -> None:
     run = ca_reports.load([run_folder(tmp_path / "a", recapturing([3, 4]))])
-    known = entries(findings_to_know(judged(run, Settings())))
+    known = entries(findings_to_know(judged(run, GateSettings())))
 
-    verdict = judged(run, Settings({"max-recaptures": 0}), known)
+    verdict = judged(run, GateSettings({"max-recaptures": 0}), known)
 
     assert verdict.ok
     assert verdict.checks[0].found == 0
 
 
 def test_baseline_keeps_what_does_not_fail_today(tmp_path: Path) -> None:
-    verdict = judged(sample(tmp_path), Settings(warmup_steps=50, ignore=frozenset({"CA202"})))
+    verdict = judged(sample(tmp_path), GateSettings(warmup_steps=50, ignore=frozenset({"CA202"})))
 
     # The warm-up may be set shorter tomorrow; what is ignored was ignored on purpose.
     assert sorted(one.finding.code for one in findings_to_know(verdict)) == [
@@ -356,7 +360,7 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
     log.records.append(b"\x00 broken\n{[}\n")
     folder = run_folder(tmp_path, log, exit_code=3)
 
-    verdict = judged(ca_reports.load([folder]), Settings())
+    verdict = judged(ca_reports.load([folder]), GateSettings())
 
     assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
 

@@ -19,7 +19,6 @@ from rich.console import Console
 from ca_reports.graphs.document import Read, difference, picture
 from ca_reports.graphs.fold import HUB
 from ca_reports.graphs.folded import FoldedNode
-from ca_reports.graphs.fx import Place
 from ca_reports.graphs.layout import NODE_GAP, lay_out, layers
 from ca_reports.graphs.parse import parse
 from ca_reports.model import Frame
@@ -167,7 +166,7 @@ def test_a_hub_is_not_drawn_to_all_its_users_but_the_gradient_goes_in() -> None:
 def test_a_noted_line_of_the_forward_is_its_nodes_place_and_no_difference() -> None:
     line = Frame("/home/user/model.py", 7, "forward", "y = x ** 2")
     noted = Read.of(GRAPH, AUTOGRAD, {1: line})
-    assert noted.folded.nodes[0].place == Place("/home/user/model.py", 7, "forward", "y = x ** 2")
+    assert noted.folded.nodes[0].place == line
     assert difference(Read.of(GRAPH, AUTOGRAD), noted).counts() == {"same": 2}
 
 

@@ -24,7 +24,7 @@ from ca_reports.analysis import analyze
 from ca_reports.comparison.runs import Limits, Outcome, RunComparison, Side, compare
 from ca_reports.findings import About, Diagnosis, Finding
 from ca_reports.gates.baseline import entries
-from ca_reports.gates.config import Settings
+from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Frame, Run
 from ca_reports.places import Places
@@ -50,13 +50,13 @@ def explained(run: Run) -> Report:
     return reported.of_analysis(analyze(run))
 
 
-def checked(run: Run, settings: Settings | None = None) -> Report:
-    chosen = settings or Settings(BUDGETS)
+def checked(run: Run, settings: GateSettings | None = None) -> Report:
+    chosen = settings or GateSettings(BUDGETS)
     return reported.of_verdict(judged(run, chosen))
 
 
 def compared(run: Run) -> RunComparison:
-    found = findings_to_know(judged(run, Settings()))
+    found = findings_to_know(judged(run, GateSettings()))
     analysis = analyze(run)
     return compare(Side(NASTY, found[1:], analysis), Side("head", found, analysis))
 
@@ -126,9 +126,9 @@ def test_sarif_rules_have_their_documentation(tmp_path: Path) -> None:
 
 def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
     run = sample(tmp_path)
-    known = entries(findings_to_know(judged(run, Settings()))[1:])
-    extra = entries(findings_to_know(judged(run, Settings()))[:1])[0]
-    settings = Settings()
+    known = entries(findings_to_know(judged(run, GateSettings()))[1:])
+    extra = entries(findings_to_know(judged(run, GateSettings()))[:1])[0]
+    settings = GateSettings()
     verdict = judged(run, settings, (*known, type(extra)("CA101", "last-batch", "x.py", "f", "m")))
 
     states = [result["baselineState"] for result in results(reported.of_verdict(verdict))]
@@ -167,7 +167,7 @@ def test_junit_of_a_green_gate(tmp_path: Path) -> None:
     run = sample(tmp_path)
     everything = frozenset({"CA000", "CA202", "CA206", "CA702"})
 
-    root = ElementTree.fromstring(junit.render(checked(run, Settings(ignore=everything))))
+    root = ElementTree.fromstring(junit.render(checked(run, GateSettings(ignore=everything))))
 
     assert [case.get("name") for case in root.iter("testcase")] == ["no finding"]
     assert root.get("failures") == "0"
@@ -303,7 +303,7 @@ def test_diff_in_every_format(run: Run) -> None:
 
 
 def test_check_on_a_terminal_and_as_json(run: Run) -> None:
-    verdict = judged(run, Settings(BUDGETS))
+    verdict = judged(run, GateSettings(BUDGETS))
     stream = io.StringIO()
 
     check.render(verdict, Console(file=stream, width=100))
@@ -321,7 +321,7 @@ def test_check_on_a_terminal_and_as_json(run: Run) -> None:
 
 def test_the_guide_names_every_key(tmp_path: Path) -> None:
     run = sample(tmp_path)
-    verdict = judged(run, Settings(BUDGETS))
+    verdict = judged(run, GateSettings(BUDGETS))
     page = (Path(__file__).parents[4] / "docs" / "json.md").read_text("utf-8")
     checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
     checks = json.loads(check_json.render(verdict))
@@ -340,7 +340,7 @@ def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run(enabled=False)
     run = ca_reports.load([run_folder(tmp_path, log)])
-    verdict = judged(run, Settings(BUDGETS))
+    verdict = judged(run, GateSettings(BUDGETS))
     report = checked(run)
 
     suite = ElementTree.fromstring(junit.render(report))
