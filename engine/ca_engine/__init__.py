@@ -7,6 +7,7 @@ Importing this package imports no torch; the functions below do when they are fi
 - ``install(...)``, ``uninstall()``: our engine in place of torch's, for
   ``torch._dynamo.config.compiled_autograd`` and every other way in;
 - ``record(path)``: write what happens where ``ca explain-recompiles`` finds it;
+- ``%load_ext ca_engine``: the cell magic ``%%ca``, which records a cell of a notebook;
 - ``step(number, epoch=…, phase=…)``: what the loop calls the backwards that follow;
 - ``cache_info()``, ``clear_cache()``: the captured graphs that torch keeps.
 """
@@ -58,6 +59,13 @@ def __getattr__(name: str) -> Any:
 
         return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register ``%%ca``: IPython calls this at ``%load_ext ca_engine``."""
+    from ca_engine.integrations import ipython
+
+    ipython.load(shell)
 
 
 def __dir__() -> list[str]:

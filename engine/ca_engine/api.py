@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -19,6 +18,7 @@ from ca_engine import installation, trace
 from ca_engine.cache import CachedCapture, CacheInfo, cache_info, clear_cache
 from ca_engine.compat import compiled_autograd
 from ca_engine.lowering import modes
+from ca_engine.notebook import Recording
 from ca_engine.settings import Engine, Settings
 
 __all__ = [
@@ -148,12 +148,13 @@ def uninstall() -> None:
     installation.uninstall()
 
 
-def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch[Path]:
+def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch[Recording]:
     """Records captures and backwards into the folder ``path``, which is made if missing.
 
     For notebooks and tests, where ``ca run`` can't be used; ``ca explain-recompiles PATH``
     and ``ca report PATH`` read it. The folder gets one structured trace of this process. A
-    ``with`` statement binds it as a `Path`; what is raised within ends up in the record.
+    ``with`` statement binds it as a `Path` that a notebook shows as the summary of what was
+    recorded; what is raised within ends up in the record.
     ``engine`` is `install`'s. Recordings can be nested and must end in the reverse order of
     their beginning. Raises OSError if the folder can't be made.
 
@@ -168,7 +169,7 @@ def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch
 
     @contextmanager
     def recording() -> Any:
-        folder = Path(path)
+        folder = Recording(path)
         folder.mkdir(parents=True, exist_ok=True)
         installation.settle()  # what is not written yet belongs to the traces so far
         alone = not trace.has_file()
