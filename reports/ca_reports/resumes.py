@@ -1,8 +1,12 @@
-"""What Dynamo compiled because of a graph break: the rest of each function that it was met in.
+"""What Dynamo compiled because of a graph break: more functions than the one that was called.
 
 After a break Dynamo compiles what is left of the function as one of its own, a resume function,
 and what is left of each function that called it while it was traced. They are found by name: it
 holds the function and the line of the break (``torch_dynamo_resume_in_step_at_12``).
+
+The functions between the compiled one and the break are called from Python then, instead of being
+a part of the graph, and each is compiled by itself. They are those of the break's stack. What these
+call in turn cannot be told from another function called in that line of the user's.
 """
 
 from __future__ import annotations
@@ -19,11 +23,12 @@ _Place = tuple[str, str, int]
 
 
 def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
-    """For each break of a forward, by key, the compiles of resume functions that are its own.
+    """For each break of a forward, by key, the compiles of functions that it made.
 
-    Recompiles of these functions are among them. A function that several breaks may have made
+    Recompiles of resume functions are among them. A function that several breaks may have made
     (another break at that line, or below that call) is counted for the first of them.
     """
+    inner = _called_from_python(process)
     owners: dict[_Place, GraphBreak] = {}
     for found in process.graph_breaks:
         if not found.in_backward:
@@ -32,9 +37,31 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     rest: dict[EventKey, list[Compile]] = defaultdict(list)
     for compiled in process.compiles:
         place = compiled.resumes
-        if place is None or compiled.capture is not None:
+        if compiled.capture is not None:
             continue
-        owner = owners.get((place.file, place.function, place.line))
+        if place is not None:
+            owner = owners.get((place.file, place.function, place.line))
+        elif compiled.code is not None and not compiled.is_recompile:
+            owner = inner.get((compiled.code.file, compiled.code.function))
+        else:
+            owner = None
         if owner is not None:
             rest[owner.key].append(compiled)
     return {key: tuple(found) for key, found in rest.items()}
+
+
+def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
+    """Functions that would have been traced but for a break in them, and that break."""
+    codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
+    found: dict[tuple[str, str], GraphBreak] = {}
+    for broken in process.graph_breaks:
+        code = codes.get(broken.compile_id or "")
+        if broken.in_backward or code is None:
+            continue
+        places = [(frame.file, frame.function) for frame in broken.stack]
+        compiled = (code.file, code.function)
+        if compiled in places:
+            for place in places[places.index(compiled) + 1 :]:
+                if place != compiled:
+                    found.setdefault(place, broken)
+    return found

@@ -34,7 +34,7 @@ def own_frame(stack: Sequence[Frame]) -> Frame | None:
     same in every program, the line that called it is the one to change.
     """
     for frame in reversed(stack):
-        if not is_installed(frame.file):
+        if not (is_installed(frame.file) or is_generated(frame.file)):
             return frame
     return stack[-1] if stack else None
 
@@ -94,6 +94,11 @@ def is_standard_library(file: str) -> bool:
 def is_installed(file: str) -> bool:
     """Whether ``file`` is of an installed package, torch included."""
     return any(part in file for part in _INSTALLED)
+
+
+def is_generated(file: str) -> bool:
+    """Whether ``file`` is none: code that a program made, such as a dataclass's constructor."""
+    return file == "<string>" or file.startswith(("<frozen ", "<eval_with_key>"))
 
 
 def in_torch(file: str, package: str | None = None) -> bool:

@@ -187,7 +187,8 @@ def judge(result: Result) -> None:
     result.rate("first", first, f"first is {program.causes[0].code}, not {top}")
     free = list(severe)
     for cause in program.causes:
-        fitting = [one for one in free if one["code"] in cause.codes]
+        told = [one for one in result.findings if one not in severe] if cause.inherent else free
+        fitting = [one for one in told if one["code"] in cause.codes]
         fitting.sort(key=lambda one: not _at(one.get("location"), cause.lines, folder))
         found = fitting[0] if fitting else None
         if len(program.causes) > 1:
@@ -198,7 +199,7 @@ def judge(result: Result) -> None:
             result.rate("noticed", False, "")
             result.rate("advice", False, "")
             continue
-        free.remove(found)
+        told.remove(found)
         at = _at(found.get("location"), cause.lines, folder)
         result.rate("line", at, f"the line is {quoted}, not {_said(found)}")
         places = [found.get("location"), found.get("noticed_at"), found.get("backward_call")]

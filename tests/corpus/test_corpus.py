@@ -70,6 +70,22 @@ def test_a_finding_counts_for_its_code_its_line_and_its_fix() -> None:
     assert len(bad.failures) == 4  # first, line, advice, and what else was said
 
 
+def test_an_inherent_cause_is_told_as_info() -> None:
+    program = ABOUT["hf_trainer"]
+    (batch, length) = program.causes
+    lines = [cause.lines[0].lines_in(program.folder)[0] for cause in program.causes]
+    for severity, right in (("info", 2), ("warning", 1)):
+        fix = {"file": str(program.folder / "data.py"), "line": lines[1]}
+        options = {"file": str(program.folder / "train.py"), "line": lines[0]}
+        found = [
+            finding(batch.code, lines[0], location=options),
+            finding(length.code, lines[1], location=fix, severity=severity),
+        ]
+        result = score.Result(program, found)
+        score.judge(result)
+        assert result.right["all"] == right
+
+
 def test_a_clean_program_is_clean_without_warnings() -> None:
     program = ABOUT["cross_validation"]
     for severity, silent in (("warning", False), ("info", True)):

@@ -22,7 +22,7 @@ else:
 HERE = Path(__file__).parent
 SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
 KEYS = {"about", "kind", "options", "left", "not_blamed", "cold", "cause"}
-CAUSE_KEYS = {"code", "accept", "saves", "lines", "noticed", "advice", "fix"}
+CAUSE_KEYS = {"inherent", "code", "accept", "saves", "lines", "noticed", "advice", "fix"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ class Cause:
     accept: list[str] = field(default_factory=list)
     # Where it shows, if that is another line.
     noticed: list[Quote] = field(default_factory=list)
+    # A compile that happens once in every program of its kind (a size becomes dynamic): `ca` counts
+    # it apart, and tells it as info.
+    inherent: bool = False
 
     @property
     def codes(self) -> set[str]:

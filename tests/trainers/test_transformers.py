@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import shutil
 import subprocess
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -14,9 +17,6 @@ import torch
 import ca_engine
 import ca_reports
 from ca_engine import steps
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytest.importorskip("transformers")
 pytest.importorskip("accelerate")
@@ -141,6 +141,30 @@ def test_captures_say_which_step(tmp_path: Path) -> None:
     assert words[0] == "step 0, epoch 0, train"
     # The third batch of an epoch has one sample.
     assert "step 2, epoch 0, train" in words
+
+
+def test_a_compiled_trainer_s_two_causes_are_told_apart(tmp_path: Path) -> None:
+    # GIVEN 26 rows of 8 to 24 tokens in batches of 4, and no compiled autograd
+    program = Path(__file__).parents[1] / "corpus" / "programs" / "hf_trainer"
+    for name in ("train.py", "data.py", "model.py"):
+        shutil.copy(program / name, tmp_path)
+    ca = Path(sys.executable).with_name("ca")
+    explain = ["explain-recompiles", "run", "--format", "json"]
+    for arguments in (["run", "-o", "run", "train.py"], explain):
+        done = subprocess.run(
+            [ca, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+
+    # THEN the batch and the length have a finding each, with what to set and where
+    batch, length = json.loads(done.stdout)["findings"]
+    assert (batch["code"], batch["severity"]) == ("CA101", "warning")
+    assert "from 4 to 2 (dimension 0 of" in batch["message"]
+    assert "dataloader_drop_last=True" in batch["fix"]
+    assert "options = TrainingArguments(" in batch["location"]["code"]
+    assert (length["code"], length["severity"]) == ("CA102", "info")
+    assert "`input_ids` varied in dimension 1: 24, 23, 12; one compile of" in length["message"]
+    assert "24 was the largest recorded" in length["fix"]
+    assert "longest = max(" in length["location"]["code"]
 
 
 def test_without_transformers_it_says_what_to_install() -> None:

@@ -18,6 +18,7 @@ from ca_reports.build.bounds import Bounds
 from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
+from ca_reports.build.inputs import graph_inputs
 from ca_reports.build.rows import Rows
 from ca_reports.fields import (
     duration,
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 # Bounds on what one process may bring into memory; beyond them damage says so.
 MAX_GRAPH_BREAKS = 5_000
 MAX_HAZARDS = 1_000
+# Of one recompile; torch writes one for each earlier compile.
+MAX_REASONS = 64
 
 _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
@@ -388,6 +391,8 @@ class ProcessBuilder:
         draft = self._compiled(record)
         if draft is not None:
             draft.graphs += 1
+            if draft.capture is None and not draft.inputs:
+                draft.inputs = graph_inputs(mapping(mapping(record.body).get("sizes")))
 
     def _guards(self, record: Record) -> None:
         """Kept for captured graphs only: the page has no place for those of the forward."""
@@ -422,7 +427,8 @@ class ProcessBuilder:
         draft.saved = phases.seconds_saved(metrics)
         draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
-        draft.recompile_reason = text(metrics.get("recompile_reason")) or draft.recompile_reason
+        # The metrics name the first of them only.
+        draft.recompile_reason = draft.recompile_reason or text(metrics.get("recompile_reason"))
         draft.restart_reasons = texts(metrics.get("restart_reasons"))
         draft.fail_type = text(metrics.get("fail_type"))
         draft.fail_reason = text(metrics.get("fail_reason"))
@@ -445,7 +451,7 @@ class ProcessBuilder:
         if draft is None or record.payload is None or draft.recompile_reason:
             return
         try:
-            found = texts(orjson.loads(record.payload))
+            found = texts(orjson.loads(record.payload))[:MAX_REASONS]
         except orjson.JSONDecodeError:
             found = ()
         bare = record.payload.decode("utf-8", "replace")

@@ -65,6 +65,7 @@ class CompileDraft:
     resumes_at: int | None = None
     cache: dict[str, int] = field(default_factory=dict)
     saved: float | None = None
+    inputs: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
 
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
@@ -96,6 +97,7 @@ class CompileDraft:
             code=self.code,
             cache=self.cache,
             saved=self.saved,
+            inputs=self.inputs,
             resumes=(
                 replace(self.code, line=self.resumes_at)
                 if self.code is not None and self.resumes_at is not None

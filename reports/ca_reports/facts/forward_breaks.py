@@ -35,7 +35,8 @@ class ForwardBreak:
 
     ``owner`` is whose code breaks: the user's, a library's, or torch's own; ``broken_at`` is the
     line there, ``line`` the user's that leads to it. ``resumed`` are the compiles of what was left
-    of the functions, ``recompiled`` those of them that were recompiles.
+    of the functions and of those called from Python since, ``recompiled`` those of them that were
+    recompiles.
     """
 
     code: str

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.stack import Frame, in_torch, is_installed, own_frame
+from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
@@ -325,7 +325,8 @@ def is_of_module(source: str) -> bool:
 
 def compiled_line(compiled: Compile) -> Frame | None:
     """What was compiled, or the user's line that called it where that is of a package."""
-    if compiled.location is not None and is_installed(compiled.location.file):
+    found = compiled.location
+    if found is not None and (is_installed(found.file) or is_generated(found.file)):
         return own_frame(compiled.stack) or compiled.location
     return compiled.location
 

@@ -24,14 +24,21 @@ def evaluation_variants(recompiles: Iterable[RecompileFacts]) -> tuple[Recompile
     """The recompiles of user code in a mode that its function was not yet compiled in.
 
     Torch gives a reason for each earlier compile: where all of them are the mode, none was for
-    this one. One that brought a new backward is none: a *training* step came in another mode.
+    this one. Grad mode is looked at before anything else, a module's after the sizes, if these
+    failed before: such a reason leaves the mode open. One that brought a new backward is none: a
+    *training* step came in another mode.
     """
     found: dict[str, list[RecompileFacts]] = {}
     for recompile in recompiles:
         known = found.setdefault(code_of(recompile.compiled), [])
         if (
             len(known) + 1 < _MODES
-            and all(map(is_mode, recompile.guards))
+            and is_mode(recompile.guard)
+            and all(
+                is_mode(guard)
+                or (recompile.guard.kind == "value" and guard.kind in ("size", "stride"))
+                for guard in recompile.guards
+            )
             and not any(caused.aot_replaced for caused in recompile.caused)
         ):
             known.append(recompile)

@@ -1,39 +1,58 @@
 """The sizes of a forward's inputs that made Dynamo recompile it, each dimension for itself.
 
 For processes in which no backward was captured; where one was, a size changes the forward and the
-backward at once (``size_changes``). A dimension that is dynamic fails no guard, so what sizes came
-later is known only from the arguments noted at other recompiles.
+backward at once (``size_changes``).
+
+Torch's reason names the first dimension that differs from each earlier compile; a batch that is
+both shorter and smaller fails one guard. The sizes that each compile was made for tell the others:
+those of its graph's inputs, which torch writes, and of the frame's arguments at a recompile, which
+we do. A dimension that is dynamic fails no guard, so what sizes came later is known only from the
+arguments noted at other recompiles.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
 from ca_reports.facts.size_changes import is_layout_guard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile
+
+_Shape = tuple[int | None, ...]
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+# Earlier compiles that a recompile is compared with.
+_EARLIER = 64
+_MANY_DIMENSIONS = 64
 
 
 @dataclass(frozen=True)
 class InputSize:
-    """One dimension of one argument, whose sizes made these recompiles; never empty.
+    """Dimensions of one argument that vary together, whose sizes made these recompiles.
 
     The parts of a function that graph breaks make of it, and the functions of a library below one
-    call of the user's, are recompiled for the same sizes and belong together. ``dimension`` is
-    None for a stride.
-    ``values`` are the sizes in the order in which they were seen.
+    call of the user's, are recompiled for the same sizes and belong together. ``dimensions`` is
+    empty for a stride. ``values`` are, for each of them, the sizes in the order in which they were
+    seen; ``also_seen`` holds those of its other compiles, such as an evaluation's.
+    ``recompiles`` are never empty. Of these ``own`` were made for this size, the others for
+    another dimension that differed as well. ``is_dynamic_now``: any size would do by the end.
     """
 
     recompiles: tuple[RecompileFacts, ...]
+    own: tuple[RecompileFacts, ...]
     source: str
-    dimension: int | None
-    values: tuple[int, ...]
+    dimensions: tuple[int, ...]
+    values: tuple[tuple[int, ...], ...]
+    also_seen: tuple[int, ...]
+    is_dynamic_now: bool
 
     @property
     def first(self) -> RecompileFacts:
@@ -41,20 +60,104 @@ class InputSize:
         return self.recompiles[0]
 
     @property
-    def is_short_batch(self) -> bool:
-        """Whether the first dimension had two sizes, of which the smaller one came second."""
-        return self.dimension == 0 and len(self.values) == 2 and self.values[1] < self.values[0]
+    def largest(self) -> int:
+        """The greatest size that was seen, evaluations included."""
+        return max((*(size for values in self.values for size in values), *self.also_seen))
 
     @property
-    def is_dynamic_now(self) -> bool:
-        """Whether each function was recompiled once for it, after which any size would do."""
-        codes = Counter(code_of(found.compiled) for found in self.recompiles)
-        return max(codes.values()) == 1
+    def is_short_batch(self) -> bool:
+        """Whether the first dimension had two sizes, of which the smaller one came second."""
+        (values, *more) = self.values
+        return self.dimensions == (0,) and not more and len(values) == 2 and values[1] < values[0]
 
 
-def input_sizes(recompiles: Sequence[RecompileFacts]) -> tuple[InputSize, ...]:
-    """All dimensions for which user code was recompiled, in the order of the first time."""
-    own: dict[tuple[str, str, int | None], list[RecompileFacts]] = {}
+@dataclass(frozen=True)
+class _Dimension:
+    """One dimension of one argument of one code; ``own`` and ``all`` are its recompiles."""
+
+    code: str
+    source: str
+    index: int | None
+    own: tuple[RecompileFacts, ...]
+    all: tuple[RecompileFacts, ...]
+    values: tuple[int, ...]
+    also_seen: tuple[int, ...]
+    is_dynamic_now: bool
+
+
+# Dimensions of one argument that are one change, in order.
+_Change = tuple[_Dimension, ...]
+
+
+def input_sizes(
+    recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile]
+) -> tuple[InputSize, ...]:
+    """All dimensions for which user code was recompiled, in the order of the first time.
+
+    ``compiles`` are all of the process, the first ones too.
+    """
+    by_code: dict[str, list[RecompileFacts]] = {}
+    for recompile in recompiles:
+        by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
+    of_code: dict[str, list[Compile]] = {}
+    for compiled in compiles:
+        if code_of(compiled) in by_code:
+            of_code.setdefault(code_of(compiled), []).append(compiled)
+    changes = [
+        change
+        for code, group in by_code.items()
+        for change in _changes(_dimensions(code, group, of_code.get(code, [])))
+    ]
+    together: dict[tuple[object, ...], list[_Change]] = {}
+    for change in changes:
+        line = compiled_line(change[0].all[0].compiled)
+        place = None if line is None else (line.file, line.function)
+        firsts = tuple(found.values[:2] for found in change)
+        together.setdefault((place, change[0].index == 0, firsts), []).append(change)
+    return tuple(_joined(parts) for parts in together.values())
+
+
+def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
+    """Dimensions beside the first that changed in the same compiles are one: a crop's."""
+    of_source: dict[str, list[_Dimension]] = {}
+    for found in dimensions:
+        of_source.setdefault(found.source, []).append(found)
+    for found in chain.from_iterable(of_source.values()):
+        own = {one.compiled.key for one in found.all}
+        others = [
+            other
+            for other in of_source[found.source][:_MANY_DIMENSIONS]
+            if found.index and other.index and any(one.compiled.key in own for one in other.all)
+        ]
+        if not others:
+            yield (found,)
+        elif others[0] is found:
+            yield tuple(sorted(others, key=lambda other: other.index or 0))
+
+
+def _joined(changes: Sequence[_Change]) -> InputSize:
+    """One change as all functions met it; the first of them has the names."""
+    parts = [found for change in changes for found in change]
+    recompiles = {found.compiled.key: found for part in parts for found in part.all}
+    own = {found.compiled.key: found for part in parts for found in part.own}
+    return InputSize(
+        recompiles=tuple(recompiles.values()),
+        own=tuple(own.values()),
+        source=parts[0].source,
+        dimensions=tuple(found.index for found in changes[0] if found.index is not None),
+        values=tuple(found.values for found in changes[0]),
+        also_seen=tuple(size for part in parts for size in part.also_seen),
+        is_dynamic_now=all(part.is_dynamic_now for part in parts),
+    )
+
+
+def _dimensions(
+    code: str, recompiles: Sequence[RecompileFacts], compiles: Sequence[Compile]
+) -> Iterable[_Dimension]:
+    """Which dimensions of which arguments differed, of one code."""
+    by_id = {compiled.compile_id: compiled for compiled in compiles}
+    own: dict[tuple[str, int | None], list[RecompileFacts]] = {}
+    every: dict[tuple[str, int | None], list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
         if guard.kind not in ("size", "stride") or is_of_module(guard.source):
@@ -63,42 +166,92 @@ def input_sizes(recompiles: Sequence[RecompileFacts]) -> tuple[InputSize, ...]:
             continue
         if guard.kind == "stride" and is_layout_guard(guard, frozenset()):
             continue
-        dimension = guard.index if guard.kind == "size" else None
-        key = (code_of(recompile.compiled), guard.source, dimension)
-        own.setdefault(key, []).append(recompile)
-    by_code: dict[str, list[RecompileFacts]] = {}
-    for recompile in recompiles:
-        by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
-    together: dict[tuple[object, ...], list[tuple[str, list[RecompileFacts]]]] = {}
-    for (_, source, dimension), group in own.items():
-        first = group[0].guard
-        line = compiled_line(group[0].compiled)
-        place = None if line is None else (line.file, line.function)
-        alike = (place, dimension == 0, first.expected, first.actual)
-        together.setdefault(alike, []).append((source, group))
-    return tuple(
-        InputSize(
-            tuple(found for _, group in parts for found in group),
-            parts[0][0],
-            parts[0][1][0].guard.index if parts[0][1][0].guard.kind == "size" else None,
-            _values(parts[0][1], by_code[code_of(parts[0][1][0].compiled)]),
+        told = guard.index if guard.kind == "size" else None
+        differing: tuple[int | None, ...] = (told,)
+        if told is not None:
+            differing = _differing(recompile, by_id) or (told,)
+        main = told if told in differing else differing[0]
+        own.setdefault((guard.source, main), []).append(recompile)
+        for index in differing:
+            every.setdefault((guard.source, index), []).append(recompile)
+    variants = set(by_id) - {found.compiled.compile_id for found in recompiles}
+    # A log with more than that is no program's: of each only its own compiles are looked at.
+    is_sane = len(every) <= _MANY_DIMENSIONS
+    for (source, index), group in every.items():
+        seen: list[int] = []
+        others: list[int] = []
+        failed = {found.compiled.key: found.guard for found in group}
+        dynamic = None
+        for compiled in compiles if is_sane else [found.compiled for found in group]:
+            named = failed.get(compiled.key)
+            if named is not None and (named.index == index or index is None):
+                seen += [int(named.expected or 0), int(named.actual or 0)]
+            size = _at(_shape_of(compiled, source), index)
+            if size is not None:
+                is_variant = compiled.is_recompile and compiled.compile_id in variants
+                (others if is_variant else seen).append(size)
+            guarded = _guarded_shape(compiled, source)
+            if guarded is not None and index is not None and index < len(guarded):
+                dynamic = guarded[index] is None
+        yield _Dimension(
+            code,
+            source,
+            index,
+            own=tuple(own.get((source, index), ())),
+            all=tuple(group),
+            values=tuple(dict.fromkeys(seen)),
+            also_seen=tuple(dict.fromkeys(others)),
+            is_dynamic_now=len(group) == 1 if dynamic is None else dynamic,
         )
-        for parts in together.values()
-    )
 
 
-def _values(group: Sequence[RecompileFacts], of_code: Iterable[RecompileFacts]) -> tuple[int, ...]:
-    """The sizes of one dimension: of its guards, and where other guards failed meanwhile."""
-    own = {found.compiled.key for found in group}
-    guard = group[0].guard
-    values: list[int] = []
-    for recompile in of_code:
-        if recompile.compiled.key in own:
-            values += [int(recompile.guard.expected or 0), int(recompile.guard.actual or 0)]
-        elif guard.kind == "size" and recompile.compiled.held is not None and values:
-            found = dict(recompile.compiled.held.arguments).get(guard.source)
-            shape = found.shape if found is not None else None
-            if shape is not None and guard.index is not None and guard.index < len(shape):
-                size = shape[guard.index]
-                values += [] if size is None else [size]
-    return tuple(dict.fromkeys(values))
+def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple[int, ...]:
+    """The dimensions in which a recompile's argument differs from the closest earlier compile's.
+
+    Of equally close ones the one that differs in what torch names. Empty if they are not known.
+    """
+    named = recompile.guard
+    actual = _shape_of(recompile.compiled, named.source)
+    best: tuple[int, ...] = ()
+    for guard in recompile.guards[:_EARLIER]:
+        earlier = by_id.get(guard.failed or "")
+        expected = None if earlier is None else _guarded_shape(earlier, named.source)
+        if expected is None or actual is None or len(expected) != len(actual):
+            continue
+        differs = tuple(
+            index
+            for index, (before, after) in enumerate(zip(expected, actual, strict=True))
+            # A size that is not known by then became dynamic, because it differed.
+            if before is not None and before != after
+        )
+        closer = (len(differs), named.index not in differs) < (len(best), named.index not in best)
+        if differs and (closer or not best):
+            best = differs
+    return best
+
+
+def _guarded_shape(compiled: Compile, source: str) -> _Shape | None:
+    """The sizes that a compile was made for, None for a dynamic one."""
+    return compiled.inputs.get(_input_name(source))
+
+
+def _shape_of(compiled: Compile, source: str) -> _Shape | None:
+    """The sizes of an argument when it was compiled for."""
+    if compiled.held is not None:
+        found = dict(compiled.held.arguments).get(source)
+        if found is not None and found.shape is not None:
+            return found.shape
+    return _guarded_shape(compiled, source)
+
+
+@lru_cache(maxsize=1024)
+def _input_name(source: str) -> str:
+    """How the graph's input for a guarded argument is called, without signs: ``lkwargsids``.
+
+    Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``).
+    """
+    return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
+
+
+def _at(shape: _Shape | None, index: int | None) -> int | None:
+    return shape[index] if shape and index is not None and index < len(shape) else None

@@ -180,7 +180,7 @@ class ProcessFacts:
         """The sizes for which forwards were recompiled; empty where a backward was captured."""
         variants = {found.compiled.key for found in self.evaluation_variants}
         own = [found for found in self.forward_recompiles if found.compiled.key not in variants]
-        return () if self.captures else input_sizes(own)
+        return () if self.captures else input_sizes(own, self.process.compiles)
 
     @cached_property
     def inherent(self) -> frozenset[EventKey]:
@@ -189,7 +189,7 @@ class ProcessFacts:
             recompile
             for size in self.input_sizes
             if size.is_dynamic_now and not size.is_short_batch
-            for recompile in size.recompiles
+            for recompile in size.own
         )
         return frozenset(
             found.compiled.key for found in (*self.evaluation_variants, *first_dynamic)

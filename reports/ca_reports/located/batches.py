@@ -130,10 +130,9 @@ def varying_length(trail: Trail) -> list[Site]:
     flow = trail.flow
     collates = [
         found
-        for loader in trail.program.calls(*_LOADERS)
-        if isinstance(loader.node, ast.Call)
-        and (given := keyword(loader.node, "collate_fn")) is not None
-        for found in _collating(trail, Site(loader.module, given))
+        for call in trail.program.sites(ast.Call)
+        if isinstance(call.node, ast.Call) and (given := _collator(call.node)) is not None
+        for found in _collating(trail, Site(call.module, given))
     ]
     if collates:
         return unique(collates)
@@ -159,6 +158,13 @@ def varying_length(trail: Trail) -> list[Site]:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given: called by the library.
     return unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
+
+
+def _collator(call: ast.Call) -> ast.expr | None:
+    """What makes a batch of samples: an argument of a loader, or of a trainer that makes one."""
+    if last_name(call.func) in _LOADERS:
+        return keyword(call, "collate_fn")
+    return keyword(call, "data_collator")
 
 
 def _is_text(node: ast.expr, text: str) -> bool:

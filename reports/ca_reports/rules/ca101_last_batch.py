@@ -96,7 +96,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     for size in facts.input_sizes:
         if not size.is_short_batch:
             continue
-        full, short = size.values
+        full, short = size.values[0]
         yield Match(
             message=(
                 f"the batch shrank from {full} to {short} (dimension 0 of "
@@ -106,7 +106,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 f"{drop_last(size.recompiles)}; if you need those {short} samples, "
                 f"{mark_dynamic(size)}"
             ),
-            events=tuple(found.compiled for found in size.recompiles),
+            events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),
             evidence=tuple(found.evidence for found in size.recompiles),
             confidence="medium",

@@ -10,12 +10,14 @@ from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.size_advice import mark_dynamic, pad
 from ca_reports.rules.structure import by_call
 from ca_reports.text.guarded import readable
+from ca_reports.text.numbers import counted, duration
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.input_sizes import InputSize
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.facts.size_changes import SizeChange
 
@@ -102,25 +104,45 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     for size in facts.input_sizes:
         if size.is_short_batch:
             continue
-        told = first_few([str(value) for value in size.values], _VALUES_TOLD)
-        where = "" if size.dimension is None else f" in dimension {size.dimension}"
-        message = f"`{readable(size.source)}` varied{where}: {told}"
+        message = f"`{readable(size.source)}` varied{_told(size)}"
         if size.is_dynamic_now:
-            message += "; one compile made it dynamic, any size runs on it since: no loss"
-            fix = f"nothing; {mark_dynamic(size)} saves that compile"
+            message += f"; {_made_dynamic(size)}, any size runs on it since"
+            fix = f"{pad(size)} to save even that, or {mark_dynamic(size)}"
         else:
+            if not size.own:
+                message += ", each time along with another dimension"
             fix = f"{pad(size)}, or {mark_dynamic(size)}; bucketing into a few lengths won't help"
         yield Match(
             message=message,
             fix=fix,
-            events=tuple(found.compiled for found in size.recompiles),
+            events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),
             evidence=tuple(found.evidence for found in size.recompiles),
-            confidence="high" if len(size.values) > 2 else "medium",
-            key=f"{size.source} {size.dimension}",
+            confidence="high" if max(map(len, size.values)) > 2 else "medium",
+            key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
             group="",
             severity="info" if size.is_dynamic_now else None,
         )
+
+
+def _told(size: InputSize) -> str:
+    """`` in dimension 2: 32, 28 and 3: 32, 24``; a stride has no dimension."""
+    listed = [first_few([str(one) for one in values], _VALUES_TOLD) for values in size.values]
+    if not size.dimensions:
+        return f": {listed[0]}"
+    told = [f"{index}: {values}" for index, values in zip(size.dimensions, listed, strict=True)]
+    return f" in {'dimension' if len(told) == 1 else 'dimensions'} {' and '.join(told)}"
+
+
+def _made_dynamic(size: InputSize) -> str:
+    """The compiles in which it became dynamic, with their seconds where the log has them."""
+    if not size.own:
+        return "the compile for another dimension made it dynamic as well"
+    known = [found.compiled.seconds for found in size.own if found.compiled.seconds is not None]
+    spent = f" of {duration(sum(known))}" if known else ""
+    if len(size.own) == 1:
+        return f"one compile{spent} made it dynamic"
+    return f"{counted(len(size.own), 'compile')}{spent} in all made it dynamic"
 
 
 def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:

@@ -24,7 +24,7 @@ def drop_last(recompiles: Iterable[RecompileFacts]) -> str:
 
 def pad(size: InputSize) -> str:
     """How inputs get one length, with the largest that was seen."""
-    largest = f"{max(size.values)} was the largest recorded"
+    largest = f"{size.largest} was the largest recorded"
     if is_transformers(size.recompiles):
         return (
             "pad in the data collator to one length (padding='max_length'; pad_to_multiple_of "
@@ -34,13 +34,14 @@ def pad(size: InputSize) -> str:
 
 
 def mark_dynamic(size: InputSize) -> str:
-    """What makes the dimension dynamic from the first call."""
-    if size.dimension is None:
+    """What makes the dimensions dynamic from the first call."""
+    if not size.dimensions:
         return "compile with dynamic=True"
     # Modules of torch's own are called through a wrapper, whose arguments have no names.
     name = "x" if size.source.startswith("args[") else readable(size.source)
+    which = size.dimensions[0] if len(size.dimensions) == 1 else size.dimensions
     return (
-        f"call `torch._dynamo.mark_dynamic({name}, {size.dimension})` before the first forward, or "
+        f"call `torch._dynamo.mark_dynamic({name}, {which})` before the first forward, or "
         "compile with dynamic=True"
     )
 

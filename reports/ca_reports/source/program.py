@@ -131,11 +131,17 @@ class Program:
         self._files = files
         self._left = MAX_CHARACTERS
         self.modules: dict[str, Module] = {}
+        # A log may name a script relatively and its modules absolutely: each is to be there once.
+        known: set[tuple[str, str | None]] = set()
         waiting = [file for file in dict.fromkeys(entries) if not _is_installed(file)]
+        named = len(waiting)
         while waiting and len(self.modules) < MAX_FILES:
             file = waiting.pop(0)
-            if file in self.modules:
+            named -= 1
+            identity = (posixpath.basename(file.replace("\\", "/")), files.text(file))
+            if file in self.modules or (named < 0 and identity in known):
                 continue
+            known.add(identity)
             module = self._read(file)
             if module is not None:
                 self.modules[file] = module
@@ -309,7 +315,7 @@ def _imported(module: Module, is_file: Callable[[str], bool]) -> Iterator[str]:
             path = name.replace(".", "/")
             if not path or name.endswith("*") or name.partition(".")[0] in _NOT_THE_USERS:
                 continue
-            files = (f"{folder}/{path}{end}" for folder in folders for end in _ENDS)
+            files = (posixpath.join(folder, path + end) for folder in folders for end in _ENDS)
             yield from islice(filter(is_file, files), 1)
 
 

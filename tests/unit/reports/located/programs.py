@@ -136,6 +136,32 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
     ),
+    "a collate function that a trainer was given": (
+        "CA102",
+        """
+        # file: data.py
+        import torch
+
+        class Sentences:
+            def __init__(self, lengths):
+                self.rows = [torch.randint(1, 50, (n,)) for n in lengths]
+
+        def collate(rows):
+            longest = max(len(row) for row in rows)  # change
+            tokens = torch.zeros(len(rows), longest, dtype=torch.long)
+            return {"input_ids": tokens}
+        # file: train.py
+        from data import Sentences, collate
+        from transformers import Trainer, TrainingArguments
+
+        trainer = Trainer(
+            model, TrainingArguments("out"), data_collator=collate,
+            train_dataset=Sentences(range(8, 24)),
+        )
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
     "a collate function that pads to the longest": (
         "CA102",
         """

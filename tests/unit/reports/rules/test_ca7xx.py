@@ -45,6 +45,11 @@ def number(value: float) -> dict[str, Any]:
     return {"type": type(value).__name__, "value": value}
 
 
+def graph(**inputs: tuple[int | None, ...]) -> dict[str, Any]:
+    """The sizes of a compile's graph, as the log has them; None for a dynamic one."""
+    return {"inputs": {f"l{name}": shape for name, shape in inputs.items()}}
+
+
 def tensor(*shape: int) -> dict[str, Any]:
     return {"type": "torch.Tensor", "shape": list(shape)}
 
@@ -187,6 +192,111 @@ def test_sizes_that_are_compiled_for_one_by_one_are_lost() -> None:
     assert "4, 6, 9" in found.message
     assert "9 was the largest recorded" in found.fix
     assert found.seconds == pytest.approx(4.0)
+
+
+def test_a_first_change_of_two_dimensions_is_told_of_both() -> None:
+    # GIVEN a short last batch that is also shorter: torch names the first dimension alone
+    found = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            arguments={"ids": tensor(2, 12)},
+            **graph(ids=(None, None)),
+        ),
+    ).diagnosis.findings
+
+    # THEN the compile is the batch's, and the length that came with it is named too
+    batch, length = found
+    assert (batch.code, batch.seconds) == ("CA101", pytest.approx(2.0))
+    assert (length.code, length.severity, length.seconds) == ("CA102", "info", None)
+    assert "`ids` varied in dimension 1: 24, 12; the compile for another" in length.message
+
+
+def test_without_our_record_the_graph_tells_what_became_dynamic() -> None:
+    found = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            **graph(ids=(None, None)),
+        ),
+        recorded=False,
+    ).diagnosis.findings
+
+    assert [one.code for one in found] == ["CA101", "CA102"]
+    assert "in dimension 1: 24;" in found[1].message
+
+
+def test_a_crop_is_one_cause_with_two_dimensions() -> None:
+    (found,) = explained(
+        compiled(0, **graph(image=(4, 3, 32, 32))),
+        compiled(
+            1,
+            "tensor 'image' size mismatch at index 2. expected 32, actual 28",
+            arguments={"image": tensor(4, 3, 28, 24)},
+            **graph(image=(4, 3, None, None)),
+        ),
+    ).diagnosis.findings
+
+    assert (found.code, found.severity) == ("CA102", "info")
+    assert "`image` varied in dimensions 2: 32, 28 and 3: 32, 24; one compile" in found.message
+    assert "mark_dynamic(image, (2, 3))" in found.fix
+
+
+def test_a_compile_is_the_size_s_that_no_earlier_one_had() -> None:
+    # GIVEN dynamic=False: torch compares with the newest compile first, which is the short batch's
+    text = "tensor 'ids' size mismatch at index {}. expected {}, actual {}"
+    found = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(1, text.format(1, 24, 20), arguments={"ids": tensor(4, 20)}, **graph(ids=(4, 20))),
+        compiled(
+            2,
+            text.format(0, 4, 2),
+            text.format(0, 4, 2),
+            arguments={"ids": tensor(2, 24)},
+            **graph(ids=(2, 24)),
+        ),
+        compiled(
+            3,
+            text.format(0, 2, 4),
+            text.format(1, 20, 16),
+            text.format(1, 24, 16),
+            arguments={"ids": tensor(4, 16)},
+            **graph(ids=(4, 16)),
+        ),
+    ).diagnosis.findings
+
+    # THEN the last one is for another length, which it is beside both full batches
+    length, batch = found
+    assert (length.code, length.severity) == ("CA102", "warning")
+    assert length.compile_ids == ("0/1", "0/3")
+    assert "24, 20, 16" in length.message
+    assert (batch.code, batch.compile_ids) == ("CA101", ("0/2",))
+
+
+def test_sizes_of_an_evaluation_count_for_the_length_to_pad_to() -> None:
+    text = "tensor 'ids' size mismatch at index 1. expected {}, actual {}"
+    (found, *_) = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(1, text.format(24, 20), arguments={"ids": tensor(4, 20)}, **graph(ids=(4, 20))),
+        compiled(2, text.format(20, 16), arguments={"ids": tensor(4, 16)}, **graph(ids=(4, 16))),
+        compiled(3, NO_GRAD, NO_GRAD, arguments={"ids": tensor(8, 40)}, **graph(ids=(8, 40))),
+    ).diagnosis.findings
+
+    assert "24, 20, 16" in found.message
+    assert "40 was the largest recorded" in found.fix
+
+
+def test_an_evaluation_of_other_sizes_is_one_still() -> None:
+    # GIVEN a module's mode, which torch looks at after the sizes once these have failed
+    (found, *_) = explained(
+        compiled(0),
+        compiled(1, "tensor 'x' size mismatch at index 1. expected 24, actual 20"),
+        compiled(2, DROPOUT, "tensor 'x' size mismatch at index 1. expected 24, actual 18"),
+    ).diagnosis.findings[::-1]
+
+    assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
 
 
 def test_the_limit_is_said_with_its_cause() -> None:

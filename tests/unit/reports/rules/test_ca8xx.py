@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -200,3 +201,28 @@ def test_a_break_of_another_kind_passes_on_torchs_hint() -> None:
     assert finding.fix == "Use another optimizer."
     assert "“A kind” (GB9999)" in finding.message
     assert finding.key == "GB9999"
+
+
+def test_the_functions_that_are_called_from_python_since_are_the_breaks() -> None:
+    # GIVEN a break deep in a library: the functions above it are compiled one by one
+    forward = Frame(f"{PACKAGES}/transformers/gpt2.py", 700, "forward", "loss_function()")
+    inner = Frame(f"{PACKAGES}/transformers/utils.py", 20, "loss_function", "logger.warning_once()")
+    finding = the_one(
+        findings(
+            broken(
+                "logging.Logger method not supported for non-export cases",
+                "GB0291",
+                (MAIN, LIBRARY, forward, inner),
+            ),
+            compiles=(
+                Compile("0/0", 0, None, 1, None, seconds=1.0, code=replace(LIBRARY, line=930)),
+                Compile("1/0", 0, None, 1, None, seconds=2.0, code=replace(forward, line=640)),
+                Compile("2/0", 0, None, 1, None, seconds=0.5, code=replace(inner, line=18)),
+                Compile("3/0", 0, None, 1, None, seconds=8.0, code=replace(LINE, line=10)),
+            ),
+        )
+    )
+
+    # THEN these, and no others, are what it costs
+    assert "(2 more functions to compile)" in finding.message
+    assert finding.seconds == pytest.approx(2.5)

@@ -1,0 +1,29 @@
+"""The sizes of a graph's inputs, from torch's ``dynamo_output_graph`` record."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.fields import integer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Of a function's arguments and globals; inputs are named after what they are: l_batch_image_.
+_INPUT = re.compile(r"^[lg]_")
+_OF_MODULE = ("_parameters_", "_buffers_")
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+MAX_INPUTS = 32
+
+
+def graph_inputs(sizes: Mapping[str, object]) -> dict[str, tuple[int | None, ...]]:
+    """Each tensor's sizes by its name without signs (``lbatchimage``); a dynamic one is None."""
+    found: dict[str, tuple[int | None, ...]] = {}
+    for name, shape in sizes.items():
+        if len(found) == MAX_INPUTS:
+            break
+        is_own = _INPUT.match(name) and not any(part in name for part in _OF_MODULE)
+        if is_own and isinstance(shape, list):
+            found[_NO_NAME.sub("", name.lower())] = tuple(integer(size) for size in shape)
+    return found

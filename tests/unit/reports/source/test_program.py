@@ -1,0 +1,23 @@
+"""The files of a program, found from those that a log names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.source.files import SourceFiles
+from ca_reports.source.program import Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_imports_of_a_script_that_is_named_relatively(tmp_path: Path) -> None:
+    # GIVEN what `python train.py` says: the script as it was typed, its modules with their path
+    (tmp_path / "train.py").write_text("import data\nimport model\n")
+    (tmp_path / "model.py").write_text("import data\n")
+    (tmp_path / "data.py").write_text("rows = 26\n")
+
+    program = Program(SourceFiles([tmp_path]), ["train.py", str(tmp_path / "model.py")])
+
+    # THEN what the script imports is found, and each file once
+    assert list(program.modules) == ["train.py", str(tmp_path / "model.py"), "data.py"]
