@@ -28,6 +28,7 @@ from benchmarks import (
     recompile,
     scaling,
     snapshot,
+    steps,
 )
 from tests import slopes
 from tests.growing import GROWING
@@ -234,6 +235,20 @@ def bench_ranks() -> None:
     console.print(table)
 
 
+def bench_steps() -> None:
+    table = Table("a run without recompiles", "step, CPU ms", "recording adds", "promised", "")
+    added = steps.measure("inductor", pairs=10, steps=300)
+    table.add_row(
+        "compiled GPT of 4 layers",
+        f"{added.step * 1e3:.2f}",
+        f"{added.share:.2%} ± {added.error:.2%}",
+        f"≤ {steps.SHARE:.0%}",
+        # Within twice its error of what is promised: less cannot be told apart.
+        mark(added.share <= steps.SHARE + 2 * added.error),
+    )
+    console.print(table)
+
+
 BENCHES = {
     "capture": bench_capture,
     "recompile": bench_recompile,
@@ -246,8 +261,8 @@ BENCHES = {
     "ranks": bench_ranks,
     "pages": bench_pages,
 }
-# Only by name: minutes of a C++ compiler.
-SLOW = {"recompile-inductor": bench_recompile_inductor}
+# Only by name: minutes.
+SLOW = {"recompile-inductor": bench_recompile_inductor, "steps": bench_steps}
 
 
 def main() -> None:
