@@ -19,7 +19,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,10 +27,13 @@ from ca_cli.console import say
 from ca_cli.errors import UsageError
 from ca_engine.version import __version__
 
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", show_default="stdout", help="Write to a file."),
-]
+
+def output_option(metavar: str, default: str, help: str) -> Any:
+    """Return the option ``--output`` of a command that writes a file or a folder."""
+    return typer.Option("--output", "-o", metavar=metavar, show_default=default, help=help)
+
+
+Output = Annotated[Path | None, output_option("FILE", "stdout", "Write to a file.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that ca did not write.")]
 
 _SIGNATURE = f"Written by ca {__version__}"

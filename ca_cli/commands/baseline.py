@@ -24,12 +24,8 @@ def baseline(
     paths: inputs.Paths = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            show_default="the settings' baseline, else ca-baseline.json",
-            help="Where to write it.",
+        writing.output_option(
+            "FILE", "the settings' baseline, else ca-baseline.json", "Where to write it."
         ),
     ] = None,
     update: Annotated[

@@ -27,12 +27,8 @@ def export(
     ] = "csv",
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            show_default="ca-export",
-            help="The folder to write one file a table to; new or empty.",
+        writing.output_option(
+            "DIR", "ca-export", "The folder to write one file a table to; new or empty."
         ),
     ] = None,
     table: Annotated[

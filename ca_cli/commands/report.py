@@ -24,12 +24,10 @@ def report(
     paths: inputs.Paths = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            show_default="report.html or perfetto.json in the run folder, else here",
-            help="Where to write the page.",
+        writing.output_option(
+            "FILE",
+            "report.html or perfetto.json in the run folder, else here",
+            "Where to write the page.",
         ),
     ] = None,
     format: formats.Chosen = "html",

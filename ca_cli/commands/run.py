@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from ca_cli import formats, gating, launcher, run_folder
+from ca_cli import formats, gating, launcher, run_folder, writing
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import parse_python
@@ -57,13 +57,7 @@ def run(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            show_default="ca-runs/SCRIPT-TIME",
-            help="The folder of the run; new or empty.",
-        ),
+        writing.output_option("DIR", "ca-runs/SCRIPT-TIME", "The folder of the run; new or empty."),
     ] = None,
     report: Annotated[
         bool,

@@ -15,25 +15,28 @@ if TYPE_CHECKING:
     from ca_reports.comparison.runs import Outcome
     from ca_reports.fixes.result import Fixes
     from ca_reports.gates.gate import Verdict
+    from ca_reports.graphs.view import GraphView
     from ca_reports.reported import Report
 
 # What a command has to show: `ca explain-recompiles` an analysis, `ca check` a verdict,
-# `ca diff` an outcome, `ca fix` patches, and `ca report` an analysis in a file of its own.
-Kind = Literal["analysis", "verdict", "outcome", "page", "fixes"]
-Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes"
+# `ca diff` an outcome, `ca fix` patches, `ca graph` a view of graphs, and `ca report` an analysis
+# in a file of its own.
+Kind = Literal["analysis", "verdict", "outcome", "page", "fixes", "graph"]
+Subject: TypeAlias = "Analysis | Verdict | Outcome | Fixes | GraphView"
 
 _REPORTED: tuple[Kind, ...] = ("analysis", "verdict", "outcome")
 
 
-def later(module: str) -> Callable[..., Any]:
-    """The ``render`` of that module of ``ca_reports.render``, imported at its first call.
+def later(module: str, function: str = "render") -> Callable[..., Any]:
+    """A function of that module of ``ca_reports.render``, which is imported at its first call.
 
     A format for several commands would otherwise import what shows a comparison, a fifth of a
     short command's time, to show an analysis.
     """
 
     def render(*subject: Any) -> Any:
-        return importlib.import_module(f"ca_reports.render.{module}").render(*subject)
+        found = importlib.import_module(f"ca_reports.render.{module}")
+        return getattr(found, function)(*subject)
 
     return render
 
@@ -57,6 +60,7 @@ class Format:
     outcome: Callable[..., str | None] | None = None
     page: Callable[[Analysis], str] | None = None
     fixes: Callable[[Fixes], str] | None = None
+    graph: Callable[..., str | None] | None = None
     report: Callable[[Report], str] | None = None
     on_console: bool = False
     comment: tuple[str, str] | None = None

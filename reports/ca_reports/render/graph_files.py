@@ -10,6 +10,7 @@ from ca_reports.text.clean import clean, json_text
 
 if TYPE_CHECKING:
     from ca_reports.graphs.document import DrawnNode, Picture
+    from ca_reports.graphs.view import GraphView
 
 _MARGIN = 20
 _ROLE_COLOURS = {
@@ -23,10 +24,11 @@ _CHARACTER = 7.3
 GENERATOR = "ca graph"
 
 
-def dot(picture: Picture, title: str) -> str:
+def dot(view: GraphView) -> str:
     """Graphviz's language; node names are numbers, so that no label can end a string."""
+    picture = view.picture
     lines = [
-        f"digraph {_quoted(title)} {{  // {GENERATOR}",
+        f"digraph {_quoted(view.title)} {{  // {GENERATOR}",
         '  node [shape=box, style="rounded,filled"];',
     ]
     for index, drawn in enumerate(picture.nodes):
@@ -41,8 +43,9 @@ def dot(picture: Picture, title: str) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def svg(picture: Picture, title: str) -> str:
+def svg(view: GraphView) -> str:
     """The picture of the page: the same places, without script and without style sheet."""
+    picture = view.picture
     layout = picture.layout
     width = layout.size[0] + 2 * _MARGIN
     height = layout.size[1] + 2 * _MARGIN
@@ -51,7 +54,7 @@ def svg(picture: Picture, title: str) -> str:
         f'width="{width:g}" height="{height:g}" '
         f'viewBox="{-_MARGIN} {-_MARGIN} {width:g} {height:g}" '
         'font-family="ui-monospace, monospace" font-size="12">',
-        f"<title>{_xml(title)}</title>",
+        f"<title>{_xml(view.title)}</title>",
         f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{width:g}" height="{height:g}" fill="#fff"/>',
         '<g fill="none" stroke="#9aa5b1">',
     ]
@@ -76,8 +79,9 @@ def svg(picture: Picture, title: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def json(picture: Picture, title: str) -> str:
+def json(view: GraphView) -> str:
     """Nodes with their places; ``inputs`` and ``hidden`` are positions in ``nodes``."""
+    picture = view.picture
     nodes = []
     for index, drawn in enumerate(picture.nodes):
         node = drawn.node
@@ -115,7 +119,7 @@ def json(picture: Picture, title: str) -> str:
     document = {
         "schema_version": 1,
         "generator": GENERATOR,
-        "title": title,
+        "title": view.title,
         "fx_nodes": picture.fx_nodes,
         "unread": picture.unread,
         "counts": picture.counts(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -10,7 +11,7 @@ from rich.text import Text
 from ca_reports.graphs.parse import short_names
 from ca_reports.text.clean import clean
 from ca_reports.text.numbers import counted
-from ca_reports.text.places import shown_place
+from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ca_reports.graphs.document import DrawnNode, Picture
+    from ca_reports.graphs.view import GraphView
 
 _STYLES = {"changed": "yellow", "added": "green", "removed": "red", "same": ""}
 _SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
@@ -28,32 +30,28 @@ _CONTEXT = 2
 _VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?![\w(.])", re.ASCII)
 
 
-def render(
-    picture: Picture,
-    console: Console,
-    title: str,
-    cwd: str | None = None,
-    *,
-    is_difference: bool = False,
-) -> None:
-    """Print ``picture``; of a difference only what differs and what stands around it.
+def render(view: GraphView, console: Console) -> None:
+    """Print a graph; of a difference only what differs and what stands around it.
 
-    Files are named from ``cwd``.
+    On a terminal, what is longer than the screen goes through a pager.
     """
-    for line in lines(picture, title, cwd, is_difference=is_difference):
-        console.print(line, soft_wrap=False, overflow="ellipsis", no_wrap=True)
+    with ExitStack() as stack:
+        if console.is_terminal and len(view.picture.nodes) > console.height - 2:
+            stack.enter_context(console.pager(styles=True))
+        for line in lines(view):
+            console.print(line, soft_wrap=False, overflow="ellipsis", no_wrap=True)
 
 
-def lines(
-    picture: Picture, title: str, cwd: str | None = None, *, is_difference: bool = False
-) -> Iterator[Text]:
+def lines(view: GraphView) -> Iterator[Text]:
     """The same, line by line."""
+    picture, is_difference = view.picture, view.is_difference
+    cwd = None if view.run is None else run_cwd(view.run)
     counts = picture.counts()
     told = f"{len(picture.nodes):,} nodes, folded from {picture.fx_nodes:,} FX nodes"
     if is_difference:
         words = [f"{counts.get(word, 0)} {word}" for word in ("changed", "added", "removed")]
         told = ", ".join(words) + f", {counts.get('same', 0)} the same"
-    yield Text(_clean(f"{title}: {told}"), style="bold")
+    yield Text(_clean(f"{view.title}: {told}"), style="bold")
     if picture.unread:
         yield Text(f"{picture.unread} lines of its code could not be read", style="yellow")
     shown = _shown(picture) if is_difference else set(range(len(picture.nodes)))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Event, Frame, GraphBreak
@@ -126,6 +127,32 @@ def unpacks(node: Mapping[str, Any]) -> bool:
 def times(count: int) -> str:
     """``3 ×``; nothing for one."""
     return f"{count} ×" if count > 1 else "1 ×"
+
+
+def match(
+    facts: ProcessFacts,
+    breaks: Sequence[BackwardBreak],
+    where: str,
+    fix: str,
+    *,
+    key: str,
+    belongs: Callable[[Mapping[str, Any]], bool],
+) -> Match:
+    """The match of breaks of one cause: ``3 graph breaks in the compiled backward, where …``.
+
+    ``belongs`` says of a node of the broken backwards whether it has to do with the cause.
+    """
+    count = count_of(breaks)
+    return Match(
+        message=f"{breaks_in_words(count)} in the compiled backward, where {where}",
+        fix=fix,
+        events=events_of(facts, breaks),
+        noticed_at=breaks[0].line,
+        location=forward_line(facts, breaks, belongs),
+        evidence=evidence_of(facts, breaks),
+        key=key,
+        count=count,
+    )
 
 
 def breaks_in_words(count: int) -> str:

@@ -69,22 +69,13 @@ class CheckpointBreak(Rule):
             for found in breaking.backward_breaks(facts)
             if "_checkpoint_hook" in found.skipped and "unpack_hook" in found.skipped
         ]
-        if not breaks:
-            return
-        count = breaking.count_of(breaks)
-        yield Match(
-            message=(
-                f"{breaking.breaks_in_words(count)} in the compiled backward, where "
-                "torch.utils.checkpoint recomputes saved tensors of an eager forward"
-            ),
-            fix=(
+        if breaks:
+            yield breaking.match(
+                facts,
+                breaks,
+                "torch.utils.checkpoint recomputes saved tensors of an eager forward",
                 "call `checkpoint` inside the compiled function (`torch.compile` the forward that "
-                "contains it), so that the recomputation is compiled too"
-            ),
-            events=breaking.events_of(facts, breaks),
-            noticed_at=breaks[0].line,
-            location=breaking.forward_line(facts, breaks, breaking.unpacks),
-            evidence=breaking.evidence_of(facts, breaks),
-            key="checkpoint",
-            count=count,
-        )
+                "contains it), so that the recomputation is compiled too",
+                key="checkpoint",
+                belongs=breaking.unpacks,
+            )

@@ -71,22 +71,13 @@ class SaveOnCpuBreak(Rule):
             for found in breaking.backward_breaks(facts)
             if found.skipped.startswith("save_on_cpu") or "unpack_from_cpu" in found.skipped
         ]
-        if not breaks:
-            return
-        count = breaking.count_of(breaks)
-        yield Match(
-            message=(
-                f"{breaking.breaks_in_words(count)} in the compiled backward, where "
-                "save_on_cpu brings saved tensors back"
-            ),
-            fix=(
+        if breaks:
+            yield breaking.match(
+                facts,
+                breaks,
+                "save_on_cpu brings saved tensors back",
                 "use `torch.autograd.graph.saved_tensors_hooks(pack, unpack)` with your own "
-                'functions: `tensor.to("cpu")` in one, `tensor.to(device)` in the other'
-            ),
-            events=breaking.events_of(facts, breaks),
-            noticed_at=breaks[0].line,
-            location=breaking.forward_line(facts, breaks, breaking.unpacks),
-            evidence=breaking.evidence_of(facts, breaks),
-            key="save_on_cpu",
-            count=count,
-        )
+                'functions: `tensor.to("cpu")` in one, `tensor.to(device)` in the other',
+                key="save_on_cpu",
+                belongs=breaking.unpacks,
+            )

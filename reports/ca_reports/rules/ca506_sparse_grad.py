@@ -65,20 +65,10 @@ class SparseGrad(Rule):
             if any(words in found.text.lower() for words in _WORDS)
         ]
         if breaks:
-            count = breaking.count_of(breaks)
             owner = facts.by_id.get(breaks[0].capture)
-            yield Match(
-                message=(
-                    f"{breaking.breaks_in_words(count)} in the compiled backward, where "
-                    f"{_tables(owner)} has a sparse gradient"
-                ),
-                fix=_fix(owner),
-                events=breaking.events_of(facts, breaks),
-                noticed_at=breaks[0].line,
-                location=breaking.forward_line(facts, breaks, _is_sparse),
-                evidence=breaking.evidence_of(facts, breaks),
-                key="sparse",
-                count=count,
+            where = f"{_tables(owner)} has a sparse gradient"
+            yield breaking.match(
+                facts, breaks, where, _fix(owner), key="sparse", belongs=_is_sparse
             )
         for failure in failures(facts):
             owner = next((known for known in facts.captures if _sparse_parameters(known)), None)

@@ -60,19 +60,13 @@ class Reentrant(Rule):
             elif _starts_backward(found):
                 calls.append(found)
         if checkpoints:
-            count = breaking.count_of(checkpoints)
-            yield Match(
-                message=(
-                    f"{breaking.breaks_in_words(count)} in the compiled backward, where checkpoint "
-                    "with use_reentrant=True runs another backward"
-                ),
-                fix="call `checkpoint(…, use_reentrant=False)` inside the compiled forward",
-                events=breaking.events_of(facts, checkpoints),
-                noticed_at=checkpoints[0].line,
-                location=breaking.forward_line(facts, checkpoints, _is_checkpoint),
-                evidence=breaking.evidence_of(facts, checkpoints),
+            yield breaking.match(
+                facts,
+                checkpoints,
+                "checkpoint with use_reentrant=True runs another backward",
+                "call `checkpoint(…, use_reentrant=False)` inside the compiled forward",
                 key="checkpoint",
-                count=count,
+                belongs=_is_checkpoint,
             )
         for found in calls:
             function = found.line.function if found.line is not None else ""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
+    from ca_reports.facts.forward_breaks import ForwardBreak
 
 
-class TensorBranch(Rule):
+class TensorBranch(SplittingRule):
     """A branch on a tensor's value splits the compiled forward.
 
     ## What it is
@@ -60,13 +56,10 @@ class TensorBranch(Rule):
     code = "CA801"
     name = "tensor-branch"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            line = found.line.code if found.line is not None else ""
-            yield splitting.match(
-                facts,
-                found,
-                f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
-                "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
-                "side may run",
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        line = found.line.code if found.line is not None else ""
+        return Split(
+            f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
+            "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
+            "side may run",
+        )

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule, switch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
 _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
 
 
-class TensorToPython(Rule):
+class TensorToPython(SplittingRule):
     """A tensor is made a Python number inside the compiled forward.
 
     ## What it is
@@ -65,18 +60,15 @@ class TensorToPython(Rule):
     code = "CA802"
     name = "tensor-to-python"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            what = _call(found)
-            option = splitting.switch(found)
-            yield splitting.match(
-                facts,
-                found,
-                what,
-                "keep it a tensor, and read the value outside of what is compiled"
-                + (f"; or set {option}" if option else ""),
-                key=what,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        what = _call(found)
+        option = switch(found)
+        return Split(
+            what,
+            "keep it a tensor, and read the value outside of what is compiled"
+            + (f"; or set {option}" if option else ""),
+            key=what,
+        )
 
 
 def _call(found: ForwardBreak) -> str:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule, switch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _LOGGER = re.compile(r"<Logger [^<>]{1,200}>\.(?P<name>\w+)")
 _WARNING = re.compile(r"\bwarn(?:ings?\.warn)?\b|_warnings")
 
 
-class OutputInForward(Rule):
+class OutputInForward(SplittingRule):
     """Printing, logging or a warning splits the compiled forward.
 
     ## What it is
@@ -66,20 +61,17 @@ class OutputInForward(Rule):
     code = "CA803"
     name = "output-in-forward"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            name = _function(found)
-            option = splitting.switch(found, name)
-            yield splitting.match(
-                facts,
-                found,
-                f"`{name}`",
-                f"call {option}; or write outside of what is compiled"
-                if option
-                else "write outside of what is compiled",
-                key=name,
-                member=name,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        name = _function(found)
+        option = switch(found, name)
+        return Split(
+            f"`{name}`",
+            f"call {option}; or write outside of what is compiled"
+            if option
+            else "write outside of what is compiled",
+            key=name,
+            member=name,
+        )
 
 
 def _function(found: ForwardBreak) -> str:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
 _NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
@@ -21,7 +16,7 @@ _NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `
 _PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
 
 
-class UntraceableCall(Rule):
+class UntraceableCall(SplittingRule):
     """A function that Dynamo cannot trace is called in the compiled forward.
 
     ## What it is
@@ -61,17 +56,14 @@ class UntraceableCall(Rule):
     code = "CA804"
     name = "untraceable-call"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            name = _function(found)
-            yield splitting.match(
-                facts,
-                found,
-                f"`{name}`" if name else "a call that Dynamo cannot trace",
-                "call it outside of what is compiled, and pass in what it gives; a function of "
-                "tensors can become an operator (`torch.library.custom_op`)",
-                key=name,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        name = _function(found)
+        return Split(
+            f"`{name}`" if name else "a call that Dynamo cannot trace",
+            "call it outside of what is compiled, and pass in what it gives; a function of "
+            "tensors can become an operator (`torch.library.custom_op`)",
+            key=name,
+        )
 
 
 def _function(found: ForwardBreak) -> str:

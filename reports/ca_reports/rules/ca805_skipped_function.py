@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _DISABLED = re.compile(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
 _FUNCTION = re.compile(
@@ -22,7 +17,7 @@ _FUNCTION = re.compile(
 )
 
 
-class SkippedFunction(Rule):
+class SkippedFunction(SplittingRule):
     """A function that Dynamo was told to skip is called in the compiled forward.
 
     ## What it is
@@ -63,17 +58,14 @@ class SkippedFunction(Rule):
     code = "CA805"
     name = "skipped-function"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            name, deliberate = _function(found)
-            yield splitting.match(
-                facts,
-                found,
-                f"`{name}`" + (", which is disabled for Dynamo," if deliberate else ""),
-                _fix(name, deliberate=deliberate),
-                key=name,
-                severity="info" if deliberate else None,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        name, deliberate = _function(found)
+        return Split(
+            f"`{name}`" + (", which is disabled for Dynamo," if deliberate else ""),
+            _fix(name, deliberate=deliberate),
+            key=name,
+            severity="info" if deliberate else None,
+        )
 
 
 def _function(found: ForwardBreak) -> tuple[str, bool]:

@@ -5,20 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _MANAGER = re.compile(r"enter a `(?P<name>[^`]+)` context|<class '(?P<type>[\w.]+)'> not supported")
 
 
-class ContextManager(Rule):
+class ContextManager(SplittingRule):
     """A context manager, generator or exception splits the compiled forward.
 
     ## What it is
@@ -60,18 +55,15 @@ class ContextManager(Rule):
     code = "CA806"
     name = "context-manager"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            name = _name(found)
-            yield splitting.match(
-                facts,
-                found,
-                name,
-                "enter it around the call of the compiled function"
-                if "context manager" in name
-                else "move it out of what is compiled",
-                key=name,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        name = _name(found)
+        return Split(
+            name,
+            "enter it around the call of the compiled function"
+            if "context manager" in name
+            else "move it out of what is compiled",
+            key=name,
+        )
 
 
 def _name(found: ForwardBreak) -> str:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule, switch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 _OPERATOR = re.compile(
     r"[Oo]perator `?(?P<name>[\w.]+)`?'s output shape|^(?P<context>aten\.\w+)", re.M
@@ -21,7 +16,7 @@ _OPERATOR = re.compile(
 _TENSORS = ("sparse", "nested", "subclass", "RNN, GRU, or LSTM")
 
 
-class DynamicOutput(Rule):
+class DynamicOutput(SplittingRule):
     """A result whose size depends on data splits the compiled forward; so do some tensors.
 
     ## What it is
@@ -68,18 +63,15 @@ class DynamicOutput(Rule):
     code = "CA807"
     name = "dynamic-output"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            name = _name(found)
-            option = splitting.switch(found)
-            fix = (
-                "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
-                if found.first.number in ("GB0036", "GB0037", None)
-                else "make it a dense, plain tensor before the compiled part"
-            )
-            yield splitting.match(
-                facts, found, name, f"{fix}; or set {option}" if option else fix, key=name
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        name = _name(found)
+        option = switch(found)
+        fix = (
+            "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
+            if found.first.number in ("GB0036", "GB0037", None)
+            else "make it a dense, plain tensor before the compiled part"
+        )
+        return Split(name, f"{fix}; or set {option}" if option else fix, key=name)
 
 
 def _name(found: ForwardBreak) -> str:

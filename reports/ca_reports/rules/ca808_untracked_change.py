@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
+    from ca_reports.facts.forward_breaks import ForwardBreak
 
 
-class UntrackedChange(Rule):
+class UntrackedChange(SplittingRule):
     """The compiled forward changes an object in a way that Dynamo cannot follow.
 
     ## What it is
@@ -58,13 +54,10 @@ class UntrackedChange(Rule):
     code = "CA808"
     name = "untracked-change"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            line = found.line.code if found.line is not None else ""
-            yield splitting.match(
-                facts,
-                found,
-                f"the change `{line}`" if line else "a change that Dynamo cannot follow",
-                "make a new value and return it, or change the object outside of what is compiled",
-                key=found.first.reason,
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        line = found.line.code if found.line is not None else ""
+        return Split(
+            f"the change `{line}`" if line else "a change that Dynamo cannot follow",
+            "make a new value and return it, or change the object outside of what is compiled",
+            key=found.first.reason,
+        )

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules import splitting
-from ca_reports.rules.base import Rule
+from ca_reports.rules.splitting import Split, SplittingRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.facts.forward_breaks import ForwardBreak
-    from ca_reports.facts.process import ProcessFacts
-    from ca_reports.rules.base import Match
 
 # What torch says of many kinds, and nobody can do.
 _EMPTY = ("please report", "please file", "it may be possible to write", "this graph break is fund")
 
 
-class OtherBreak(Rule):
+class OtherBreak(SplittingRule):
     """The compiled forward is split for a reason that no other rule is about.
 
     ## What it is
@@ -59,17 +54,14 @@ class OtherBreak(Rule):
     code = "CA809"
     name = "other-break"
 
-    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        for found in splitting.breaks_of(facts, self.code):
-            reason = found.first.reason.rstrip(".")
-            number = f" ({found.first.number})" if found.first.number else ""
-            yield splitting.match(
-                facts,
-                found,
-                f"“{reason}”{number}",
-                _hint(found) or "move the line out of what is compiled, or write it in another way",
-                key=found.first.number or "",
-            )
+    def split(self, found: ForwardBreak) -> Split:
+        reason = found.first.reason.rstrip(".")
+        number = f" ({found.first.number})" if found.first.number else ""
+        return Split(
+            f"“{reason}”{number}",
+            _hint(found) or "move the line out of what is compiled, or write it in another way",
+            key=found.first.number or "",
+        )
 
 
 def _hint(found: ForwardBreak) -> str | None:

@@ -7,11 +7,13 @@ that are left over after it, and the recompiles of these for a value that came o
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
-from ca_reports.rules.base import PATTERN, Match
+from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -31,29 +33,44 @@ _AGAIN = 2
 _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
 
 
-def breaks_of(facts: ProcessFacts, code: str) -> Iterator[ForwardBreak]:
-    """The lines whose breaks are of one code."""
-    return (found for found in facts.forward_breaks if found.code == code)
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What a rule says of the breaks at one line: ``what`` splits the forward (``.item()``).
+
+    ``member`` is what a setting may name.
+    """
+
+    what: str
+    fix: str
+    key: str = ""
+    member: str = "the function"
+    severity: Severity | None = None
 
 
-def match(
-    facts: ProcessFacts,
-    found: ForwardBreak,
-    what: str,
-    fix: str,
-    *,
-    key: str = "",
-    member: str = "the function",
-    severity: Severity | None = None,
-) -> Match:
-    """The match of ``what`` (``.item()``) at one line; ``member`` is what a setting may name.
+class SplittingRule(Rule):
+    """One kind of graph break in a forward, as `facts.forward_breaks` sorts them by code."""
+
+    @abstractmethod
+    def split(self, found: ForwardBreak) -> Split:
+        """What to say of the breaks at one line."""
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        """A match for each line."""
+        for found in facts.forward_breaks:
+            if found.code == self.code:
+                yield _match(facts, found, self.split(found))
+
+
+def _match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
+    """The match of one line.
 
     What is broken in code of a library's or of torch's is only worth knowing, unless a setting
     avoids it.
     """
+    fix, severity = said.fix, said.severity
     if found.owner != "user":
         severity = None if found.option else "info"
-        option = switch(found, member)
+        option = switch(found, said.member)
         fix = (
             f"set {option}"
             if option
@@ -63,12 +80,12 @@ def match(
             )
         )
     return Match(
-        message=f"{what} {_where(found)}",
+        message=f"{said.what} {_where(found)}",
         fix=fix,
         events=(*found.breaks, *_followed(found)),
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
-        key=key,
+        key=said.key,
         group="",
         count=found.count,
         chain=_chain(found),

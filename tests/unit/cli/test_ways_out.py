@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_cli.commands.graph import Format as GraphFormat
 from ca_cli.main import main
 from ca_reports.render.formats import offered
 from tests.unit.logwriter import LogWriter, frame
@@ -86,10 +85,10 @@ _COMMANDS = [
     *(["diff", "LOG", "OTHER", "--format", form.name] for form in offered("outcome")),
     *(["report", "LOG", "--format", form.name, "-o", "NEW"] for form in offered("page")),
     *(
-        ["graph", "LOG", *which, "--format", form]
+        ["graph", "LOG", *which, "--format", form.name]
         for which in (["-c", "0"], ["--diff", "0", "1"])
-        for form in get_args(GraphFormat)
-        if form != "html"
+        for form in offered("graph")
+        if form.name != "html"
     ),
     ["graph", "LOG", "--format", "html", "-o", "NEW"],
     *(["export", "LOG", "--table", table, "--format", "csv"] for table in _TABLES),

@@ -1,6 +1,23 @@
 """One HTML file that needs nothing else."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ca_reports.render.format import Format, later
+
+if TYPE_CHECKING:
+    from ca_reports.graphs.view import GraphView
+
+
+def _page_with(view: GraphView) -> str:
+    """The page of the view's run: its graphs are in it, one shown by its address."""
+    from ca_reports.analysis import analyze
+    from ca_reports.render import html
+
+    assert view.run is not None
+    return html.render(analyze(view.run))
+
 
 FORMAT = Format(
     name="html",
@@ -8,4 +25,5 @@ FORMAT = Format(
     help="one page that needs nothing else",
     outcome=later("compare_html"),
     page=later("html"),
+    graph=_page_with,
 )

@@ -10,4 +10,5 @@ FORMAT = Format(
     verdict=later("check_json"),
     outcome=later("compare_json"),
     fixes=later("fixes_json"),
+    graph=later("graph_files", "json"),
 )

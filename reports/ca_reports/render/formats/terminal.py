@@ -9,6 +9,7 @@ FORMAT = Format(
     analysis=later("terminal"),
     verdict=later("check"),
     outcome=later("compare_terminal"),
+    graph=later("graph_text"),
     on_console=True,
     comment=("# ", ""),
 )

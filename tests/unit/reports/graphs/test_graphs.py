@@ -21,6 +21,7 @@ from ca_reports.graphs.fold import HUB
 from ca_reports.graphs.folded import FoldedNode
 from ca_reports.graphs.layout import NODE_GAP, lay_out, layers
 from ca_reports.graphs.parse import parse
+from ca_reports.graphs.view import GraphView
 from ca_reports.model import Frame
 from ca_reports.render import graph_files, graph_text, pack
 
@@ -123,10 +124,11 @@ def test_what_is_no_graph_is_counted_not_raised(line: str, unread: int) -> None:
 def test_any_text_can_be_read_and_drawn(text: str) -> None:
     for code in (text, GRAPH.replace("PowBackward0", text), GRAPH + text):
         found = picture(Read.of(code, AUTOGRAD))
-        ElementTree.fromstring(graph_files.svg(found, text))
-        graph_files.dot(found, text)
-        json.loads(graph_files.json(found, text))
-        for line in graph_text.lines(found, text):
+        view = GraphView(found, text)
+        ElementTree.fromstring(graph_files.svg(view))
+        graph_files.dot(view)
+        json.loads(graph_files.json(view))
+        for line in graph_text.lines(view):
             assert not re.search("[\x00-\x1f\x7f-\x9f]", line.plain)
 
 
@@ -359,7 +361,7 @@ def test_a_block_is_base64_of_gzip_of_lines() -> None:
 
 def test_the_svg_is_the_layout_of_the_page() -> None:
     found = picture(Read.of(GRAPH, AUTOGRAD))
-    root = ElementTree.fromstring(graph_files.svg(found, "capture !1"))
+    root = ElementTree.fromstring(graph_files.svg(GraphView(found, "capture !1")))
     boxes = root.findall(".//{*}g/{*}g/{*}rect") or root.findall(".//{*}g/{*}rect")
     middles = [float(box.attrib["x"]) + float(box.attrib["width"]) / 2 for box in boxes]
     assert middles == pytest.approx(found.layout.x, abs=0.2)
@@ -368,7 +370,7 @@ def test_the_svg_is_the_layout_of_the_page() -> None:
 
 def test_dot_quotes_what_a_log_says() -> None:
     code = GRAPH.replace("PowBackward0 (NodeCall", 'Evil"];} (NodeCall')
-    text = graph_files.dot(picture(Read.of(code)), 'a"b\\')
+    text = graph_files.dot(GraphView(picture(Read.of(code)), 'a"b\\'))
     assert text.startswith('digraph "a\\"b\\\\" {  // ca graph\n')
     assert text.count("n0 -> n1;") == 1
 
@@ -377,7 +379,7 @@ def test_the_terminal_shows_what_differs_and_where() -> None:
     console = Console(width=200, record=True, file=open("/dev/null", "w"))  # noqa: PTH123, SIM115
     after = GRAPH.replace("[getitem], [True], 2)", "[getitem], [True], 3)")
     found = difference(Read.of(GRAPH, AUTOGRAD), Read.of(after, AUTOGRAD))
-    graph_text.render(found, console, "!0 → !1", is_difference=True)
+    graph_text.render(GraphView(found, "!0 → !1", is_difference=True), console)
     text = console.export_text()
     assert "!0 → !1: 1 changed, 0 added, 0 removed, 1 the same" in text
     assert "body.0" in text
@@ -388,6 +390,8 @@ def test_the_terminal_shows_what_differs_and_where() -> None:
 def test_a_terminal_says_where_only_the_wiring_differs() -> None:
     found = difference(Read.of(wired("sin")), Read.of(wired("cos")))
     assert found.counts() == {"same": 2, "changed": 1}
-    lines = [line.plain for line in graph_text.lines(found, "!0 → !1", is_difference=True)]
+    lines = [
+        line.plain for line in graph_text.lines(GraphView(found, "!0 → !1", is_difference=True))
+    ]
     assert "        wired to other nodes" in lines
     assert not any("TanBackward0(" in line for line in lines)

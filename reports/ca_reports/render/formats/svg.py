@@ -1,0 +1,6 @@
+"""A picture that stands by itself."""
+
+from ca_reports.render import graph_files
+from ca_reports.render.format import Format
+
+FORMAT = Format(name="svg", suffix=".svg", help="a picture", graph=graph_files.svg)
