@@ -14,6 +14,7 @@ from ca_cli.errors import UsageError
 from ca_cli.options import command
 
 if TYPE_CHECKING:
+    from ca_reports.analysis import Analysis
     from ca_reports.model import Run
     from ca_reports.render.format import Format
     from ca_reports.render.html import Tlparse
@@ -51,6 +52,16 @@ def report(
             help="Leave out source, arguments, host and user names; write report-shared.html.",
         ),
     ] = False,
+    to: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--to",
+            metavar="SERVICE TARGET",
+            show_default=False,
+            help="Send findings, totals and page to tensorboard (a log folder), wandb (a project) "
+            "or mlflow (an experiment), instead of writing the page.",
+        ),
+    ] = None,
     force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -69,14 +80,18 @@ def report(
     if share and (tlparse or source_root):
         other = "tlparse's pages" if tlparse else "source"
         raise UsageError(f"--share leaves {other} out: give one of the options")
+    if to is not None and (tlparse or output is not None or format != "html"):
+        raise UsageError("--to sends the page: leave --output, --format and --tlparse out")
+    if to is not None:
+        from ca_cli.sending import send
+
+        analysis = _analysis(sources, jobs, scheduler, source_root, share=share)
+        say(f"sent to {to[0]}: {send(*to, analysis)}", sys.stdout)
+        return
     chosen = formats.find(format, "page")
     path = default_output(sources, chosen, share=share) if output is None else output
     writing.refuse(path, force=force)
-    run = inputs.load(sources, jobs, scheduler, source_root or ())
-    from ca_reports.analysis import analyze
-    from ca_reports.sharing import shared
-
-    analysis = analyze(shared(run) if share else run)
+    analysis = _analysis(sources, jobs, scheduler, source_root, share=share)
     if tlparse:
         from ca_reports.render import html
 
@@ -85,6 +100,21 @@ def report(
         text = chosen.text("page", analysis)
     writing.write(path, text, force=force)
     say(f"{path}", sys.stdout)
+
+
+def _analysis(
+    sources: list[str],
+    jobs: int | None,
+    scheduler: str | None,
+    source_root: list[Path] | None,
+    *,
+    share: bool,
+) -> Analysis:
+    run = inputs.load(sources, jobs, scheduler, source_root or ())
+    from ca_reports.analysis import analyze
+    from ca_reports.sharing import shared
+
+    return analyze(shared(run) if share else run)
 
 
 def default_output(sources: list[str], format: Format, *, share: bool = False) -> Path:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def names() -> tuple[str, ...]:
-    """The name of every format."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    """The name of every format: its module's, with hyphens."""
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
 
 
 def find(name: str, kind: Kind) -> Format | None:
     """The format of that name; None if there is none, or if it does not write that ``kind``."""
     if name not in names():
         return None
-    found: Format = importlib.import_module(f"{__name__}.{name}").FORMAT
+    found: Format = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
     return found if found.writes(kind) else None
 
 
