@@ -27,6 +27,7 @@ from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.passes import PASSES
 from tests.engine.graph_checker import checked_passes
+from tests.warm.server import without_guard_latency
 
 STOCK_COMPILER = torch_engine.AutogradCompilerInstance
 
@@ -310,6 +311,11 @@ def _target_name(node: fx.Node) -> str:
 def _dynamo_skips_the_engine() -> None:
     for module in SKIPPED_BY_DYNAMO:
         torch._dynamo.trace_rules.add(module)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_guard_latency() -> None:
+    without_guard_latency()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -154,8 +154,8 @@ def warm_python(work: Path) -> Runner:
 
 
 @pytest.fixture
-def warm_ca(work: Path, run_folder: Path) -> Runner:
-    """Run a script as `run_ca` does, with torch imported already: see `tests.warm`."""
+def warm_command(work: Path) -> Runner:
+    """Run any ``ca`` command as `ca` does, with torch imported already: see `tests.warm`."""
 
     def run(
         *args: str | Path,
@@ -163,10 +163,25 @@ def warm_ca(work: Path, run_folder: Path) -> Runner:
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> Outcome:
-        command = [CA, "run", "--quiet", "-o", run_folder, *args]
         environment = clean_environment(env)
-        done = warm.python().run(command, cwd=cwd or work, stdin=stdin, env=environment)
+        done = warm.python().run([CA, *args], cwd=cwd or work, stdin=stdin, env=environment)
         return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def warm_ca(warm_command: Runner, run_folder: Path) -> Runner:
+    """Run a script as `run_ca` does, with torch imported already."""
+
+    def run(
+        *args: str | Path,
+        stdin: str = "",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Outcome:
+        command = ["run", "--quiet", "-o", run_folder, *args]
+        return warm_command(*command, stdin=stdin, env=env, cwd=cwd)
 
     return run
 

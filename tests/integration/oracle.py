@@ -11,6 +11,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -242,14 +243,23 @@ class SampleRun:
 
 
 def run_sample(
-    folder: Path, script: str, *arguments: str, engine: str, torch_logs: str = ""
+    folder: Path,
+    script: str,
+    *arguments: str,
+    engine: str,
+    torch_logs: str = "",
+    kernels_of: Path | None = None,
 ) -> SampleRun:
     """Run ``sample_scripts/<script>.py`` under ``ca run --engine <engine>`` in ``folder``.
 
     Two runs are comparable to the last digit: one thread, so that sums are added up in one
-    order, and caches of the run's own, so that neither finds what the other compiled.
+    order, and caches of the run's own, so that neither finds what torch compiled for the other.
+    With `kernels_of`, the folder of another run, equal C++ is not built a second time.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if kernels_of is not None and (kernels_of / "inductor").is_dir():
+        by_graph = shutil.ignore_patterns("fxgraph", "aotautograd", "locks")
+        shutil.copytree(kernels_of / "inductor", folder / "inductor", ignore=by_graph)
     # What the caller's shell says about torch or a run around this one must not leak in.
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith(("TORCH", "CA_"))

@@ -28,9 +28,17 @@ def doctor(**environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_it_names_versions_and_captures_a_backward() -> None:
+@pytest.fixture(scope="module")
+def examined() -> subprocess.CompletedProcess[str]:
+    """What it says of this machine."""
+    return doctor()
+
+
+def test_it_names_versions_and_captures_a_backward(
+    examined: subprocess.CompletedProcess[str],
+) -> None:
     torch = pytest.importorskip("torch")
-    done = doctor()
+    done = examined
     assert done.returncode == 0, done.stdout + done.stderr
     facts = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if " " in line)
     assert facts["ca"] == __version__
@@ -39,11 +47,11 @@ def test_it_names_versions_and_captures_a_backward() -> None:
     assert facts["capture"] == "ok"
 
 
-def test_without_a_gpu_it_says_why() -> None:
+def test_without_a_gpu_it_says_why(examined: subprocess.CompletedProcess[str]) -> None:
     torch = pytest.importorskip("torch")
     if torch.cuda.device_count():
         pytest.skip("there is one")
-    (line,) = (line for line in doctor().stdout.splitlines() if line.startswith("gpus"))
+    (line,) = (line for line in examined.stdout.splitlines() if line.startswith("gpus"))
     assert line == "gpus         none (torch has no CUDA)" or "built for CUDA" in line
 
 

@@ -168,7 +168,9 @@ def test_engines_agree_with_each_other_and_with_the_truth(
     # GIVEN a sample that was run under either engine
     arguments = ("--backend", backend, *program.arguments)
     ours = run_sample(tmp_path / "ca", program.script, *arguments, engine="ca")
-    torchs = run_sample(tmp_path / "torch", program.script, *arguments, engine="torch")
+    torchs = run_sample(
+        tmp_path / "torch", program.script, *arguments, engine="torch", kernels_of=tmp_path / "ca"
+    )
 
     # THEN the script printed the same losses and gradients, to the last digit
     assert ours.stdout == torchs.stdout

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.conftest import CA, execute
-
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.integration.conftest import Runner
 
 SCRIPT = """
 import os, signal, sys
@@ -53,16 +53,22 @@ def said(page: Path) -> str:
     ids=["0", "3", "exception", "SIGTERM", "SIGKILL", "_exit"],
 )
 def test_the_page_says_no_more_of_the_end_than_is_known(
-    work: Path, end: str, code: int, written: str | None, later: str
+    ca: Runner,
+    warm_command: Runner,
+    work: Path,
+    end: str,
+    code: int,
+    written: str | None,
+    later: str,
 ) -> None:
     (work / "train.py").write_text(SCRIPT.format(end=end))
-    outcome = execute([CA, "run", "--quiet", "-o", "run", "train.py"], cwd=work)
+    outcome = warm_command("run", "--quiet", "-o", "run", "train.py")
     assert outcome.code == code
     page = work / "run" / "report.html"
     assert page.exists() == (written is not None)
     if written is not None:
         assert said(page) == written
     # Once the process is gone, the code is known to whoever writes the page anew.
-    done = execute([CA, "report", "run"], cwd=work)
+    done = ca("report", "run")
     assert done.code == 0, done.stderr
     assert said(page) == later
