@@ -24,8 +24,11 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.once import made_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,12 +96,10 @@ def run(page: str, folder: Path, shared: Path | None = None) -> None:
     shown = [step for step in steps(page) if not isinstance(step, NotRun)]
     for number, step in enumerate(shown):
         if number == 0 and isinstance(step, Command) and shared and step.text.startswith("ca run"):
-            once = shared / hashlib.sha256(step.text.encode()).hexdigest()[:16]
-            if not (once / _PRINTED).exists():
-                shutil.rmtree(once, ignore_errors=True)  # of one that failed
-                _lay_out(once)
-                _run(replace(step, shown=""), once, once / _PRINTED)
-            shutil.copytree(once, folder, dirs_exist_ok=True)
+            begun = made_once(
+                shared / hashlib.sha256(step.text.encode()).hexdigest()[:16], partial(_begin, step)
+            )
+            shutil.copytree(begun, folder, dirs_exist_ok=True)
             _compare(step, (folder / _PRINTED).read_text("utf-8"))
             continue
         _lay_out(folder)
@@ -185,6 +186,11 @@ def _lay_out(folder: Path) -> None:
             folder / "sample_scripts",
             ignore=shutil.ignore_patterns("__pycache__"),
         )
+
+
+def _begin(step: Command, folder: Path) -> None:
+    _lay_out(folder)
+    _run(replace(step, shown=""), folder, folder / _PRINTED)
 
 
 def _run(command: Command, folder: Path, printed: Path | None = None) -> None:

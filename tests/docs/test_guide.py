@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs.guide import ROOT, Command, File, NotRun, matches, run, steps
+from tests.once import of_session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,7 @@ LONG = frozenset(
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shared")
+    return of_session(tmp_path_factory, "pages")
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import ca_engine.compat
 
+# Sympy is none of torch's, and a third of what each child would import.
 IMPORT_EACH_FIRST = """
-import os, sys, torch
+import os, sys, sympy, torch
 for module in sys.argv[1:]:
     child = os.fork()
     if not child:

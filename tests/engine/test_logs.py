@@ -15,6 +15,7 @@ import pytest
 
 from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment
+from tests.once import made_once, of_session
 
 SCRIPT = """
 import sys
@@ -140,12 +141,23 @@ class Run(NamedTuple):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    folder = tmp_path_factory.mktemp("logs")
-    found: Runs = {}
-    for engine in ("ca", "torch"):
-        done = run(folder, engine, "compiled_autograd_verbose")
-        found[engine] = Run(records(folder / engine), done.stderr, json.loads(done.stdout))
-    return found
+    engines = ("ca", "torch")
+
+    def record(folder: Path) -> None:
+        for engine in engines:
+            done = run(folder, engine, "compiled_autograd_verbose")
+            (folder / f"{engine}.stderr").write_text(done.stderr)
+            (folder / f"{engine}.json").write_text(done.stdout)
+
+    folder = made_once(of_session(tmp_path_factory, "logs"), record)
+    return {
+        engine: Run(
+            records(folder / engine),
+            (folder / f"{engine}.stderr").read_text(),
+            json.loads((folder / f"{engine}.json").read_text()),
+        )
+        for engine in engines
+    }
 
 
 def of_kind(kind: str, found: list[Record]) -> list[Record]:

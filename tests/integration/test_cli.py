@@ -20,6 +20,7 @@ from ca_cli import main
 from ca_cli.main import COMMANDS
 from ca_cli.writing import signed
 from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment, execute
+from tests.once import made_once, of_session
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Runner
@@ -39,14 +40,16 @@ print("trained")
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Record one small training run; return the folder that `ca run` was typed in."""
-    folder = tmp_path_factory.mktemp("recorded")
-    (folder / "train.py").write_text(TRAIN)
-    (folder / "logs").mkdir()
-    outcome = execute([CA, "run", "train.py"], cwd=folder, env={"TORCH_TRACE": "logs"})
-    (folder / "stderr.txt").write_text(outcome.stderr)
-    assert outcome.stdout == "trained\n"
-    assert outcome.code == 0
-    return folder
+
+    def record(folder: Path) -> None:
+        (folder / "train.py").write_text(TRAIN)
+        (folder / "logs").mkdir()
+        outcome = execute([CA, "run", "train.py"], cwd=folder, env={"TORCH_TRACE": "logs"})
+        (folder / "stderr.txt").write_text(outcome.stderr)
+        assert outcome.stdout == "trained\n"
+        assert outcome.code == 0
+
+    return made_once(of_session(tmp_path_factory, "recorded"), record)
 
 
 @pytest.fixture

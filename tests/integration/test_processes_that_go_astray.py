@@ -52,10 +52,10 @@ open("daemon-ends", "w").close()
 
 
 @pytest.fixture
-def train(work: Path, ca: Runner) -> Any:
+def train(work: Path, warm_command: Runner) -> Any:
     def run(text: str) -> Any:
         (work / "train.py").write_text(PRELUDE + text)
-        return ca("run", "--enable", "--backend", "eager", "-o", "run", "train.py")
+        return warm_command("run", "--enable", "--backend", "eager", "-o", "run", "train.py")
 
     return run
 

@@ -329,11 +329,8 @@ def test_a_job_that_is_killed_while_it_hangs_has_told_of_its_backwards(tmp_path:
         "        x.sin().sum().backward()\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env=bare_environment(tmp_path / "trace"),
-        check=False,
-    )
+    environment = bare_environment(tmp_path / "trace")
+    done = warm.python().run([sys.executable, script], env=environment, cwd=tmp_path)
     assert done.returncode == -9
     (log,) = (tmp_path / "trace").glob("*.log")
     assert column(read_records(log), "miss")[:3] == [1, 0, 0]
@@ -354,11 +351,8 @@ def test_a_forked_child_of_multiprocessing_writes_its_own_end(tmp_path: Path) ->
         "    child.start(); child.join()\n"
         "    assert child.exitcode == 0, child.exitcode\n"
     )
-    subprocess.run(
-        [sys.executable, str(script)],
-        env=bare_environment(tmp_path / "trace"),
-        check=True,
-    )
+    environment = bare_environment(tmp_path / "trace")
+    warm.python().run([sys.executable, script], env=environment, cwd=tmp_path).check_returncode()
     ends = [
         record["backwards"]
         for log in (tmp_path / "trace").glob("*.log")
