@@ -37,8 +37,10 @@ def use_engine(compiler: Callable[..., Any]) -> None:
     vars(torch_engine)["AutogradCompilerInstance"] = compiler
 
 
-# A backend with which `compare_engines` compares lowering instead of the engines.
+# A backend with which `compare_engines` compares lowering instead of the engines, and one with
+# which it runs programs under ``CA_LOWERING=check``.
 COMPARE_LOWERING = "CA_TEST_COMPARE_LOWERING"
+CHECK_LOWERING = "CA_TEST_CHECK_LOWERING"
 
 # What a program returns: gradients and whatever else must agree.
 Program = Callable[["Backward"], Any]
@@ -199,6 +201,8 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
     """
     if backend := os.environ.get(COMPARE_LOWERING):
         return _compare_lowering_instead(program, backend, options)
+    if backend := os.environ.get(CHECK_LOWERING):
+        return _check_lowering_instead(program, backend, options)
     expected = run_under(STOCK_COMPILER, program, **options)
     got = run_under(CaptureCompiler, program, **options)
     assert len(got.graphs) == len(expected.graphs), "number of captures"
@@ -230,6 +234,22 @@ def _compare_lowering_instead(program: Program, backend: str, options: Any) -> O
     outcome.passes = [one.__name__ for one in PASSES] * len(outcome.graphs)
     with Path(os.environ[COMPARE_LOWERING + "_WAYS"]).open("a") as ways:
         ways.writelines(f"{way}\n" for way in outcome.ways)
+    return outcome
+
+
+def _check_lowering_instead(program: Program, backend: str, options: Any) -> Outcome:
+    """For `tests/engine/lowering/test_check.py`, which runs these tests once more."""
+    from ca_engine.lowering.check import LoweringDifferenceError
+
+    try:
+        outcome = run_under(
+            CaptureCompiler, program, lowering=Mode.CHECK, **{**options, "backend": backend}
+        )
+    except LoweringDifferenceError:
+        raise
+    except Exception as error:
+        pytest.skip(f"torch itself fails with {backend}: {type(error).__name__}")
+    outcome.passes = [one.__name__ for one in PASSES] * len(outcome.graphs)
     return outcome
 
 

@@ -18,12 +18,8 @@ from torch._functorch._aot_autograd.logging_utils import track_graph_compiling
 from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch._functorch.aot_autograd import AOT_COUNTER, aot_autograd_decompositions
 from torch._guards import TracingContext, tracing
-from torch._inductor import config
-from torch._inductor.compile_fx import (
-    compile_fx_forward,
-    compile_fx_inner,
-    create_compiler_config_extra,
-)
+from torch._inductor import compile_fx, config
+from torch._inductor.compile_fx import compile_fx_inner, create_compiler_config_extra
 from torch._inductor.debug import reset_provenance_globals
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.virtualized import V
@@ -100,7 +96,7 @@ def inductor_compile(
         FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)
         extra = create_compiler_config_extra(module)
         with TracingContext.report_output_strides():
-            compiled = compile_fx_forward(
+            compiled = compile_fx.compile_fx_forward(
                 module,
                 fakes,
                 num_orig_model_outputs=outputs,

@@ -5,36 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import torch
 from torch import fx
 
 from ca_engine import schema, trace
 from ca_engine.compat import torch_compile
+from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.level2 import Level2
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.ways import Way
 from ca_engine.runtime import CompiledBackward
-
-
-class Way(Protocol):
-    """A captured graph, lowered."""
-
-    name: ClassVar[schema.LoweringWay]
-    cache: schema.LoweringCache | None
-
-    def admits(self, inputs: list[torch.Tensor]) -> bool:
-        """Whether all that was taken for granted when the graph was lowered holds."""
-
-    def failed(self, inputs: list[torch.Tensor]) -> str:
-        """What of that does not hold, in words."""
-
-    def run(self, *args: Any) -> Sequence[Any]:
-        """As the captured graph, with the same arguments."""
 
 
 class LoweredBackward:
@@ -103,11 +89,17 @@ class LoweredBackward:
         hooks: Sequence[Any],
     ) -> Way:
         contents = look_through(module.graph, hooks)
-        if compiler.backend == "eager":
-            return Direct(module, compiler, contents)
-        if self._mode is Mode.DIRECT:
-            raise RefusalError("not_asked_for", compiler.backend)
-        return Level2(module, compiler, contents, inputs)
+
+        def make() -> Way:
+            if compiler.backend == "eager":
+                return Direct(module, compiler, contents)
+            if self._mode is Mode.DIRECT:
+                raise RefusalError("not_asked_for", compiler.backend)
+            return Level2(module, compiler, contents, inputs)
+
+        if self._mode is Mode.CHECK:
+            return CheckedWay(make, compiler.backend, contents, self._compiled, self._capture)
+        return make()
 
     def _record(
         self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float

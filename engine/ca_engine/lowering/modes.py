@@ -22,12 +22,17 @@ PROVEN_WITH = frozenset({(2, 13)})
 
 
 class Mode(Enum):
-    """The values of ``CA_LOWERING``; all but `OFF` allow the direct way, `ON` allows all ways."""
+    """The values of ``CA_LOWERING``.
+
+    All but `OFF` allow the direct way; `ON`, and `CHECK`, which compares them with the ordinary
+    way, allow all.
+    """
 
     OFF = "0"
     ON = "1"
     DIRECT = "direct"
     L2 = "l2"
+    CHECK = "check"
 
     @property
     def is_on(self) -> bool:

@@ -14,42 +14,19 @@ from torch import fx
 from torch._dynamo.backends import debugging
 from torch._functorch import config as functorch_config
 
-import ca_engine.compat.inductor
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.lowering.check import Row, rows_of
 from ca_engine.lowering.modes import Mode
 from tests.engine import conftest
 
-Rows = list[tuple[Any, ...]]
-
-
-def rows_of(graph: fx.Graph) -> Rows:
-    """``graph`` row by row, up to names: call, arguments, and the metadata of what it gives."""
-    number: dict[fx.Node, int] = {}
-    rows: Rows = []
-    for node in graph.nodes:
-        number[node] = len(number)
-        args, kwargs = fx.map_arg((node.args, node.kwargs), lambda each: f"%{number[each]}")
-        target = node.op if node.op in ("placeholder", "output") else str(node.target)
-        rows.append(
-            (target, repr(args) if node.op != "placeholder" else "", repr(kwargs), *_value(node))
-        )
-    return rows
-
-
-def _value(node: fx.Node) -> tuple[Any, ...]:
-    value = node.meta.get("val")
-    if not isinstance(value, torch.Tensor):
-        return ()
-    return (tuple(value.shape), value.stride(), str(value.dtype), str(value.device))
-
 
 @contextlib.contextmanager
-def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[Rows]]:
+def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[list[Row]]]:
     """Collects the graphs behind AOTAutograd. Inductor's run as they are, not compiled.
 
     Unless ``run_inductor``: then they are compiled by it.
     """
-    graphs: list[Rows] = []
+    graphs: list[list[Row]] = []
     boxed_nop = debugging.boxed_nop
     compile_fx_forward = torch._inductor.compile_fx.compile_fx_forward
 
@@ -69,7 +46,6 @@ def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[Rows
             patch(debugging, "boxed_nop", collecting_nop)
         else:
             patch(torch._inductor.compile_fx, "compile_fx_forward", collecting_inductor)
-            patch(ca_engine.compat.inductor, "compile_fx_forward", collecting_inductor)
         # Where that cache hits there is no graph to be seen.
         stack.enter_context(functorch_config.patch(enable_autograd_cache=False))
         yield graphs

@@ -1,0 +1,31 @@
+"""A captured graph, lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import torch
+
+from ca_engine import schema
+
+
+class Way(Protocol):
+    """What runs in place of the graph that Dynamo would have compiled."""
+
+    @property
+    def name(self) -> schema.LoweringWay:
+        """What the record calls it."""
+
+    @property
+    def cache(self) -> schema.LoweringCache | None:
+        """What the backend's cache said; None of a backend without one."""
+
+    def admits(self, inputs: list[torch.Tensor]) -> bool:
+        """Whether all that was taken for granted when the graph was lowered holds."""
+
+    def failed(self, inputs: list[torch.Tensor]) -> str:
+        """What of that does not hold, in words."""
+
+    def run(self, *args: Any) -> Sequence[Any]:
+        """As the captured graph, with the same arguments."""
