@@ -425,7 +425,7 @@ class TrialRecord(TypedDict):
     stopped: bool
 
 
-LoweringWay = Literal["direct", "l2", "no"]
+LoweringWay = Literal["direct", "l1", "l2", "no"]
 LoweringCache = Literal["hit", "miss", "bypass"]
 LoweringReason = Literal[
     "unknown_compiler",
@@ -465,11 +465,13 @@ class LoweringRecord(TypedDict):
     """``ca_lowering``: how a captured graph reached its backend, when it first ran.
 
     Only where lowering is on. ``way`` is ``direct`` where the captured code itself runs, ``l2``
-    where the backend got an ATen graph without Dynamo and AOTAutograd, ``no`` where Dynamo
-    compiles the graph as without lowering. ``backend`` is None if the compiler function is not one
+    where the backend got an ATen graph without Dynamo and AOTAutograd, ``l1`` where AOTAutograd
+    traced the captured code without Dynamo, ``no`` where Dynamo compiles the graph as without
+    lowering. ``backend`` is None if the compiler function is not one
     of torch's own. ``seconds`` is what lowering took, the backend included. ``cache`` says what
     FxGraphCache made of it, where inductor was asked. ``reason`` says why the way is ``no``,
-    ``detail`` what exactly stood there, and ``file`` and ``line`` where, if that is Python code:
+    or why it is ``l1`` and not ``l2``, ``detail`` what exactly stood there, and ``file`` and
+    ``line`` where, if that is Python code:
 
     * ``unknown_compiler``, ``unknown_backend``: the user's own, which must see the graph as it is;
     * ``compiler_option``, ``config``: a setting of ``torch.compile``, or of torch, under which more

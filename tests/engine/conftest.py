@@ -229,7 +229,8 @@ def _compare_lowering_instead(program: Program, backend: str, options: Any) -> O
     """For `tests/engine/lowering/test_every_program.py`, which runs these tests once more."""
     from tests.engine.lowering.aten_graphs import compare_lowering
 
-    outcome = compare_lowering(program, **{**options, "backend": backend})
+    mode = Mode(os.environ[f"{COMPARE_LOWERING}_MODE"])
+    outcome = compare_lowering(program, mode=mode, **{**options, "backend": backend})
     # What tests look at afterwards
     outcome.passes = [one.__name__ for one in PASSES] * len(outcome.graphs)
     with Path(os.environ[COMPARE_LOWERING + "_WAYS"]).open("a") as ways:

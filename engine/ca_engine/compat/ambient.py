@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch._C._dynamo.guards import GlobalStateGuard, RootGuardManager
 from torch._dynamo.guards import GuardManagerType
@@ -60,6 +62,27 @@ def is_marked(tensor: torch.Tensor) -> bool:
 def storage_id(tensor: torch.Tensor) -> int:
     identity: int = torch._C._storage_id(tensor)  # type: ignore[attr-defined]
     return identity
+
+
+def memory_form(tensors: Sequence[torch.Tensor]) -> list[tuple[int, ...]]:
+    """Which of ``tensors`` show memory that others show as well, and where in it.
+
+    A list with an item for each: the first one with its memory, the first one that is the same
+    tensor, its offset, the size of its memory, whether it is a view. Empty if no memory is shared.
+    """
+    storages = [storage_id(tensor) for tensor in tensors]
+    if len(set(storages)) == len(storages):
+        return []
+    return [
+        (
+            storages.index(storage),
+            next(index for index, other in enumerate(tensors) if other is tensor),
+            int(tensor.storage_offset()),
+            tensor.untyped_storage().nbytes(),
+            int(tensor._is_view()),
+        )
+        for tensor, storage in zip(tensors, storages, strict=True)
+    ]
 
 
 def overlaps_itself(tensor: torch.Tensor) -> bool:

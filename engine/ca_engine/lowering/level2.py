@@ -7,7 +7,7 @@ compile an inference graph with. It is done only where that graph is AOTAutograd
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import torch
 from torch import fx
@@ -17,14 +17,12 @@ from ca_engine import schema
 from ca_engine.compat import ambient, torch_compile
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble
+from ca_engine.lowering.cache import cache_use
+from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
-from ca_engine.lowering.templates import is_plain
-
-# Where the graph was compared with AOTAutograd's.
-PROVEN_DEVICES = frozenset({"cpu"})
 
 
 class Level2:
@@ -68,38 +66,6 @@ class Level2:
         for variable, place in grads:
             variable.grad = results[place]
         return [None if index is None else results[index] for index in self._aten.outputs]
-
-
-def cache_use(before: dict[str, int], after: dict[str, int]) -> schema.LoweringCache | None:
-    """What the backend's cache said about a graph; None of a backend without one."""
-    for use in get_args(schema.LoweringCache):
-        if after.get(use, 0) > before.get(use, 0):
-            answer: schema.LoweringCache = use
-            return answer
-    return None
-
-
-def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
-    if contents.python is not None:
-        raise contents.python
-    if contents.sizes or contents.scalars:
-        raise RefusalError("dynamic_sizes" if contents.sizes else "lifted_number")
-    if compiler.dynamic:
-        raise RefusalError("dynamic_sizes", "torch.compile(dynamic=True)")
-    if not ambient.is_plain_world():
-        raise RefusalError("mode", "autocast, create_graph or a torch mode around the backward")
-    if functional := ambient.functional_option():
-        raise RefusalError("config", functional)
-
-
-def refuse_by_inputs(inputs: Sequence[torch.Tensor]) -> None:
-    for tensor in inputs:
-        if not is_plain(tensor):
-            raise RefusalError("tensor_kind", f"{type(tensor).__name__}, {tensor.layout}")
-        if tensor.device.type not in PROVEN_DEVICES:
-            raise RefusalError("device", tensor.device.type)
-        if ambient.is_marked(tensor):
-            raise RefusalError("dynamic_sizes", "a dimension that was marked")
 
 
 def refuse_by_grads(inputs: Sequence[torch.Tensor], aten: AtenGraph) -> None:

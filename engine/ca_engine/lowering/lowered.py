@@ -15,12 +15,26 @@ from ca_engine.compat import torch_compile
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
+from ca_engine.lowering.level1 import Level1
 from ca_engine.lowering.level2 import Level2
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.ways import Way
 from ca_engine.runtime import CompiledBackward
+
+# What AOTAutograd can do and templates can't.
+LEFT_TO_LEVEL_1 = frozenset(
+    {
+        "grad_form",
+        "grad_is_read",
+        "output_alias",
+        "changes_a_tensor",
+        "changes_metadata",
+        "late_view",
+        "undefined_gradient",
+    }
+)
 
 
 class LoweredBackward:
@@ -38,6 +52,7 @@ class LoweredBackward:
         self._capture = capture
         self._mode = mode
         self._way: Way | None = None
+        self._left_to_level_1: RefusalError | None = None
         self._has_failed = False
 
     def __call__(
@@ -95,7 +110,17 @@ class LoweredBackward:
                 return Direct(module, compiler, contents)
             if self._mode is Mode.DIRECT:
                 raise RefusalError("not_asked_for", compiler.backend)
-            return Level2(module, compiler, contents, inputs)
+            if self._mode is Mode.L1:
+                return Level1(module, compiler, contents, inputs)
+            if self._mode is Mode.L2:
+                return Level2(module, compiler, contents, inputs)
+            try:
+                return Level2(module, compiler, contents, inputs)
+            except RefusalError as refused:
+                if refused.reason not in LEFT_TO_LEVEL_1:
+                    raise
+                self._left_to_level_1 = refused
+                return Level1(module, compiler, contents, inputs)
 
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, self._compiled, self._capture)
@@ -105,20 +130,22 @@ class LoweredBackward:
         self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
     ) -> None:
         way = self._way
+        is_lowered = refusal is None and way is not None
+        why = self._left_to_level_1 if is_lowered else refusal
 
         def payload() -> schema.LoweringRecord:
             return {
                 "schema_version": schema.SCHEMA_VERSION,
                 "time": time.time(),
                 "capture": self._capture,
-                "way": "no" if refusal is not None or way is None else way.name,
+                "way": way.name if is_lowered and way is not None else "no",
                 "backend": None if compiler is None else compiler.backend,
                 "seconds": seconds,
-                "cache": None if refusal is not None or way is None else way.cache,
-                "reason": None if refusal is None else refusal.reason,
-                "detail": None if refusal is None else refusal.detail,
-                "file": None if refusal is None else refusal.file,
-                "line": None if refusal is None else refusal.line,
+                "cache": way.cache if is_lowered and way is not None else None,
+                "reason": None if why is None else why.reason,
+                "detail": None if why is None else why.detail,
+                "file": None if why is None else why.file,
+                "line": None if why is None else why.line,
             }
 
         trace.compact_artifact(schema.LOWERING_RECORD, payload, capture=self._capture)

@@ -24,13 +24,14 @@ PROVEN_WITH = frozenset({(2, 13)})
 class Mode(Enum):
     """The values of ``CA_LOWERING``.
 
-    All but `OFF` allow the direct way; `ON`, and `CHECK`, which compares them with the ordinary
-    way, allow all.
+    All but `OFF` allow the direct way; `L1` and `L2` that one beside it; `ON`, and `CHECK`, which
+    compares them with the ordinary way, all.
     """
 
     OFF = "0"
     ON = "1"
     DIRECT = "direct"
+    L1 = "l1"
     L2 = "l2"
     CHECK = "check"
 

@@ -49,6 +49,11 @@ _REASONS = {
 
 def why_not_lowered(found: RecordedLowering) -> str | None:
     """``Python hook scale at train.py:40``; None of a graph that was lowered."""
+    return None if found.is_lowered else _reason(found)
+
+
+def _reason(found: RecordedLowering) -> str | None:
+    """Why it was not lowered, or not from templates."""
     if found.reason is None:
         return None
     words = [_REASONS.get(found.reason, found.reason), found.detail or ""]
@@ -67,10 +72,11 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         f"Lowered {len(done)} of {counted(len(found), 'captured graph')} without Dynamo, in "
         f"{duration(seconds)}."
     )
-    labels: dict[str, list[str]] = {}
+    labels: dict[tuple[str, str], list[str]] = {}
     for capture, lowering in found:
-        why = why_not_lowered(lowering)
+        why = _reason(lowering)
         if why is not None:
-            labels.setdefault(why, []).append(capture.label)
-    for why, not_lowered in labels.items():
-        yield f"Not lowered: {first_few(not_lowered, 1)}: {why}."
+            what = "Traced by AOTAutograd" if lowering.is_lowered else "Not lowered"
+            labels.setdefault((what, why), []).append(capture.label)
+    for (what, why), of_one in labels.items():
+        yield f"{what}: {first_few(of_one, 1)}: {why}."

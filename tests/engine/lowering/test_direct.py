@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,17 @@ def test_a_graph_goes_directly_once_lowering_is_on(recorded: Any) -> None:
     (record,) = recorded(lambda: backward_of(nn.Linear(3, 2), lowering=True))
     assert (record["way"], record["backend"], record["reason"]) == ("direct", "eager", None)
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0
+
+
+def test_the_record_says_why_a_graph_was_not_put_together_from_templates(recorded: Any) -> None:
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        x.grad = torch.ones(3)
+        with ca_engine.enable(partial(torch.compile, backend="aot_eager"), lowering=True):
+            (x * x.grad).sum().backward()
+
+    (record,) = recorded(run)
+    assert (record["way"], record["reason"]) == ("l1", "grad_is_read")
 
 
 def test_nothing_is_lowered_unasked(recorded: Any) -> None:

@@ -1,4 +1,4 @@
-"""The programs of the engine's tests once more, lowered to ATen: rows, results, what is left."""
+"""The programs of the engine's tests once more, lowered: rows, results, what is left."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import COMPARE_LOWERING
 
 ENGINE = Path(__file__).parents[1]
@@ -25,8 +26,11 @@ PROGRAMS = (
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
+@pytest.mark.parametrize("mode", [Mode.ON, Mode.L1])
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-def test_no_program_tells_lowering_from_the_ordinary_way(backend: str, tmp_path: Path) -> None:
+def test_no_program_tells_lowering_from_the_ordinary_way(
+    backend: str, mode: Mode, tmp_path: Path
+) -> None:
     """Graphs are compared in front of inductor. Where torch itself fails, lowering does too."""
     ways = tmp_path / "ways"
     done = subprocess.run(
@@ -44,7 +48,9 @@ def test_no_program_tells_lowering_from_the_ordinary_way(backend: str, tmp_path:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, COMPARE_LOWERING: backend, f"{COMPARE_LOWERING}_WAYS": str(ways)},
+        env=os.environ
+        | {COMPARE_LOWERING: backend}
+        | {f"{COMPARE_LOWERING}_WAYS": str(ways), f"{COMPARE_LOWERING}_MODE": mode.value},
     )
     assert done.returncode == 0, done.stdout[-5000:]
     counts = Counter(ways.read_text().split())

@@ -63,6 +63,14 @@ def test_the_terminal_says_what_was_lowered_and_why_not(tmp_path: Path) -> None:
     assert "Not lowered: !1 and 1 more: Python hook double at train.py:40." in out.getvalue()
 
 
+def test_the_terminal_says_what_aotautograd_traced(tmp_path: Path) -> None:
+    level_1 = {**LOWERED, "way": "l1", "reason": "grad_is_read"}
+    assert list(lowering_lines(run_of(tmp_path, LOWERED, level_1).captures)) == [
+        "Lowered 2 of 2 captured graphs without Dynamo, in 0.50 s.",
+        "Traced by AOTAutograd: !1: the graph reads a .grad.",
+    ]
+
+
 def test_the_json_has_the_record(tmp_path: Path) -> None:
     (capture,) = json_output.document(analyze(run_of(tmp_path, LOWERED)))["captures"]
     assert capture["lowering"] == {
