@@ -47,13 +47,8 @@ _REASONS = {
 }
 
 
-def why_not_lowered(found: RecordedLowering) -> str | None:
-    """``Python hook scale at train.py:40``; None of a graph that was lowered."""
-    return None if found.is_lowered else _reason(found)
-
-
-def _reason(found: RecordedLowering) -> str | None:
-    """Why it was not lowered, or not from templates."""
+def lowering_reason(found: RecordedLowering) -> str | None:
+    """``Python hook scale at train.py:40``: why it was not lowered, or not from templates."""
     if found.reason is None:
         return None
     words = [_REASONS.get(found.reason, found.reason), found.detail or ""]
@@ -74,7 +69,7 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
     )
     labels: dict[tuple[str, str], list[str]] = {}
     for capture, lowering in found:
-        why = _reason(lowering)
+        why = lowering_reason(lowering)
         if why is not None:
             what = "Traced by AOTAutograd" if lowering.is_lowered else "Not lowered"
             labels.setdefault((what, why), []).append(capture.label)

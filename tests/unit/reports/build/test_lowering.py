@@ -15,7 +15,7 @@ from ca_reports.lowered import RecordedLowering
 from ca_reports.render import json as json_output
 from ca_reports.render import terminal
 from ca_reports.text import lowering as words
-from ca_reports.text.lowering import lowering_lines, why_not_lowered
+from ca_reports.text.lowering import lowering_lines, lowering_reason
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def test_a_graph_that_met_other_inputs_counts_as_not_lowered(tmp_path: Path) -> 
 def test_every_reason_has_words() -> None:
     assert set(get_args(schema.LoweringReason)) == set(words._REASONS)
     for reason in get_args(schema.LoweringReason):
-        said = why_not_lowered(RecordedLowering.from_record({"reason": reason, "detail": "x"}))
+        said = lowering_reason(RecordedLowering.from_record({"reason": reason, "detail": "x"}))
         assert said is not None
         assert "_" not in said
 
