@@ -64,6 +64,11 @@ def storage_id(tensor: torch.Tensor) -> int:
     return identity
 
 
+def version(tensor: torch.Tensor) -> int:
+    """How often ``tensor`` was written to."""
+    return int(tensor._version)
+
+
 def memory_form(tensors: Sequence[torch.Tensor]) -> list[tuple[int, ...]]:
     """Which of ``tensors`` show memory that others show as well, and where in it.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-from ca_engine.compat import aten_graphs
+from ca_engine.compat import ambient, aten_graphs
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import Backend
 from ca_engine.lowering.templates import is_plain
@@ -137,8 +137,8 @@ class Comparison:
     def __init__(self, inputs: Sequence[torch.Tensor]) -> None:
         self._inputs = list(inputs)
         self._copies = copies_with_grads(inputs)
-        self._versions = [tensor._version for tensor in inputs]
-        self._copied_versions = [tensor._version for tensor in self._copies]
+        self._versions = [ambient.version(tensor) for tensor in inputs]
+        self._copied_versions = [ambient.version(tensor) for tensor in self._copies]
         self._lowered: State | Exception | None = None
 
     def run_lowered(self, way: Any, *rest: Any) -> None:
@@ -168,7 +168,7 @@ class Comparison:
             outputs,
             inputs,
             [tensor.grad if tensor.is_leaf else None for tensor in inputs],
-            [tensor._version - old for tensor, old in zip(inputs, versions, strict=True)],
+            [ambient.version(tensor) - old for tensor, old in zip(inputs, versions, strict=True)],
             torch.get_rng_state(),
         )
 
@@ -200,9 +200,10 @@ def copies_of(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     copies: list[torch.Tensor] = []
     for tensor in tensors:
         storage = tensor.untyped_storage()
-        own = storages.get(storage._cdata)
+        identity = ambient.storage_id(tensor)
+        own = storages.get(identity)
         if own is None:
-            own = storages[storage._cdata] = storage.clone()  # type: ignore[no-untyped-call]
+            own = storages[identity] = storage.clone()  # type: ignore[no-untyped-call]
         copy = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
         copy.set_(own, tensor.storage_offset(), tensor.shape, tensor.stride())
         copies.append(copy.requires_grad_(tensor.requires_grad))
