@@ -103,12 +103,17 @@ def of_analysis(analysis: Analysis) -> Report:
     number = len(diagnosis.findings)
     return Report(
         analysis=analysis,
-        totals=run_totals(analysis.run, analysis.summary),
+        totals=_totals(analysis),
         script=script_of(analysis),
         command="ca explain-recompiles",
         headline=counted(number, "finding") if number else "No finding.",
         findings=tuple(found),
     )
+
+
+def _totals(analysis: Analysis) -> str:
+    findings = analysis.diagnosis.findings
+    return run_totals(analysis.run, analysis.summary, findings, analysis.ranks)
 
 
 def of_verdict(verdict: Verdict) -> Report:
@@ -125,7 +130,7 @@ def of_verdict(verdict: Verdict) -> Report:
     found.sort(key=lambda one: not one.fails)
     return Report(
         analysis=analysis,
-        totals=run_totals(analysis.run, analysis.summary),
+        totals=_totals(analysis),
         script=script_of(analysis),
         command="ca check",
         headline=headline(verdict),
@@ -160,7 +165,7 @@ def of_outcome(outcome: Outcome) -> Report:
     gone += entries(one for one in found.gone if isinstance(one, Identity))
     return Report(
         analysis=analysis,
-        totals=run_totals(analysis.run, analysis.summary),
+        totals=_totals(analysis),
         script=script_of(analysis),
         command="ca diff",
         headline=outcome.headline,

@@ -44,7 +44,7 @@ def test_without_settings(sample: Path, ca: Runner) -> None:
     outcome = ca("check", sample)
 
     assert outcome.code == 1
-    assert "\nFailed: 4 findings.\n10 backwards: 7 hits (70%)" in outcome.stdout
+    assert "\nFailed: 4 findings.\nLost 21.9 s of 40.0 s (55%) to 4 causes. 10" in outcome.stdout
     assert "CA206 PowBackward0 exponent 2 → 3" in outcome.stdout
     assert outcome.stderr == ("ca: no settings found: any warning or error fails\n")
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from ca_engine.alignment import common_items, in_line
 
 if TYPE_CHECKING:
-    from ca_reports.graphs.folded import Folded
+    from collections.abc import Mapping
+
+    from ca_reports.graphs.folded import Folded, FoldedNode
     from ca_reports.graphs.fx import FxGraph
 
 Status = Literal["same", "changed", "added", "removed"]
@@ -37,7 +39,8 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
     names = node_names(before[0], after[0])
     pairs = []
     matched = list(in_line(common_items(left, right), len(left), len(right)))
-    partner = {one: other for one, other in matched if one is not None}
+    partner = {one: other for one, other in matched if one is not None and other is not None}
+    kept = frozenset(partner.values())
     for one, other in matched:
         status: Status
         if one is None:
@@ -46,15 +49,25 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
             status = "removed"
         else:
             old, new = before[1].nodes[one], after[1].nodes[other]
-            # Which inputs are drawn (``inputs``) depends on how many users each has.
-            used = {partner[source] for source in (*old.inputs, *old.hidden)}
-            equal = used == {*new.inputs, *new.hidden} and (
+            equal = _wired_alike(old, new, partner, kept) and (
                 _alike(before, one, after, other)
                 or _meaning(*before, one, names) == _meaning(*after, other, names)
             )
             status = "same" if equal else "changed"
         pairs.append(Pair(one, other, status))
     return tuple(pairs)
+
+
+def _wired_alike(
+    old: FoldedNode, new: FoldedNode, partner: Mapping[int, int], kept: frozenset[int]
+) -> bool:
+    """Whether two nodes use the same ones; one that came stands for one that went.
+
+    Which inputs are drawn (``inputs``, not ``hidden``) depends on how many users each has.
+    """
+    before, after = {*old.inputs, *old.hidden}, {*new.inputs, *new.hidden}
+    same = {partner[source] for source in before if source in partner}
+    return len(before) == len(after) and same == after & kept
 
 
 def node_names(*graphs: FxGraph) -> set[str]:

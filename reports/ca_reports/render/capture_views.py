@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.graphs.counts import node_counts
 from ca_reports.render import guardtree
 from ca_reports.render.sidebyside import side_by_side
-from ca_reports.text.captures import what_changed
+from ca_reports.text.captures import in_short, why_another_node
 from ca_reports.text.numbers import duration
 from ca_reports.text.values import first_few, short_name, shown_value
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
     from ca_reports.model import Capture, Change, Compile, GraphBreak
     from ca_reports.render.guardtree import GuardTree
     from ca_reports.render.pictures import Pictures
@@ -35,6 +36,7 @@ MAX_CODE = 300_000
 MAX_DETAILED = 60
 _TOP_COUNTS = 10
 _NAMED = 3
+_AGAIN, _FIRST = "Recaptures without a finding", "First captures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class CaptureView:
     anchor: str
     process: str
     changed: str
+    another_node: str | None
+    finding: Finding | None
     findings: list[Link]
     changes: list[ChangeGroup]
     beside: SideBySide | None
@@ -100,9 +104,9 @@ def capture_views(
     captures: Sequence[Capture],
     labels: Sequence[str],
     graphs: Pictures,
-    found_in: Callable[[Capture], list[Link]],
+    found_in: Callable[[Capture], list[tuple[Finding, Link]]],
 ) -> list[CaptureView]:
-    """One view a capture; ``found_in`` gives the findings that name it."""
+    """One view a capture; ``found_in`` gives the findings that name it, with a link to each."""
     run = analysis.run
     compiles: dict[tuple[int, int], list[Compile]] = {}
     for compiled in run.compiles:
@@ -137,13 +141,16 @@ def capture_views(
             other = analysis.nodes(closest)
         code = text if text is not None and len(text) <= room else None
         room -= len(code or "")
+        by = found_in(capture)
         views.append(
             CaptureView(
                 capture=capture,
                 anchor=anchor(capture)[1:],
                 process=labels[capture.process],
-                changed=what_changed(capture),
-                findings=found_in(capture),
+                changed=in_short(capture),
+                another_node=why_another_node(capture),
+                finding=by[0][0] if by else None,
+                findings=[link for _, link in by],
                 changes=_changes(capture, autograd),
                 beside=_beside(other, autograd) if detailed else None,
                 compiles=own,
@@ -163,6 +170,40 @@ def capture_views(
             )
         )
     return views
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureGroup:
+    """The captures of one finding; ``title`` and ``target`` (``""``: none) lead to it."""
+
+    title: str
+    target: str
+    views: tuple[CaptureView, ...]
+    seconds: str
+
+
+def capture_groups(views: Sequence[CaptureView], findings: Sequence[Finding]) -> list[CaptureGroup]:
+    """The captures by their finding, in the order of ``findings``; those of none come last."""
+    order = {f"{found.code} {found.message}": place for place, found in enumerate(findings)}
+    groups: dict[tuple[str, str], list[CaptureView]] = {}
+    for view in views:
+        if view.finding is not None:
+            key = f"{view.finding.code} {view.finding.message}", view.findings[0][1]
+        else:
+            key = (_AGAIN if view.capture.is_recapture else _FIRST), ""
+        groups.setdefault(key, []).append(view)
+    last = {_AGAIN: len(order), _FIRST: len(order) + 1}
+    return [
+        CaptureGroup(title, target, tuple(found), _seconds(found))
+        for (title, target), found in sorted(
+            groups.items(), key=lambda item: {**order, **last}[item[0][0]]
+        )
+    ]
+
+
+def _seconds(views: Iterable[CaptureView]) -> str:
+    found = [view.capture.seconds.total for view in views]
+    return duration(None if None in found else sum(filter(None, found)))
 
 
 def anchor(capture: Capture) -> str:

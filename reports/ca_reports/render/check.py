@@ -32,7 +32,8 @@ def render(verdict: Verdict, console: Console) -> None:
     told = headline(verdict) if decided else "Not judged."
     after = [(told, _GREEN if verdict.ok and decided else _RED)]
     if not verdict.ok:
-        after.append((run_totals(analysis.run, analysis.summary), ""))
+        run, found = analysis.run, analysis.diagnosis.findings
+        after.append((run_totals(run, analysis.summary, found, analysis.ranks), ""))
     after += [(note, _YELLOW) for note in verdict.notes]
     terminal.render_findings(analysis, console, list(findings.values()), before=lines, after=after)
 

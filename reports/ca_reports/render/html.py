@@ -18,7 +18,12 @@ from pygments.formatters import HtmlFormatter
 
 from ca_engine.version import __version__
 from ca_reports.render import overview, pack
-from ca_reports.render.capture_views import MAX_LISTED, anchor, capture_views
+from ca_reports.render.capture_views import (
+    MAX_LISTED,
+    anchor,
+    capture_groups,
+    capture_views,
+)
 from ca_reports.render.pictures import EmbeddedBlock, closest, pictures
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.template_cache import TemplateCache
@@ -27,9 +32,9 @@ from ca_reports.summary import backwards_of
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
-from ca_reports.text.numbers import counted, duration, percent
+from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import graph_totals, process_labels, run_totals
+from ca_reports.text.runs import graph_totals, headline, process_labels
 from ca_reports.text.values import shown_value
 
 if TYPE_CHECKING:
@@ -40,7 +45,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
     from ca_reports.render.capture_views import CaptureView
     from ca_reports.render.pictures import Pictures
-    from ca_reports.summary import Summary
 
 MAX_ROWS = 500
 _LINKS = 8
@@ -95,12 +99,11 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         summary=summary,
         command=overview.command(run),
         ran=overview.ran(run),
-        share=_share(summary, len(run.processes)),
         bar=overview.bar(
             [(view.finding, f"#{view.anchor}") for view in findings], summary, len(run.processes)
         ),
         ranks=overview.ranks_view(analysis.ranks),
-        totals=run_totals(run, summary),
+        headline=headline(run, summary, found.findings, analysis.ranks),
         graphs=graph_totals(summary),
         limitations=analysis.limitations,
         findings=findings[:MAX_ROWS],
@@ -113,6 +116,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
             for process, label in zip(run.processes, labels, strict=True)
         ],
         captures=views,
+        groups=capture_groups(views, found.findings),
         pictures=bool(graphs.graph),
         timeline=time is not None,
         timeline_cut=_timeline_cut(time.left_out) if time is not None else "",
@@ -158,6 +162,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["when"] = overview.when
     environment.filters["ticks"] = _ticks
     environment.filters["number"] = _number
+    environment.filters["known"] = _known
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
     environment.bytecode_cache = TemplateCache(environment)
@@ -193,6 +198,10 @@ def _ticks(text: str) -> Markup:
 
 def _number(found: float) -> str:
     return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
+
+
+def _known(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"
 
 
 def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str:
@@ -242,12 +251,14 @@ def _findings(run: Run, diagnosis: Diagnosis, graphs: Pictures) -> list[_Finding
     return views
 
 
-def _found_in(findings: Sequence[_FindingView]) -> Callable[[Capture], list[Link]]:
-    """The findings that name a capture, as links."""
+def _found_in(
+    findings: Sequence[_FindingView],
+) -> Callable[[Capture], list[tuple[Finding, Link]]]:
+    """The findings that name a capture, with a link to each."""
 
-    def found_in(capture: Capture) -> list[Link]:
+    def found_in(capture: Capture) -> list[tuple[Finding, Link]]:
         return [
-            (f"{view.finding.code} {view.finding.name}", f"#{view.anchor}")
+            (view.finding, (f"{view.finding.code} {view.finding.name}", f"#{view.anchor}"))
             for view in findings
             if capture.label in view.finding.captures
             and (not view.finding.processes or capture.process in view.finding.processes)
@@ -257,16 +268,32 @@ def _found_in(findings: Sequence[_FindingView]) -> Callable[[Capture], list[Link
 
 
 def _pointers(findings: Sequence[_FindingView], captures: Sequence[CaptureView]) -> list[Pointer]:
+    """The line to change of each finding, and where backwards were captured again.
+
+    A line has one pointer for each finding whose captures began there, with their number.
+    """
     pointers = [
         Pointer(finding.location, f"{finding.code} {finding.message}", f"#{view.anchor}")
         for view in findings
         if (finding := view.finding).location is not None
     ]
+    called: dict[tuple[str, int, str], list[CaptureView]] = {}
     for view in captures:
         call = view.capture.backward_call
         if call is not None and view.capture.is_recapture:
-            label = f"capture {view.capture.label}: {view.changed}"
-            pointers.append(Pointer(call, label, f"#{view.anchor}"))
+            target = view.findings[0][1] if view.findings else ""
+            called.setdefault((call.file, call.line, target), []).append(view)
+    for (_, _, target), views in called.items():
+        call = views[0].capture.backward_call
+        assert call is not None
+        times = counted(len(views), "recapture")
+        if views[0].finding is not None:
+            pointers.append(Pointer(call, f"{times}: {views[0].findings[0][0]}", target))
+        elif len(views) > 1:
+            pointers.append(Pointer(call, times, "#captures"))
+        else:
+            label = f"capture {views[0].capture.label}: {views[0].changed}"
+            pointers.append(Pointer(call, label, f"#{views[0].anchor}"))
     return pointers
 
 
@@ -294,13 +321,6 @@ def _process(process: Process, label: str, tlparse: Tlparse) -> dict[str, object
         "hits": hits,
         "tlparse": tlparse.processes.get(process.index),
     }
-
-
-def _share(summary: Summary, processes: int) -> str:
-    """What was lost of the run, where it is one process's time and not a sum of several."""
-    if processes != 1 or summary.seconds_lost is None or not summary.seconds_total:
-        return ""
-    return percent(summary.seconds_lost / summary.seconds_total)
 
 
 def _timeline_cut(left_out: int) -> str:

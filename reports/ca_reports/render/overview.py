@@ -64,7 +64,8 @@ def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: in
             small += seconds
             continue
         told = duration(seconds)
-        parts.append(Part(seconds / whole, found.code, told, target, found.severity))
+        name = found.name.replace("-", " ")
+        parts.append(Part(seconds / whole, name, told, target, found.severity))
     explained = sum(found.seconds or 0.0 for found, _ in costs)
     small += max(0.0, lost - explained)
     if small / whole >= _NARROWEST / 2:

@@ -19,7 +19,13 @@ from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
 from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import graph_totals, how_it_ended, process_labels, run_totals
+from ca_reports.text.runs import (
+    graph_totals,
+    headline,
+    how_it_ended,
+    process_labels,
+    run_counts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +46,7 @@ _KIND_STYLES = {
     "changed_shapes": "yellow",
     "unknown": "magenta",
 }
+_TONE_STYLES = {"bad": "bold", "good": "bold green", "neutral": "bold"}
 _SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 
 
@@ -86,6 +93,8 @@ class _Printer:
         self._ranks = analysis.ranks
 
     def everything(self) -> None:
+        self._headline()
+        self._line("")
         self._findings()
         self._captures()
         self._recompiles(
@@ -99,8 +108,8 @@ class _Printer:
         self._graph_breaks()
         self._bill()
         self._compare_ranks()
-        self._line(run_totals(self._run, self._summary), "bold")
         if self._run.processes:
+            self._line(run_counts(self._run, self._summary))
             self._line(graph_totals(self._summary))
         for line in lowering_lines(self._run.captures):
             self._line(line)
@@ -112,7 +121,9 @@ class _Printer:
         self._damage()
 
     def short(self) -> None:
-        self._line(run_totals(self._run, self._summary), "bold")
+        self._headline()
+        if self._run.processes:
+            self._line(run_counts(self._run, self._summary))
         findings = self._diagnosis.findings
         for found in findings[:_SUMMARY_ROWS]:
             self._finding(found, brief=True)
@@ -139,6 +150,10 @@ class _Printer:
             self._line(text, style)
 
     # ---- parts
+
+    def _headline(self) -> None:
+        found = headline(self._run, self._summary, self._diagnosis.findings, self._ranks)
+        self._line(found.text, _TONE_STYLES[found.tone])
 
     def _noting(self) -> None:
         told = advice.noting(self._run)

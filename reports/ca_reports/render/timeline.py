@@ -91,11 +91,12 @@ def timeline(run: Run) -> Timeline | None:
     for process, listed in found:
         lane: dict[str, Any] = {
             "label": labels[process.index],
+            "process": process.index,
             "spans": [
                 {
                     "start": round(span.start - zero, 6),
                     "seconds": round(span.seconds, 6),
-                    "row": span.row,
+                    "row": "forward" if span.row == "compile" and not span.target else span.row,
                     "kind": span.kind,
                     "label": span.label,
                     "target": span.target,

@@ -48,6 +48,32 @@ def what_changed(capture: Capture) -> str:
     return sentence
 
 
+def in_short(capture: Capture) -> str:
+    """What changed, without the node that torch names where anything better is known."""
+    told = describe_changes(capture.changes)
+    if not told or capture.error is not None or capture.kind == "first":
+        return what_changed(capture)
+    return f"{told}; near `{capture.nearest_module}`" if capture.nearest_module else told
+
+
+def why_another_node(capture: Capture) -> str | None:
+    """Why torch's reason names another node than ours; None where it names the same."""
+    named = capture.node
+    first = next((change for change in capture.changes if change.index is not None), None)
+    if (
+        named is None
+        or first is None
+        or any(change.index == named.index for change in capture.changes)
+    ):
+        return None
+    closest = f", !{capture.closest_capture}" if capture.closest_capture is not None else ""
+    return (
+        f"torch names the first node at which no earlier capture goes on alike, "
+        f"{short_name(named.name)} (NodeCall {named.index}). Beside the closest one{closest}, the "
+        f"first difference is {short_name(first.name)} (NodeCall {first.index})."
+    )
+
+
 def describe_changes(changes: tuple[Change, ...]) -> str:
     """``SumBackward0 sizes[0], sizes[1]: 10 → 100; 29 parameters got their first .grad``.
 

@@ -3,26 +3,109 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.numbers import counted, duration, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from ca_reports.findings import Finding
     from ca_reports.model import Run
+    from ca_reports.ranks import RankComparison
     from ca_reports.summary import Summary
 
+# A rank that lost so many times what the others lost is named.
+_SLOWER = 1.1
 
-def run_totals(run: Run, summary: Summary) -> str:
-    """The run in a sentence: ``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``.
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a run lost, in a sentence. ``tone`` is ``bad``, ``good``, or ``neutral`` (unknown)."""
+
+    text: str
+    tone: Literal["bad", "good", "neutral"]
+
+
+def headline(
+    run: Run,
+    summary: Summary,
+    findings: Sequence[Finding] = (),
+    ranks: RankComparison | None = None,
+) -> Headline:
+    """``Lost 19.4 s of 30.2 s (64%) to 2 causes.``; of several ranks, what one of them lost."""
+    if not run.processes:
+        return Headline("Nothing was recorded.", "neutral")
+    recompiles = summary.recaptures + summary.dynamo_recompiles
+    if not recompiles:
+        if not (summary.captures or run.compiles):
+            return Headline("Nothing was compiled.", "neutral")
+        problems = sum(found.severity != "info" for found in findings)
+        if problems:
+            told = f"No recompiles, but {counted(problems, 'other problem')}."
+            return Headline(told, "neutral")
+        return Headline("No recompiles.", "good")
+    lost = _lost(run, summary, ranks)
+    if lost is None:
+        told = f"{counted(recompiles, 'recompile')}; without times the loss is unknown."
+        return Headline(told, "neutral")
+    causes = sum(bool(found.seconds) for found in findings)
+    to = f" to {counted(causes, 'cause')}" if causes else ""
+    return Headline(f"Lost {lost}{to}.", "bad")
+
+
+def _lost(run: Run, summary: Summary, ranks: RankComparison | None) -> str | None:
+    """``3.4 s of 6.5 s per rank (52%)``; None if the log has no times."""
+    if summary.seconds_lost is None:
+        return None
+    if ranks is not None:
+        rows = [(row.seconds_lost, run.processes[row.process].seconds) for row in ranks.rows]
+        times = [(lost, float(total)) for lost, total in rows if lost is not None and total]
+        if len(times) == len(rows):
+            middle = median(lost for lost, _ in times)
+            most, total, rank = max(
+                (lost, total, row.rank)
+                for (lost, total), row in zip(times, ranks.rows, strict=True)
+            )
+            if not middle:
+                return f"{_of(most, total)} on rank {rank}"
+            told = _of(middle, median(total for _, total in times), " per rank")
+            slowest = f", {duration(most)} on rank {rank}, the slowest,"
+            return told + (slowest if most > middle * _SLOWER else "")
+    if len(run.processes) == 1:
+        return _of(summary.seconds_lost, summary.seconds_total)
+    own = [process.seconds or 0.0 for process in run.processes]
+    whole = sum(own) if all(own) else None
+    return f"{_of(summary.seconds_lost, whole)} in {process_count(run)}"
+
+
+def _of(lost: float, total: float | None, each: str = "") -> str:
+    if not total:
+        return f"{duration(lost)}{each}"
+    return f"{duration(lost)} of {duration(total)}{each} ({percent(min(1.0, lost / total))})"
+
+
+def run_totals(
+    run: Run,
+    summary: Summary,
+    findings: Sequence[Finding] = (),
+    ranks: RankComparison | None = None,
+) -> str:
+    """The run in two sentences: its `headline`, then its `run_counts`."""
+    told = headline(run, summary, findings, ranks).text
+    return f"{told} {run_counts(run, summary)}".strip()
+
+
+def run_counts(run: Run, summary: Summary) -> str:
+    """``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty of an empty run.
 
     Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
     """
     if not run.processes:
-        return "Nothing was recorded."
+        return ""
     parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
-    parts += _lost(run, summary)
     sentence = "; ".join(parts)
     return sentence[0].upper() + sentence[1:] + "."
 
@@ -70,22 +153,6 @@ def _captured(run: Run, summary: Summary) -> list[str]:
     if summary.graph_breaks:
         parts.append(_breaks(run, summary))
     return parts
-
-
-def _lost(run: Run, summary: Summary) -> list[str]:
-    if summary.seconds_lost is not None:
-        lost = f"{duration(summary.seconds_lost)} lost"
-        several = len(run.processes) > 1
-        if several:
-            lost += f", summed over {process_count(run)}"
-        if summary.seconds_total is not None:
-            lost += (
-                f", in a run of {duration(summary.seconds_total)}"
-                if several
-                else (f" of {duration(summary.seconds_total)}")
-            )
-        return [lost]
-    return []
 
 
 def how_it_ended(run: Run) -> str | None:

@@ -67,7 +67,11 @@ export class GraphView {
     this.box.addEventListener("input", () => this.search(this.box.value));
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.next(event.shiftKey ? -1 : 1);
-      if (event.key === "Escape") canvas.focus();
+      if (event.key !== "Escape") return;
+      this.box.value = "";
+      this.search("");
+      canvas.focus();
+      event.preventDefault();
     });
     const follow = (event: Event): void => {
       const asked = (event.target as Element).closest<HTMLElement>("button")?.dataset ?? {};
@@ -303,16 +307,6 @@ export class GraphView {
       this.move(zoomIdentity.translate(this.transform.x + by[0]!, this.transform.y + by[1]!).scale(this.transform.k));
     } else if (arrow && this.graph) {
       this.choose(this.chosen < 0 ? 0 : neighbour(this.graph, this.chosen, event.key), true);
-    } else if (event.key === "+" || event.key === "=") {
-      select(this.canvas).call(this.zoomer.scaleBy, 1.3);
-    } else if (event.key === "-") {
-      select(this.canvas).call(this.zoomer.scaleBy, 1 / 1.3);
-    } else if (event.key === "0") {
-      this.fit();
-    } else if (event.key === "n") {
-      this.next(1);
-    } else if (event.key === "N") {
-      this.next(-1);
     } else if (event.key === "Enter") {
       const path = this.graph?.nodes[this.chosen]?.path;
       if (path) this.openGroup(path);
@@ -322,6 +316,13 @@ export class GraphView {
       if (path) this.foldGroup(path);
     } else return;
     event.preventDefault();
+  }
+
+  // Zooms by a key that works wherever the focus is.
+  press(key: string): boolean {
+    if (key === "0") this.fit();
+    else select(this.canvas).call(this.zoomer.scaleBy, key === "-" ? 1 / 1.3 : 1.3);
+    return true;
   }
 
   private draw(): void {

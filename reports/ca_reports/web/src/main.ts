@@ -48,7 +48,7 @@ function route(): void {
   if (next.view === "captures") showCapture(next.capture);
   if (next.view === "graph") void showGraph(next);
   if (next.view === "timeline") void showTimeline();
-  if (anchor && !anchor.dataset["view"] && next.view !== "captures") anchor.scrollIntoView({ block: "start" });
+  if (anchor && !anchor.dataset["view"] && next.view !== "captures") anchor.scrollIntoView({ block: next.view === "source" ? "center" : "start" });
   else window.scrollTo(0, 0);
 }
 
@@ -146,40 +146,90 @@ function setUpTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(box.value));
 }
 
+// Keys that go on (1) and back (-1): findings, rows, captures, lines, changed nodes, spans.
+const STEPS: Record<string, number> = { n: 1, j: 1, p: -1, k: -1, N: -1 };
+const ZOOM = "+=-0";
+
 function setUpKeys(): void {
   const help = $<HTMLDialogElement>("#help")!;
   $("#help-button")!.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) {
-      if (event.key === "Escape" && target.matches("input")) target.blur();
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.matches("input[type=search], textarea")) {
+      if (event.key === "Escape") target.blur();
       return;
     }
-    const number = Number(event.key);
-    if (event.key === "?") {
-      if (help.open) help.close();
-      else help.showModal();
-    } else if (number >= 1 && number <= VIEWS.length) {
-      const link = document.querySelectorAll<HTMLAnchorElement>("nav a")[number - 1];
-      link?.click();
-    } else if (event.key === "/") {
-      const box = document.querySelector<HTMLInputElement>(`[data-view="${where.view}"] input[type=search]`);
-      if (!box) return;
-      box.focus();
-      box.select();
-    } else if (event.key === "g" && where.capture) {
-      location.hash = writeHash({ view: "graph", capture: where.capture });
-    } else if (event.key === "c" && where.capture) {
-      location.hash = writeHash({ view: "captures", capture: where.capture });
-    } else if (event.key === "d" && where.view === "graph" && captures.get(where.capture)?.difference) {
-      location.hash = writeHash({ view: "graph", capture: where.capture, difference: !where.difference });
-    } else if ((event.key === "[" || event.key === "]") && where.capture) {
-      const at = main.captures.findIndex((entry) => entry.key === where.capture) + (event.key === "]" ? 1 : -1);
-      const next = main.captures[at];
-      if (next) location.hash = writeHash({ view: where.view, capture: next.key, difference: where.difference });
-    } else return;
-    event.preventDefault();
+    if (pressed(event.key, help)) event.preventDefault();
   });
+}
+
+// What a key does, whatever has the focus; false if nothing.
+function pressed(key: string, help: HTMLDialogElement): boolean {
+  const number = Number(key);
+  const entry = captures.get(where.capture);
+  if (key === "?") {
+    if (help.open) help.close();
+    else help.showModal();
+  } else if (help.open) {
+    return false;
+  } else if (number >= 1 && number <= VIEWS.length) {
+    document.querySelectorAll<HTMLAnchorElement>("nav a")[number - 1]?.click();
+  } else if (key === "/") {
+    const box = document.querySelector<HTMLInputElement>(`[data-view="${where.view}"] input[type=search]`);
+    box?.focus();
+    box?.select();
+    return box !== null;
+  } else if (key in STEPS) {
+    step(STEPS[key]!);
+  } else if (ZOOM.includes(key)) {
+    return (where.view === "graph" ? graph : where.view === "timeline" ? timeline : null)?.press(key) ?? false;
+  } else if (key === "g" && where.capture) {
+    location.hash = writeHash({ view: "graph", capture: where.capture });
+  } else if (key === "c" && where.capture) {
+    location.hash = writeHash({ view: "captures", capture: where.capture });
+  } else if (key === "d" && where.view === "graph" && entry?.difference) {
+    location.hash = writeHash({ view: "graph", capture: where.capture, difference: !where.difference });
+  } else if (key === "d" && where.view === "captures" && entry?.difference) {
+    location.hash = writeHash({ view: "graph", capture: where.capture, difference: true });
+  } else if (key === "d") {
+    // The difference of the finding or row that one is at, else of the first one.
+    const here = document.activeElement?.closest("a, tr, .finding")?.querySelector<HTMLAnchorElement>("a.show");
+    const link = here ?? document.querySelector<HTMLAnchorElement>(`[data-view="${where.view}"] a.show`);
+    link?.click();
+    return Boolean(link);
+  } else if ((key === "[" || key === "]") && where.capture) {
+    nextCapture(key === "]" ? 1 : -1);
+  } else return false;
+  return true;
+}
+
+function nextCapture(by: number): void {
+  const next = main.captures[main.captures.findIndex((entry) => entry.key === where.capture) + by];
+  if (next) location.hash = writeHash({ view: where.view, capture: next.key, difference: where.difference });
+}
+
+const WALKED: Record<string, string> = {
+  overview: ".finding", captures: "#captures-table tr[tabindex]", source: "li.marked", log: "tr[tabindex], summary",
+};
+
+function step(by: number): void {
+  if (where.view === "graph") graph?.next(by);
+  else if (where.view === "timeline") timeline?.walk(by);
+  else if (where.view === "captures" && where.capture) nextCapture(by);
+  else walk(by);
+}
+
+// The finding, row or marked line after or before the one with the focus.
+function walk(by: number): void {
+  const asked = `[data-view="${where.view}"] :is(${WALKED[where.view] ?? "[data-view]"})`;
+  const items = [...document.querySelectorAll<HTMLElement>(asked)].filter((item) => item.checkVisibility());
+  const at = items.findIndex((item) => item.contains(document.activeElement));
+  const next = items[at < 0 ? (by > 0 ? 0 : items.length - 1) : Math.max(0, Math.min(items.length - 1, at + by))];
+  if (!next) return;
+  if (!next.matches("summary, [tabindex]")) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
 }
 
 document.documentElement.classList.add("scripted");

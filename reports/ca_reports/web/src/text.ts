@@ -6,6 +6,7 @@ export const TEXT = {
   system: "System",
   theme: "Theme",
   matches: (found: number, all: number) => `${found} of ${all}`,
+  showAll: (all: number) => `Show all ${all.toLocaleString("en")}`,
   noGraph: "This capture's graph is not in the report.",
   opening: "Opening…",
   differenceTo: (capture: string) => `difference to ${capture}`,
@@ -44,6 +45,13 @@ export const TEXT = {
   hit: "hit",
   miss: "miss",
   failedBackward: "failed",
-  lanes: { backward: "backwards", capture: "captures", compile: "compiles", phase: "phases" } as Record<string, string>,
+  lanes: {
+    backward: "steps", capture: "captures", compile: "backward compiles", forward: "forward compiles", phase: "compile phases",
+  } as Record<string, string>,
+  span: (row: string, label: string) =>
+    ({ capture: `capture ${label}`, compile: `backward compile ${label}`, forward: `forward compile ${label}`, phase: label })[row] ?? label,
+  facts: { result: "result", took: "took", at: "began at", process: "process" } as Record<string, string>,
+  openCapture: "Open the capture",
+  timelinePick: "Click a bar, or press n for the first capture or compile. A click on a miss opens its capture.",
   timelineHelp: "Phases are drawn in their order, not at their exact times: torch records only how long each took.",
 };

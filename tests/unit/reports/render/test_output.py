@@ -99,7 +99,7 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
     text = flat(printed(loaded(sample_run(), tmp_path), width=200))
     assert "10 backwards: 7 hits (70%), 3 captures (2 recaptures)" in text
     assert "1 captured graph recompiled; 1 forward recompile" in text
-    assert "21.9 s lost of 40.0 s." in text
+    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in text
     assert "Captures of a backward" in text
     assert "new autograd node PowBackward0 (NodeCall 3); PowBackward0 exponent: 2 → 3" in text
     assert "near `body.2`" in text
@@ -133,7 +133,8 @@ def test_findings_come_first_and_ten_rows_of_each_table(tmp_path: Path) -> None:
     run = loaded(run_of_many_captures(), tmp_path)
     text = printed(run, width=160)
     lines = text.splitlines()
-    assert lines[0] == "Fixes, costliest first"
+    assert lines[0].startswith("Lost 19.5 s of ")
+    assert lines[2] == "Fixes, costliest first"
     assert text.index("fix: ") < text.index("Captures of a backward") < text.index("40 backwards")
     rows = [line for line in lines if re.match(r"!\d+ ", line)]
     assert [row.split()[0] for row in rows] == [f"!{id}" for id in range(10)]
@@ -301,7 +302,7 @@ def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
 
 def test_the_page_says_what_happened(tmp_path: Path) -> None:
     said = flat(" ".join(page(html.render(analyze(loaded(sample_run(), tmp_path)))).text))
-    assert "10 backwards: 7 hits (70%), 3 captures (2 recaptures)" in said
+    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in said
     assert "Compiled autograd captured 3 backward graphs; Dynamo compiled 2 forward graphs" in said
     assert "Cache hits that still recompiled" in said
     assert "Forward recompiles" in said
