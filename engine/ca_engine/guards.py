@@ -73,6 +73,7 @@ class Guard:
     stack: tuple[TextFrame, ...] = ()
 
 
+_NAMES = (ast.Name, ast.Attribute, ast.Subscript)
 # Longer expressions are not taken apart: Python's parser recurses.
 MAX_EXPRESSION = 2_000
 _MAX_FRAMES = 50
@@ -222,7 +223,7 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
         return "duck_size" if is_duck else "size_relation", source, index, None, None
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         return _comparison(tree)
-    if isinstance(tree, (ast.Name, ast.Attribute, ast.Subscript)):
+    if isinstance(tree, _NAMES):
         return "value", ast.unparse(tree), None, str(not negated), None
     return (
         ("value" if isinstance(tree, (ast.Compare, ast.BoolOp)) else "other"),
@@ -242,8 +243,11 @@ def _comparison(tree: ast.Compare) -> _Parts:
     whole = left.value if isinstance(left, ast.Subscript) else left
     if isinstance(whole, ast.Call) and (owner := _keys_of(whole)) is not None:
         return "keys", ast.unparse(owner), None, ast.unparse(right), None
-    if not isinstance(left, (ast.Name, ast.Attribute, ast.Subscript)):
+    if not isinstance(left, _NAMES):
         return "value", "", None, None, None
+    if isinstance(tree.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, _NAMES):
+        both = f'["{ast.unparse(left)}", "{ast.unparse(right)}"]'  # as torch's own sentence has it
+        return "duplicate", both, None, None, None
     if isinstance(tree.ops[0], (ast.Eq, ast.Is)):
         return "value", ast.unparse(left), None, ast.unparse(right), None
     return "value", ast.unparse(left), None, None, None

@@ -150,7 +150,7 @@ class CaptureFacts:
 class RecompileFacts:
     """A compile that Dynamo made because guards of an earlier one failed.
 
-    ``guards`` are all guards that failed, one for each earlier compile, ``guard`` the first.
+    ``guards`` are all guards that failed, one for each earlier compile, the decisive one first.
     ``capture`` is the capture whose graph it is, None for user code. ``caused`` are captures
     that came right after it in the same step: a forward recompile brings a new backward.
     ``step`` is the backward in which it happened, for user code the one that followed.
@@ -166,7 +166,7 @@ class RecompileFacts:
 
     @property
     def guard(self) -> Guard:
-        """The failed guard that torch names first."""
+        """The failed guard that was decisive (``facts.decisive``)."""
         return self.guards[0]
 
     @property

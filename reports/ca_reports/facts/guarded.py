@@ -128,7 +128,10 @@ class GuardedThing:
         """What it was and became, as far as known; two equal ones never follow each other."""
         found: list[str] = []
         for recompile in self.recompiles:
-            for value in self._pair(recompile):
+            before, after = self._pair(recompile)
+            if before in found and not _is_latest(recompile):
+                before = None  # what it was long ago is no change
+            for value in (before, after):
                 if value is not None and (not found or found[-1] != value):
                     found.append(value)
         return tuple(found)
@@ -206,6 +209,13 @@ class GuardedThing:
         """Whether the code that is compiled again is torch's own."""
         location = self.first.compiled.location
         return location is not None and in_torch(location.file)
+
+
+def _is_latest(recompile: RecompileFacts) -> bool:
+    """Whether the guard that failed is of the compile just before, and of no earlier one."""
+    failed = (recompile.guard.failed or "").rpartition("/")[2]
+    number = recompile.compiled.compile_id.rpartition("/")[2]
+    return not failed or failed == str(int(number) - 1) if number.isdecimal() else True
 
 
 def named(guard: Guard) -> str:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guarded import guarded_things
@@ -89,7 +90,7 @@ class ProcessFacts:
                     self.process.file,
                 )
             )
-        return tuple(found)
+        return with_decisive_first(found)
 
     @cached_property
     def _caused(self) -> dict[str, list[CaptureFacts]]:

@@ -55,6 +55,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA601": modes.anomaly,
     "CA602": modes.autocast,
     "CA603": modes.create_graph,
+    "CA709": guarded.other_call,
 }
 
 # Recompiled forwards: what their guards read is changed elsewhere, whatever the rule.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
@@ -30,6 +31,10 @@ _FILLS = (
     "popitem",
     "add",
 )
+_QUOTED = re.compile(r'"([^"]+)"')
+_OPTIMIZERS = re.compile(
+    r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
+)
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
@@ -39,9 +44,25 @@ def changed_value(trail: Trail) -> list[Site]:
         for guard in guards.parse(compiled.recompile_reason or ""):
             if guard.kind in _SHAPES or not guard.source:
                 continue
-            found = where_it_is_changed(guard.source, compiled.location, trail.flow)
-            if found:
-                return found
+            # Of two arguments that are one tensor, the second is usually made of the first.
+            both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
+            for source in both[::-1] or [guard.source]:
+                found = where_it_is_changed(source, compiled.location, trail.flow)
+                if found:
+                    return found
+    return []
+
+
+def other_call(trail: Trail) -> list[Site]:
+    """The user's call in which the argument first came with another number of dimensions."""
+    for compiled in trail.compiles:
+        own = compiled.location
+        for frame in reversed(compiled.stack):
+            if own is not None and (frame.file, frame.function) == (own.file, own.function):
+                continue
+            site = trail.program.at(frame)
+            if site is not None:
+                return [site]
     return []
 
 
@@ -73,7 +94,18 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
 
 
 def _learning_rate(name: str, flow: Flow) -> list[Site]:
-    """`group["lr"] = …`, else the step of a schedule."""
+    """The optimizer's constructor, where a rate becomes a tensor.
+
+    Else `group["lr"] = …`, or the step of a schedule.
+    """
+    made = [
+        site
+        for name in flow.program.all_calls
+        if _OPTIMIZERS.match(name)
+        for site in flow.program.calls(name)
+    ]
+    if len(made) == 1:
+        return made
     schedules = {
         target
         for site in flow.program.sites(ast.Assign)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
 _DISABLED = re.compile(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
+# An optimizer's step that a scheduler has wrapped, which torch leaves to Python.
+_STEP = re.compile(r"module: torch\.optim\.\w+, qualname: \w+\.step\b")
+_OF_TORCH = "nothing: torch runs this step in Python and compiles what it calls"
 _FUNCTION = re.compile(
     r"<(?:bound method|function) (?P<disabled>[\w.<>]+?) (?:at|of) |qualname: (?P<marked>[\w.<>]+)"
     r"|that the function `(?P<skipped>[^`]+)`"
@@ -60,11 +63,12 @@ class SkippedFunction(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         name, deliberate = _function(found)
+        is_torchs = _STEP.search(found.words) is not None
         return Split(
             f"`{name}`" + (", which is disabled for Dynamo," if deliberate else ""),
-            _fix(name, deliberate=deliberate),
+            _OF_TORCH if is_torchs else _fix(name, deliberate=deliberate),
             key=name,
-            severity="info" if deliberate else None,
+            severity="info" if deliberate or is_torchs else None,
         )
 
 

@@ -823,7 +823,7 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """
         # file: train.py
         import torch
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)  # change
         schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
         @torch.compile
         def update():  # compiled
@@ -831,7 +831,7 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         for x in loader:
             model(x).sum().backward()
             update()  # step
-            schedule.step()  # change
+            schedule.step()
         """,
         {"reason": "0/0: G['optimizer'].param_groups[0]['lr'] == 0.1"},
     ),

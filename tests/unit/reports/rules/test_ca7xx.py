@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -318,3 +319,40 @@ def test_an_argument_without_a_name_is_x_in_the_code_to_write() -> None:
     text = "tensor 'args[0]' size mismatch at index 2. expected 16, actual 20"
     (found,) = explained(compiled(0), compiled(1, text)).diagnosis.findings
     assert "mark_dynamic(x, 2)" in found.fix
+
+
+def test_what_grows_is_found_behind_what_comes_by_turns() -> None:
+    # GIVEN a list that grows at every epoch, and one example of another rank after each: torch
+    # names the guard of the newest compile first, which is always the rank
+    rank = "tensor 'x' rank mismatch. expected {}, actual {}"
+    length = "len(self.bank) == {}"
+    text = [
+        (rank.format(2, 1),),
+        (rank.format(1, 2), length.format(2)),
+        (rank.format(2, 1), length.format(2), rank.format(2, 1)),
+        (rank.format(1, 2), length.format(3), rank.format(1, 2), length.format(2)),
+    ]
+    lengths = [2, 3, 3, 4]
+    compiles = [compiled(0)]
+    for number, (reasons, now) in enumerate(zip(text, lengths, strict=True), 1):
+        held = {"type": "list", "length": now}
+        guards = [
+            {"failed": f"0/{number - 1 - at}", "source": "self.bank", "held": held}
+            for at, reason in enumerate(reasons)
+            if reason.startswith("len")
+        ]
+        record = RecordedGuards.from_record({"guards": guards, "arguments": {}})
+        compiles.append(replace(compiled(number, *reasons), held=record))
+
+    growing, other = explained(*compiles).diagnosis.findings
+
+    # THEN only the first other rank is the rank's: the closest compile differs in the length
+    assert (growing.code, growing.compile_ids) == ("CA710", ("0/2", "0/3", "0/4"))
+    assert "the length of `self.bank`: 2 → 3 → 4, more each time" in growing.message
+    assert (other.code, other.compile_ids) == ("CA709", ("0/1",))
+
+
+def test_two_arguments_that_are_one_tensor_by_identity() -> None:
+    (found,) = explained(compiled(0), compiled(1, "queries is candidates")).diagnosis.findings
+    assert found.code == "CA714"
+    assert "`queries` and `candidates` are one tensor" in found.message

@@ -164,6 +164,19 @@ def test_a_break_of_torchs_own_optimizer_is_only_worth_knowing() -> None:
     assert finding.fix.startswith("nothing, unless")
 
 
+def test_an_optimizer_s_step_that_a_scheduler_wraps_is_only_worth_knowing() -> None:
+    found = broken(
+        "Attempted to call function marked as skipped",
+        "GB0007",
+        context="module: torch.optim.sgd, qualname: SGD.step, skip reason: file is force-skipped",
+    )
+    finding = the_one(findings(found))
+
+    assert (finding.code, finding.severity) == ("CA805", "info")
+    assert finding.message.startswith("`SGD.step` splits")
+    assert finding.fix.startswith("nothing:")
+
+
 def test_a_function_disabled_on_purpose_is_only_worth_knowing() -> None:
     reason = "Skip calling `torch.compiler.disable()`d function"
     finding = the_one(findings(broken(reason, "GB0098", context="<function log at 0x7fd8>")))
