@@ -17,7 +17,7 @@ from ca_reports.summary import summarize
 from ca_reports.text.places import run_cwd
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
     from ca_reports.facts.process import ProcessFacts
@@ -53,27 +53,33 @@ class Analysis:
         return self.facts[capture.process].by_id[capture.id].nodes
 
 
+def price(run: Run, facts: Iterable[ProcessFacts]) -> Costs:
+    """What each event of a run cost, by what is known of its processes."""
+    every = tuple(facts)
+    inherent = frozenset(key for found in every for key in found.inherent)
+    repeated = [
+        compiled.key
+        for found in every
+        for group in found.repeated_first_compiles
+        for compiled in group[1:]
+    ]
+    return Costs(run, inherent, repeated)
+
+
 def analyze(run: Run, ignore: Collection[str] = (), *, root: Path | None = None) -> Analysis:
     """Work everything out; findings of the codes in ``ignore`` are only counted.
 
     Files are named from ``root``, by default the root of the repository of the current folder.
     """
     facts = tuple(all_facts(run))
-    inherent = frozenset(key for found in facts for key in found.inherent)
-    repeated = [
-        compiled.key
-        for found in facts
-        for group in found.repeated_first_compiles
-        for compiled in group[1:]
-    ]
-    costs = Costs(run, inherent, repeated)
+    costs = price(run, facts)
     files = SourceFiles.of(run)
     return Analysis(
         run=run,
         facts=facts,
         costs=costs,
         diagnosis=diagnose(facts, costs, files, ignore),
-        summary=summarize(run, costs, inherent),
+        summary=summarize(run, costs),
         ranks=compare_ranks(run, costs),
         limitations=limitations(run),
         places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),

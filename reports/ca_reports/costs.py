@@ -64,6 +64,10 @@ class Costs:
         keys = dict.fromkeys(event.key for event in events)
         return add(self._costs[key] for key in keys if key in self._costs)
 
+    def is_inherent(self, event: Event) -> bool:
+        """Whether an event loses nothing, because every program of its kind has it."""
+        return event.key in self._inherent
+
     @property
     def total(self) -> float | None:
         """All of them; None if the log has no times."""

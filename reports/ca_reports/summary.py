@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from ca_reports.costs import Costs
-    from ca_reports.model import EventKey, Process, Run
+    from ca_reports.model import Process, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Summary:
     inherent_recompiles: int
 
 
-def summarize(run: Run, costs: Costs, inherent: Collection[EventKey] = ()) -> Summary:
+def summarize(run: Run, costs: Costs) -> Summary:
     """Count; ``costs`` are those of ``run``, or of a run that it is a part of.
 
-    ``inherent`` recompiles are counted apart.
+    Inherent recompiles are counted apart.
     """
     counted = [counts for process in run.processes if (counts := _backwards(process))]
     unique = [
@@ -66,7 +66,7 @@ def summarize(run: Run, costs: Costs, inherent: Collection[EventKey] = ()) -> Su
         if process.end is not None and process.end.unique_graphs is not None
     ]
     captures = run.captures
-    apart = sum(found.key in inherent for found in run.forward_recompiles)
+    apart = sum(map(costs.is_inherent, run.forward_recompiles))
     forward = [
         compiled for compiled in run.compiles if compiled.capture is None and not compiled.internal
     ]
@@ -121,7 +121,7 @@ def seconds_lost(processes: Sequence[Process], costs: Costs) -> float | None:
     lost = costs.total_of(process.index for process in processes)
     if lost is None and not any(
         any(capture.is_recapture for capture in process.captures)
-        or any(compiled.is_recompile for compiled in process.compiles)
+        or any(found.is_recompile and not costs.is_inherent(found) for found in process.compiles)
         for process in processes
     ):
         return 0.0

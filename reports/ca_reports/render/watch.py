@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -9,18 +10,22 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports.costs import Costs
+from ca_reports.analysis import price
+from ca_reports.facts.process import all_facts
 from ca_reports.summary import seconds_lost, summarize
-from ca_reports.text.captures import what_changed
+from ca_reports.text.captures import recompile_reason, what_changed
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import process_labels, run_totals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
 
-    from ca_reports.model import Process, Run
+    from ca_reports.costs import Costs
+    from ca_reports.model import Compile, Process, Run
 
 RANK_ROWS = 16
 MISS_ROWS = 8
@@ -30,18 +35,25 @@ RATE_SECONDS = 10.0
 
 def view(run: Run, now: float) -> RenderableType:
     """The screen at ``now``, in seconds since the epoch."""
-    costs = Costs(run)
+    costs = price(run, all_facts(run))
     summary = summarize(run, costs)
     parts: list[RenderableType] = [Text(_head(run, now), "bold")]
     if not run.processes:
         parts.append(Text("No process has written a record yet.", "dim"))
         return Group(*parts)
-    parts += [_ranks(run, costs, now), Text("")]
-    misses = [capture for capture in run.captures if capture.is_recapture]
-    if misses:
-        parts.append(_misses(run))
+    if summary.forward_only:
+        parts += [_forwards(run, costs, now), Text("")]
+        lost = [found for found in run.forward_recompiles if not costs.is_inherent(found)]
+        if lost:
+            parts.append(_recompiles(run, lost))
+        else:
+            parts.append(Text("No forward was recompiled without need so far.", "green"))
     else:
-        parts.append(Text("No backward was captured again so far.", "green"))
+        parts += [_ranks(run, costs, now), Text("")]
+        if any(capture.is_recapture for capture in run.captures):
+            parts.append(_misses(run))
+        else:
+            parts.append(Text("No backward was captured again so far.", "green"))
     parts.append(Text(run_totals(run, summary), "bold"))
     return Group(*parts)
 
@@ -84,6 +96,56 @@ def _ranks(run: Run, costs: Costs, now: float) -> Table:
         )
     if len(run.processes) > RANK_ROWS:
         table.add_row(f"and {len(run.processes) - RANK_ROWS:,} more")
+    return table
+
+
+def _forwards(run: Run, costs: Costs, now: float) -> Table:
+    """What Dynamo did in each process of a run without compiled autograd."""
+    table = _table()
+    table.add_column("process", no_wrap=True, style="bold")
+    for name in ("compiles", "recompiles", "graph breaks", "compiling", "lost"):
+        table.add_column(name, no_wrap=True, justify="right")
+    table.add_column("last record", no_wrap=True)
+    labels = process_labels(run)
+    counts = {
+        found.index: summarize(replace(run, processes=(found,), recorded=(), damage=()), costs)
+        for found in run.processes
+    }
+    shown = sorted(run.processes, key=lambda found: -counts[found.index].forward_recompiles)
+    for process in sorted(shown[:RANK_ROWS], key=lambda found: found.index):
+        own = counts[process.index]
+        again = own.forward_recompiles
+        table.add_row(
+            _safe(labels[process.index]),
+            f"{own.forward_compiles:,}",
+            Text(f"{again:,}", "red" if again else "green"),
+            f"{own.graph_breaks:,}",
+            duration(own.forward_seconds),
+            duration(own.seconds_lost),
+            _last(process, now),
+        )
+    if len(run.processes) > RANK_ROWS:
+        table.add_row(f"and {len(run.processes) - RANK_ROWS:,} more")
+    return table
+
+
+def _recompiles(run: Run, found: Sequence[Compile]) -> Table:
+    table = _table()
+    table.add_column("last recompiles", no_wrap=True, style="bold")
+    table.add_column("guard that failed", overflow="fold", ratio=3)
+    table.add_column("where", overflow="fold", ratio=2)
+    table.add_column("took", no_wrap=True, justify="right")
+    labels = process_labels(run)
+    cwd = run_cwd(run)
+    newest = sorted(found, key=lambda one: one.time or 0.0)[-MISS_ROWS:]
+    for compiled in reversed(newest):
+        name = compiled.compile_id
+        table.add_row(
+            _safe(f"{labels[compiled.process]} {name}" if len(run.processes) > 1 else name),
+            _safe(recompile_reason(compiled)),
+            "" if compiled.location is None else _safe(shown_place(compiled.location, cwd)),
+            duration(compiled.seconds),
+        )
     return table
 
 
