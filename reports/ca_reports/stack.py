@@ -96,6 +96,12 @@ def is_installed(file: str) -> bool:
     return any(part in file for part in _INSTALLED)
 
 
+def package_of(frame: Frame) -> str:
+    """``transformers``, of ``…/site-packages/transformers/utils/generic.py``."""
+    path = frame.file.replace("\\", "/")
+    return path.partition("-packages/")[2].partition("/")[0] or "a library"
+
+
 def is_generated(file: str) -> bool:
     """Whether ``file`` is none: code that a program made, such as a dataclass's constructor."""
     return file == "<string>" or file.startswith(("<frozen ", "<eval_with_key>"))

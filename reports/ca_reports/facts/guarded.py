@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.size_changes import is_zero_one_guard
-from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame
+from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_frame, package_of
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
@@ -205,10 +205,23 @@ class GuardedThing:
         return compiled_line(self.first.compiled)
 
     @property
-    def is_library(self) -> bool:
+    def is_torchs(self) -> bool:
         """Whether the code that is compiled again is torch's own."""
         location = self.first.compiled.location
         return location is not None and in_torch(location.file)
+
+    @property
+    def package(self) -> str:
+        """Whose own the guarded thing is, if not the user's: a library's global or container.
+
+        Its configuration is the user's to set, and so is a number of a module's, by an option of
+        Dynamo's. Empty if it may be the user's.
+        """
+        location = self.first.compiled.location
+        if location is None or not is_installed(location.file) or "config" in self.source:
+            return ""
+        is_inside = self.source.startswith("self.") and self.subject in ("keys", "length", "object")
+        return package_of(location) if is_inside or self.subject == "global" else ""
 
 
 def _is_latest(recompile: RecompileFacts) -> bool:

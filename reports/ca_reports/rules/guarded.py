@@ -43,7 +43,7 @@ class GuardedRule(Rule):
         of_what = f" of `{thing.function}`" if thing.function else ""
         return Match(
             message=f"{self.what(thing)}: {again}{of_what}{at_the_limit(thing, facts)}",
-            fix=fix_for(thing),
+            fix=_leave_out(thing) if thing.package else fix_for(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
@@ -65,10 +65,17 @@ class GuardedRule(Rule):
 
 
 def _is_nobodys(thing: GuardedThing) -> bool:
-    """Whether no one can change it: torch's own code, and no option of the user's in it."""
+    """Whether no one can change it: code of torch's or a library's, with no option for it."""
     if thing.guard.kind == "deallocated" and thing.times == 1:
         return True
-    return thing.is_library and "param_groups" not in thing.source
+    return bool(thing.package) or (thing.is_torchs and "param_groups" not in thing.source)
+
+
+def _leave_out(thing: GuardedThing) -> str:
+    return (
+        f"nothing, unless you can leave this call out of what is compiled: `{thing.name}` is "
+        f"{thing.package}'s own"
+    )
 
 
 def at_the_limit(thing: GuardedThing, facts: ProcessFacts) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.stack import package_of
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _where(found: ForwardBreak) -> str:
     at = found.broken_at
     function = f"`{at.function}`" if at is not None and at.function else "the compiled function"
     if at is not None and found.owner != "user":
-        function += f" of {'torch' if found.owner == 'torch' else _package(at)}"
+        function += f" of {'torch' if found.owner == 'torch' else package_of(at)}"
     given_up = any(one.given_up for one in found.breaks)
     text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
     if found.in_hook:
@@ -159,9 +160,3 @@ def _chain(found: ForwardBreak) -> str | None:
 
 def _at(line: Frame | None) -> str:
     return "" if line is None else f" ({PurePath(line.file).name}:{line.line})"
-
-
-def _package(at: Frame) -> str:
-    """``transformers``, of ``…/site-packages/transformers/utils/generic.py``."""
-    path = at.file.replace("\\", "/")
-    return path.partition("-packages/")[2].partition("/")[0] or "a library"

@@ -356,3 +356,24 @@ def test_two_arguments_that_are_one_tensor_by_identity() -> None:
     (found,) = explained(compiled(0), compiled(1, "queries is candidates")).diagnosis.findings
     assert found.code == "CA714"
     assert "`queries` and `candidates` are one tensor" in found.message
+
+
+@pytest.mark.parametrize(
+    ("guard", "severity"),
+    [
+        ("len(self._seen) == 2", "info"),
+        ("G['CALLS'] == 2", "info"),
+        # The user passes these, sets them, or has an option of Dynamo's for them.
+        ("logits_to_keep == 0", "warning"),
+        ("len(self.config.layers) == 2", "warning"),
+        ("self.calls == 0", "warning"),
+    ],
+)
+def test_what_is_a_library_s_own_is_only_worth_knowing(guard: str, severity: str) -> None:
+    inside = Frame("/venv/lib/python3.11/site-packages/zoo/model.py", 4, "forward", "")
+    compiles = [replace(one, location=inside) for one in (compiled(0), compiled(1, guard))]
+
+    (found,) = explained(*compiles).diagnosis.findings
+
+    assert found.severity == severity
+    assert ("zoo's own" in found.fix) == (severity == "info")
