@@ -117,11 +117,12 @@ class AutogradNode(TypedDict, total=False):
     ``next`` holds the indices of the nodes that its gradients go to, in the order of its
     edges, -1 for one that this backward does not visit. ``hook_list`` says what ``hooks``
     counts. ``variables`` are names in the frames that called backward: of the root tensors
-    (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad), of what the
-    node computed in the forward; None where no variable holds it. ``carried`` is there and
-    true if the node was made before the capture before this one ran. ``function`` is the
-    class of a Python Function's node. ``forward_lines`` are the user's lines that an AOT region
-    was traced from, by file and line, the first few.
+    (at the GraphRoot), of a leaf that is no parameter (at its AccumulateGrad), of all that hold
+    what the node computed in the forward, an attribute of an object or module (``self.state``)
+    and an entry of a container (``memory[0]``) among them; None where no variable holds it.
+    ``carried`` is there and true if the node was made before the capture before this one ran.
+    ``function`` is the class of a Python Function's node. ``forward_lines`` are the user's lines
+    that an AOT region was traced from, by file and line, the first few.
     """
 
     index: int
@@ -226,6 +227,8 @@ class CaptureRecord(Miss):
     ``changes`` are the differences to capture ``closest_capture`` of the same process.
     ``carried_nodes`` counts the autograd nodes, leaves aside, that were made before the
     capture before this one ran: a graph that was not detached. None at the first capture.
+    ``data`` are the sizes of tensors that no forward made, by the variable that held them in the
+    frames that called backward (``words``, ``batch['input_ids']``): a batch and its labels.
     ``loop`` is None if the user's loop named nothing. ``device`` is the first that is not the
     CPU among those of the inputs, with its name: ``cuda:0 NVIDIA H200``; else ``cpu``.
     """
@@ -238,6 +241,7 @@ class CaptureRecord(Miss):
     device: str
     reason: str | None
     stack: list[FrameRecord]
+    data: dict[str, list[int]]
     inputs: int
     sizes: list[LiftedValue]
     scalars: list[LiftedValue]
@@ -375,13 +379,14 @@ class GuardsRecord(TypedDict):
 
     ``guards`` are in the order of torch's ``recompile_reasons``, the newest compile first,
     the first few. ``arguments`` are those of the frame, by the names that guards have for them;
-    of texts only the type.
+    of texts only the type. ``data`` is as in ``CaptureRecord``, empty outside of a backward.
     """
 
     schema_version: int
     time: float
     guards: list[FailedGuardRecord]
     arguments: dict[str, HeldRecord]
+    data: dict[str, list[int]]
 
 
 class EndRecord(TypedDict):

@@ -19,6 +19,7 @@ _READER = "reader"
 MAX_TEXT = 20_000
 MAX_FRAMES = 200
 MAX_ITEMS = 1_000
+MAX_NAMED = 1_000
 MAX_DEPTH = 8
 
 # C++ keeps the ids in 64 bits at most; anything above is damage.
@@ -119,6 +120,12 @@ def texts(value: object) -> tuple[str, ...]:
 def integers(value: object) -> tuple[int, ...]:
     """The whole numbers of a list."""
     return tuple(found for entry in items(value) if (found := integer(entry)) is not None)
+
+
+def sizes_by_name(value: object) -> dict[str, tuple[int, ...]]:
+    """Lists of sizes by the variable that held a tensor of them; some hundreds at most."""
+    found = list(mapping(value).items())[:MAX_NAMED]
+    return {name: integers(sizes) for key, sizes in found if (name := text(key)) is not None}
 
 
 def versions(value: object) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.fields import (
@@ -12,6 +12,7 @@ from ca_reports.fields import (
     plain,
     read_by,
     read_fields,
+    sizes_by_name,
     text,
     truth,
 )
@@ -76,10 +77,14 @@ class FailedGuard:
 
 @dataclass(frozen=True, slots=True)
 class RecordedGuards:
-    """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments."""
+    """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments.
+
+    ``data`` are sizes by the variables of the backward's callers, as in a capture's record.
+    """
 
     guards: tuple[FailedGuard, ...] = ()
     arguments: tuple[tuple[str, Held], ...] = ()
+    data: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -100,4 +105,5 @@ class RecordedGuards:
                 for name, value in arguments
                 if (held := Held.from_record(value)) is not None
             ),
+            sizes_by_name(raw.get("data")),
         )

@@ -19,6 +19,7 @@ from ca_reports.fields import (
     plain,
     read_by,
     read_fields,
+    sizes_by_name,
     text,
     truth,
 )
@@ -146,8 +147,8 @@ class RecordedCapture:
     ``stack`` holds the user's frames of the backward call, outermost first. ``carried_nodes``
     counts the autograd nodes that are older than the capture before it. ``sizes`` and
     ``scalars`` are what was lifted to graph inputs; ``accumulate_grad`` is False for
-    ``autograd.grad``. ``loop`` is what the user's loop called this backward,
-    ``device`` where it ran.
+    ``autograd.grad``. ``data`` are the sizes of data by the variables that held it then.
+    ``loop`` is what the user's loop called this backward, ``device`` where it ran.
     """
 
     kind: CaptureKind = read_by(_kind)
@@ -164,6 +165,7 @@ class RecordedCapture:
     closest_capture: int | None = read_by(integer)
     changes: tuple[Change, ...] = read_by(_changes)
     stack: tuple[Frame, ...] = read_by(own_frames)
+    data: Mapping[str, tuple[int, ...]] = read_by(sizes_by_name)
     seconds: CaptureSeconds = read_by(_seconds)
     fx_nodes: Mapping[str, int] = read_by(counts)
     autograd_nodes: int | None = read_by(integer)

@@ -8,6 +8,8 @@ from torch.nn.modules.dropout import _DropoutNd
 # Attributes of a module that hold a dict of what was registered.
 PARAMETERS = "_parameters"
 CHILDREN = "_modules"
+BUFFERS = "_buffers"
+TABLES = (PARAMETERS, CHILDREN, BUFFERS)
 
 # The name under which `torch.compile` holds the module that it wraps.
 COMPILED = "_orig_mod"

@@ -58,7 +58,7 @@ class Captures:
         with capture.diagnosed():
             capture.is_called_under_modes()
             call = find_backward_call()
-            capture.is_called_from(call.stack)
+            capture.is_called_from(call)
             noted = self._forward is not None and self._forward.noted
             capture.has_graph(self._snapshotter.take(call, with_lines=noted))
 

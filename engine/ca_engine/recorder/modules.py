@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import torch
 
 from ca_engine.compat import nn_modules
 from ca_engine.recorder.identity import ByIdentity
+from ca_engine.recorder.variables import held_tensors, is_plain_tensor
 from ca_engine.schema import CaptureChange
 
 # More modules and parameters than this are not looked at: a bound on the time of a miss.
@@ -25,6 +28,8 @@ MAX_STATE = 20_000
 # Modules of one root, each counted under each of its paths, and how deep they are nested.
 MAX_MODULES = 20_000
 MAX_DEPTH = 100
+# Attributes of one module that are looked at.
+MAX_ATTRIBUTES = 200
 # More changes than this are of no use to a reader.
 MAX_CHANGES = 50
 # A search through all objects takes 0.05 s in a small process and about 0.1 s more per million
@@ -42,8 +47,13 @@ Entry = TypeVar("Entry")
 
 
 class _Root(NamedTuple):
+    """``prefix`` is what names of it begin with: the variable that holds it, and a dot, where
+    another root has parameters of the same names; else nothing.
+    """
+
     number: int
     module: weakref.ref[torch.nn.Module]
+    prefix: str
 
 
 class _Owned(NamedTuple):
@@ -67,10 +77,15 @@ class LiveModules:
         known = self._names.get(parameter)
         return None if known is None else known.name
 
-    def learn(self, parameters: Sequence[torch.Tensor]) -> None:
+    def learn(
+        self,
+        parameters: Sequence[torch.Tensor],
+        variables: Mapping[str, torch.nn.Module] = MappingProxyType({}),
+    ) -> None:
         """Looks for the modules that own ``parameters``, once for each parameter.
 
-        Known modules may have got new ones. Only for others all objects are looked through,
+        Two roots whose parameters have equal names are told apart by the ``variables`` that hold
+        them. Known modules may have got new ones. Only for others all objects are looked through,
         unless that has taken too much of the process's time already: then a later call may.
         """
         unknown = [
@@ -89,7 +104,7 @@ class LiveModules:
         allowed = SLOW_SEARCH_SECONDS + SLOW_SEARCH_SHARE * (begin - self._begin)
         if not unknown or self._slow_seconds > allowed:
             return
-        self._find_roots()
+        self._find_roots(variables)
         self._slow_seconds += max(0.0, perf_counter() - begin - FREE_SEARCH_SECONDS)
         for parameter in unknown:
             if self._names.get(parameter) is None:
@@ -104,23 +119,54 @@ class LiveModules:
         """
         owners = {known.root for tensor in parameters if (known := self._names.get(tensor))}
         found: dict[tuple[int, str, str], object] = {}
-        for number, root in self._roots:
+        for number, root, prefix in self._roots:
             module = root() if number in owners else None
             if module is None:
                 continue
             for path, attribute, value in _settings(module):
                 if len(found) >= MAX_STATE:
                     return found
-                found[number, path, attribute] = value
+                found[number, prefix + path, attribute] = value
         return found
 
-    def _find_roots(self) -> None:
+    def tensors(self, parameters: Iterable[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
+        """What the modules that own any of ``parameters`` hold besides, as ``self.state``.
+
+        Attributes and buffers, and what is in containers among them.
+        """
+        owners = {known.root for tensor in parameters if (known := self._names.get(tensor))}
+        for number, root, _ in self._roots:
+            module = root() if number in owners else None
+            if module is None:
+                continue
+            for _, below in _modules_below(module):
+                attributes = object.__getattribute__(below, "__dict__")
+                held = list(attributes.items())[:MAX_ATTRIBUTES]
+                held += _entries(below, nn_modules.BUFFERS, torch.Tensor)[:MAX_ATTRIBUTES]
+                for name, value in held:
+                    if name in nn_modules.TABLES:
+                        continue
+                    if is_plain_tensor(value):
+                        yield f"self.{name}", value
+                    else:
+                        yield from held_tensors(f"self.{name}", value)
+
+    def _find_roots(self, variables: Mapping[str, torch.nn.Module]) -> None:
         known = {id(module): root for root in self._roots if (module := root.module()) is not None}
+        modules = _root_modules()
+        names = {id(module): _own_names(module) for module in modules}
+        times = Counter(name for own in names.values() for name in own)
+        prefixes = {
+            id(_unwrapped(module)): f"{variable.removeprefix('self.')}."
+            for variable, module in reversed(list(variables.items()))
+        }
         self._roots = []
-        for module in _root_modules():
+        for module in modules:
             root = known.get(id(module))
             if root is None:
-                root = _Root(self._next_number, weakref.ref(module))
+                shares = any(times[name] > 1 for name in names[id(module)])
+                prefix = prefixes.get(id(module), "") if shares else ""
+                root = _Root(self._next_number, weakref.ref(module), prefix)
                 self._next_number += 1
             self._roots.append(root)
             self._name_parameters(root)
@@ -131,7 +177,11 @@ class LiveModules:
             return
         for name, parameter in _parameters_below(list(_modules_below(module))):
             if self._names.get(parameter) is None:
-                self._names[parameter] = _Owned(name, root.number)
+                self._names[parameter] = _Owned(root.prefix + name, root.number)
+
+
+def _own_names(root: torch.nn.Module) -> set[str]:
+    return {name for name, _ in _parameters_below(list(_modules_below(root)))}
 
 
 def _settings(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
@@ -194,8 +244,12 @@ def _root_modules() -> list[torch.nn.Module]:
     modules = _all_modules()
     owned = {id(child) for module in modules for _, child in _children(module)}
     roots = [module for module in modules if id(module) not in owned]
-    # Wrappers such as `torch.compile`'s own a user's module under a name of theirs.
-    return [dict(_children(root)).get(nn_modules.COMPILED, root) for root in roots]
+    return list(map(_unwrapped, roots))
+
+
+def _unwrapped(module: torch.nn.Module) -> torch.nn.Module:
+    """The user's module, where a wrapper such as `torch.compile`'s owns it by a name of its."""
+    return dict(_children(module)).get(nn_modules.COMPILED, module)
 
 
 def _all_modules() -> list[torch.nn.Module]:

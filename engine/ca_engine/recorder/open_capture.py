@@ -19,6 +19,7 @@ from ca_engine.recorder.hazards import autocast_now, describe_error
 from ca_engine.recorder.modules import ModuleState
 from ca_engine.recorder.objects import describe_hook
 from ca_engine.recorder.snapshot import Snapshot
+from ca_engine.recorder.stack import BackwardCall
 
 # Hooks of one node that are described; all are counted.
 MAX_HOOKS = 32
@@ -50,6 +51,7 @@ class OpenCapture:
             "reason": None,
             **reasons.parse(None),
             "stack": [],
+            "data": {},
             "inputs": 0,
             "sizes": [],
             "scalars": [],
@@ -100,8 +102,9 @@ class OpenCapture:
     def is_called_under_modes(self) -> None:
         self._record["modes"].update(_modes())
 
-    def is_called_from(self, stack: list[schema.FrameRecord]) -> None:
-        self._record["stack"] = stack
+    def is_called_from(self, call: BackwardCall) -> None:
+        self._record["stack"] = call.stack
+        self._record["data"] = call.sizes
 
     def has_graph(self, snapshot: Snapshot) -> None:
         self.lines = snapshot.lines

@@ -9,6 +9,7 @@ from typing import Any
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
 from ca_engine.recorder.held import HeldValues
+from ca_engine.recorder.stack import find_backward_call
 
 
 def watch_recompiles() -> Callable[[], None]:
@@ -22,6 +23,7 @@ def watch_recompiles() -> Callable[[], None]:
             with tensors.without_torch_functions():
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
+                call = find_backward_call()
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return
@@ -30,6 +32,7 @@ def watch_recompiles() -> Callable[[], None]:
             "time": time.time(),
             "guards": failed,
             "arguments": arguments,
+            "data": call.sizes if call.roots else {},
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

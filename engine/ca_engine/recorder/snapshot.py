@@ -24,6 +24,7 @@ from ca_engine.recorder.forward import NodeLines, read_lines
 from ca_engine.recorder.modules import LiveModules, ModuleState
 from ca_engine.recorder.objects import FunctionClasses, is_accumulate_grad, node_name
 from ca_engine.recorder.stack import BackwardCall
+from ca_engine.recorder.variables import grad_fn_of, shape_of
 
 # Beyond this many nodes a snapshot is cut, and says so.
 MAX_NODES = 10_000
@@ -138,7 +139,11 @@ class GraphSnapshotter:
             for node in nodes.values()
             if node is not None and is_accumulate_grad(node)
         ]
-        self._modules.learn(variables)
+        self._modules.learn(variables, call.modules)
+        for name, tensor in self._modules.tensors(variables):
+            node = grad_fn_of(tensor)
+            if node is not None:
+                call.note_output(node, name)
         described = _Describer(nodes, call, self._modules, self._functions).describe()
         state = {
             **self._modules.state(variables),
@@ -241,7 +246,7 @@ class _Describer:
             variable: torch.Tensor = node.variable  # type: ignore[attr-defined]
             described["parameter"] = self._modules.name(variable)
             described["grad_defined"] = variable.grad is not None
-            described["shape"] = _shape(variable)
+            described["shape"] = shape_of(variable)
             if not isinstance(variable, torch.nn.Parameter):
                 described["variables"] = [self._call.names.get(id(variable))]
             return described
@@ -249,13 +254,13 @@ class _Describer:
         attributes = {name: _json_value(autograd_nodes.saved_value(node, name)) for name in scalars}
         metadata = autograd_nodes.gradient_metadata(node)
         if metadata:
-            attributes["grad_shapes"] = [_shape(entry) for entry in metadata]
+            attributes["grad_shapes"] = [shape_of(entry) for entry in metadata]
         after = _next_nodes(node)
         attributes["edges"] = len(after)
         described["attributes"] = attributes
-        variable_name = self._call.outputs.get(node)
-        if variable_name is not None:
-            described["variables"] = [variable_name]
+        variables = self._call.outputs.get(node)
+        if variables:
+            described["variables"] = [*variables[:MAX_ITEMS]]
         described["next"] = self._indices_of(after)
         if tensors:
             described["tensors"] = {
@@ -291,7 +296,7 @@ class _Describer:
         if not isinstance(data, torch.Tensor):
             return None
         alias = self._aliases.setdefault(cpp_identity(data), len(self._aliases))
-        return {"shape": _shape(data), "dtype": str(data.dtype), "alias": alias}
+        return {"shape": shape_of(data), "dtype": str(data.dtype), "alias": alias}
 
 
 def _json_value(value: Any) -> object:
@@ -303,19 +308,3 @@ def _json_value(value: Any) -> object:
     if isinstance(value, (list, tuple)):
         return [_json_value(item) for item in value[:MAX_ITEMS]]
     return str(value)[:MAX_TEXT]
-
-
-def _shape(sized: Any) -> list[int]:
-    """The ``shape`` of ``sized``: -1 for a size that is no number, as nested tensors have."""
-    try:
-        shape = sized.shape
-    except RuntimeError:  # a nested tensor of the older layout has none
-        return []
-    return [_size(size) for size in shape]
-
-
-def _size(size: Any) -> int:
-    try:
-        return int(size)
-    except Exception:  # the ragged size of a nested tensor: what it raises depends on torch
-        return -1

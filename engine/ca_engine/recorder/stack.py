@@ -16,6 +16,14 @@ import torch
 
 from ca_engine import schema
 from ca_engine.compat import autograd_nodes
+from ca_engine.recorder.variables import (
+    MAX_SIZES,
+    grad_fn_of,
+    held_tensors,
+    is_leaf,
+    is_plain_tensor,
+    shape_of,
+)
 from ca_engine.tracebacks import TextFrame, frames_in
 
 # Frames of deep call chains that are kept: the innermost ones.
@@ -48,15 +56,24 @@ class BackwardCall(NamedTuple):
     gradients were asked for, empty when they go to all leaves; ``stack`` the user's frames,
     outermost first; ``names`` maps the ``id`` of tensors to the variables that hold them in
     the innermost of these frames, ``outputs`` autograd nodes to the variables that hold what
-    they computed, ``leaves`` variables that hold a leaf to its ``requires_grad``.
+    they computed, ``leaves`` variables that hold a leaf to its ``requires_grad``, ``sizes``
+    variables that hold data to its sizes, ``modules`` variables to the modules that they hold.
     """
 
     roots: tuple[Any, ...]
     inputs: tuple[Any, ...]
     stack: list[schema.FrameRecord]
     names: dict[int, str]
-    outputs: dict[Any, str]
+    outputs: dict[Any, list[str]]
     leaves: dict[str, bool]
+    sizes: dict[str, list[int]]
+    modules: dict[str, torch.nn.Module]
+
+    def note_output(self, node: Any, variable: str) -> None:
+        """``variable`` holds what ``node`` computed."""
+        names = self.outputs.setdefault(node, [])
+        if variable not in names:
+            names.append(variable)
 
 
 def find_backward_call() -> BackwardCall:
@@ -68,7 +85,7 @@ def find_backward_call() -> BackwardCall:
     roots: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
     frames: list[schema.FrameRecord] = []
-    call = BackwardCall((), (), frames, {}, {}, {})
+    call = BackwardCall((), (), frames, {}, {}, {}, {}, {})
     named = 0
     for frame in _frames_outward():
         if frame.f_code.co_name == autograd_nodes.ENTRY and not roots:
@@ -135,20 +152,50 @@ def _runs_on_a_dict(frame: FrameType) -> bool:
 def _note_variables(variables: dict[str, Any], call: BackwardCall) -> None:
     """Those ``variables`` of a frame that hold tensors; those of an inner frame win."""
     for name, value in list(variables.items())[:MAX_NAMES]:
-        # Subclasses may compute their `grad_fn` in code of the user's.
-        if type(value) is not torch.Tensor and type(value) is not torch.nn.Parameter:
-            continue
-        call.names.setdefault(id(value), name)
-        try:
-            node = value.grad_fn
-        except RuntimeError:
-            # A view of something that was changed in place since: not to be used any more,
-            # but a variable may hold it still.
-            continue
-        if node is not None:
-            call.outputs.setdefault(node, name)
+        if is_plain_tensor(value):
+            call.names.setdefault(id(value), name)
+            node = grad_fn_of(value)
+            if node is not None:
+                call.note_output(node, name)
+            elif is_leaf(value):
+                call.leaves.setdefault(name, value.requires_grad)
+                if type(value) is torch.Tensor and len(call.sizes) < MAX_SIZES:
+                    call.sizes.setdefault(name, shape_of(value))
+        elif issubclass(type(value), torch.nn.Module):
+            call.modules.setdefault(name, value)
+        elif name == "self" and type(value).__module__ != "builtins":
+            _note_attributes(value, call)
         else:
-            call.leaves.setdefault(name, value.requires_grad)
+            _note_held(name, value, call)
+
+
+def _note_attributes(owner: Any, call: BackwardCall) -> None:
+    """What an object of the user's, whose method is running, holds in its ``__dict__``."""
+    try:
+        attributes = object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        return
+    if type(attributes) is not dict:
+        return
+    for name, value in list(attributes.items())[:MAX_NAMES]:
+        if issubclass(type(value), torch.nn.Module):
+            call.modules.setdefault(f"self.{name}", value)
+        elif is_plain_tensor(value):
+            node = grad_fn_of(value)
+            if node is not None:
+                call.note_output(node, f"self.{name}")
+        else:
+            _note_held(f"self.{name}", value, call)
+
+
+def _note_held(name: str, value: Any, call: BackwardCall) -> None:
+    """The tensors in a container of a built-in type, one level deep."""
+    for held, tensor in held_tensors(name, value):
+        node = grad_fn_of(tensor)
+        if node is not None:
+            call.note_output(node, held)
+        elif is_leaf(tensor) and type(tensor) is torch.Tensor and len(call.sizes) < MAX_SIZES:
+            call.sizes.setdefault(held, shape_of(tensor))
 
 
 def _frames_outward() -> Iterator[FrameType]:

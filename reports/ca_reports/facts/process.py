@@ -17,6 +17,7 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guarded import guarded_things
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
+from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 
@@ -170,6 +171,11 @@ class ProcessFacts:
     def size_changes(self) -> tuple[SizeChange, ...]:
         """The changes of sizes, for the rules about shapes."""
         return size_changes(self.recaptures, self.recompiles)
+
+    @cached_property
+    def short_batches(self) -> tuple[SizeChange, ...]:
+        """Those of ``size_changes`` that come of a short last batch."""
+        return short_batches(self.size_changes, self.captures, self.steps)
 
     @cached_property
     def guarded(self) -> tuple[GuardedThing, ...]:

@@ -11,10 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.own_sizes import OwnSize, own_sizes
 from ca_reports.facts.values import Pair, value_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
@@ -31,7 +32,8 @@ _ZERO_ONE = re.compile(
 class SizeChange:
     """One change of sizes and the events that it made necessary.
 
-    ``pairs`` are all (before, after) that were seen; ``main`` is the one to name.
+    ``pairs`` are all (before, after) that were seen, ``own`` those of the program's own data, if
+    they are known. ``main`` is the one to name, of the program's data where possible.
     ``dimension`` is the dimension of ``main``, None if unknown. ``batch_like``: nothing but
     first dimensions changed. ``what`` says whose size it is. ``step`` is the backward's.
     """
@@ -44,6 +46,7 @@ class SizeChange:
     what: str
     step: int | None
     fact: CaptureFacts | RecompileFacts
+    own: tuple[OwnSize, ...] = ()
 
 
 def size_changes(
@@ -101,19 +104,46 @@ def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     ]
     if not found or (others and capture.kind != "changed_shapes"):
         return None
+    pairs = frozenset(pair for (_, pair), _ in found)
+    closest = recapture.closest
+    own = own_sizes(closest.capture.data, capture.data, pairs) if closest is not None else ()
+    if own:
+        return _of_own(own, (capture,), pairs, capture.step, recapture)
     with_dimension = [(pair, change) for pair, change in found if pair[0] is not None]
     later = [entry for entry in with_dimension if _is_length(entry[1])]
     dimension, main = (later or with_dimension or found)[0][0]
     owner = (later or with_dimension or found)[0][1].name.rsplit("::", 1)[-1]
     return SizeChange(
         events=(capture,),
-        pairs=frozenset(pair for (_, pair), _ in found),
+        pairs=pairs,
         main=main,
         dimension=dimension,
         batch_like=bool(with_dimension) and not later,
         what=f"a size of {owner}",
         step=capture.step,
         fact=recapture,
+    )
+
+
+def _of_own(
+    own: tuple[OwnSize, ...],
+    events: tuple[Capture | Compile, ...],
+    pairs: frozenset[Pair],
+    step: int | None,
+    fact: CaptureFacts | RecompileFacts,
+) -> SizeChange:
+    """A change that the program's own data explain: a length before a number of samples."""
+    main = next((size for size in own if size.dimension), own[0])
+    return SizeChange(
+        events=events,
+        pairs=pairs,
+        main=main.pair,
+        dimension=main.dimension,
+        batch_like=not main.dimension,
+        what=f"`{main.variable}`",
+        step=step,
+        fact=fact,
+        own=own,
     )
 
 
@@ -136,8 +166,15 @@ def _of_recompiles(
         for change in recapture.changes
         for _, pair in value_pairs(change)
     )
+    data: dict[int, Mapping[str, tuple[int, ...]]] = {}
     for recompile in recompiles:
         guard = recompile.guard
+        of_graph, held = recompile.capture, recompile.compiled.held
+        before: Mapping[str, tuple[int, ...]] = {}
+        after: Mapping[str, tuple[int, ...]] = held.data if held is not None else {}
+        if of_graph is not None:
+            before = data.get(of_graph.capture.id, of_graph.capture.data)
+            data[of_graph.capture.id] = after
         if guard.expected is None or guard.actual is None:
             continue
         if guard.kind == "stride" and is_layout_guard(guard, known):
@@ -145,13 +182,20 @@ def _of_recompiles(
         if guard.kind not in ("size", "stride"):
             continue
         pair = (int(guard.expected), int(guard.actual))
-        lifted = guard.source.startswith("sizes[")
-        dimension = None if lifted or guard.kind == "stride" else guard.index
         caused = tuple(
             found.capture for found in recompile.caused if _fits(found, recompile.compiled)
         )
+        events: tuple[Capture | Compile, ...] = (recompile.compiled, *caused)
+        lifted = guard.source.startswith("sizes[")
+        dimension = None if lifted or guard.kind == "stride" else guard.index
+        own = own_sizes(before, after, (pair,))
+        if own:
+            yield _of_own(own, events, frozenset({pair}), recompile.step, recompile)
+            continue
+        if of_graph is None and dimension is not None:
+            own = (OwnSize(guard.source, dimension, pair),)
         yield SizeChange(
-            events=(recompile.compiled, *caused),
+            events=events,
             pairs=frozenset({pair}),
             main=pair,
             dimension=dimension,
@@ -159,6 +203,7 @@ def _of_recompiles(
             what=f"`{guard.source}`" if not lifted else "an input size",
             step=recompile.step,
             fact=recompile,
+            own=own,
         )
 
 
@@ -175,9 +220,13 @@ def _time(change: SizeChange) -> tuple[float, int]:
 def distinct_values(changes: Sequence[SizeChange]) -> list[int]:
     """The values one size took, in the order in which they came, as far as they are known.
 
-    Sizes that change together (a batch, and the batch times the length) are one: a change by
-    a factor that was seen before, or back, brings no new value.
+    Of the program's own data, where any is known: one dimension of one variable, and what another
+    had in its place. Else sizes that change together (a batch, and the batch times the length)
+    are one: a change by a factor that was seen before, or back, brings no new value.
     """
+    own = [change for change in changes if change.own]
+    if own:
+        return _own_values(own)
     values: list[int] = []
     seen: set[Pair] = set()
     for change in changes:
@@ -190,3 +239,15 @@ def distinct_values(changes: Sequence[SizeChange]) -> list[int]:
             values.append(after)
         seen |= change.pairs
     return list(dict.fromkeys(values))
+
+
+def _own_values(changes: Sequence[SizeChange]) -> list[int]:
+    first = next((change for change in changes if change.dimension), changes[0])
+    main = next(size for size in first.own if size.pair == first.main)
+    values: dict[int, None] = {}
+    for change in changes:
+        alike = [size for size in change.own if size.dimension == main.dimension]
+        alike.sort(key=lambda size: (size.variable != main.variable, size.pair[0] not in values))
+        if alike and (alike[0].variable == main.variable or alike[0].pair[0] in values):
+            values.update(dict.fromkeys(alike[0].pair))
+    return list(values) or list(main.pair)

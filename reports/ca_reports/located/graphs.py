@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
-from ca_reports.located.trail import best, deciders, unique, varies
+from ca_reports.located.trail import best, deciders, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
     FunctionNode,
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
 
 _DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
-_QUOTED = re.compile(r"`([A-Za-z_][\w.]*)`")
+_QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)[^`(]*`")
+_PARAMETRIZATIONS = (
+    "weight_norm", "spectral_norm", "orthogonal", "register_parametrization",
+    "remove_parametrizations", "remove_weight_norm", "remove_spectral_norm",
+)  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)
 _NUMBERS = {
@@ -55,17 +59,23 @@ def zeroed_gradients(trail: Trail) -> list[Site]:
         if target.attr == "grad" and is_constant(value, None)
     ]
     found = flow.in_steps(unique(found))
-    return flow.nearest(found)
+    inner = {node for loop in flow.loops[-1:] for node in ast.walk(loop.node)}
+    return flow.nearest([site for site in found if site.node in inner] or found)
 
 
 def branch(trail: Trail) -> list[Site]:
     """The `if` above the operations that come and go."""
     flow = trail.flow
     found: list[Site] = []
+    if trail.finding.key == "parametrization":
+        return best(trail.program.calls(*_PARAMETRIZATIONS), flow)
     for site in operation(trail):
         found = deciders(site, flow)
         if found:
             return found[:1] if len({one.scope for one in found}) == 1 else found
+    cut = cut_off(trail)
+    if cut:
+        return cut
     for capture in trail.captures:
         for name in _module_names(capture.nearest_module or ""):
             uses = [
@@ -78,6 +88,25 @@ def branch(trail: Trail) -> list[Site]:
             if found:
                 return flow.nearest(found)
     return found
+
+
+def cut_off(trail: Trail) -> list[Site]:
+    """Where the result of the operation is detached, or made without a graph, in some steps."""
+    flow = trail.flow
+    results = {name for site in operation(trail) for name in _targets(site)}
+    found = [
+        site
+        for site in trail.program.calls("detach", "detach_")
+        if isinstance(site.node, ast.Call)
+        and (names_in(site.node.func) & results)
+        and flow.is_in_steps(site)
+    ]
+    found += [
+        site
+        for site in trail.program.calls("no_grad", "set_grad_enabled", "inference_mode")
+        if flow.is_in_steps(site) and varies(site)
+    ]
+    return [site for site in unique(found) if is_conditional(site) or varies(site)]
 
 
 def _looped_over(use: Site) -> list[Site]:

@@ -124,6 +124,14 @@ def _hook_names(trail: Trail) -> set[str]:
     return found
 
 
+def hook_state(trail: Trail) -> list[Site]:
+    """The line that keeps a Python value on a Function's ``ctx``; the hook's own for others."""
+    _, of_ctx, name = trail.finding.key.partition(" ctx.")
+    if not of_ctx:
+        return []
+    return [site for site, target, _ in trail.flow.attribute_changes if target.attr == name]
+
+
 def checkpoint(trail: Trail) -> list[Site]:
     """The call of `checkpoint`."""
     return _calls(trail, "checkpoint", "checkpoint_sequential")

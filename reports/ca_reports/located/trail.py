@@ -168,7 +168,16 @@ def varies(site: Site) -> bool:
         values = [*node.args, *(given.value for given in node.keywords)]
     elif isinstance(node, ast.Assign) and node.value is not None:
         values = [node.value]
-    return any(not isinstance(value, ast.Constant) for value in values) or is_conditional(site)
+    return not all(map(_is_fixed, values)) or is_conditional(site)
+
+
+def _is_fixed(node: ast.expr) -> bool:
+    """A literal, or a name of torch's such as `torch.bfloat16`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+        if isinstance(node, ast.Name) and node.id == "torch":
+            return True
+    return isinstance(node, ast.Constant)
 
 
 def best(sites: Iterable[Site], flow: Flow) -> list[Site]:

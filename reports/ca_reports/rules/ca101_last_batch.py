@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
-from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import drop_last, mark_dynamic
 from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.facts.size_changes import SizeChange
 
 
 class LastBatch(Rule):
@@ -65,8 +63,8 @@ class LastBatch(Rule):
         if not facts.captures:
             yield from _of_forwards(facts)
             return
-        changes = facts.size_changes
-        if not _is_last_batch(changes, facts.last_step):
+        changes = facts.short_batches
+        if not changes:
             return
         first = changes[0]
         full, short = first.main
@@ -76,10 +74,12 @@ class LastBatch(Rule):
         else:
             at = f" at step {first.step}" if first.step is not None else ""
         back = ", and back" if any(found.main[1] > found.main[0] for found in changes) else ""
+        # Rows of a view are no samples: their number says nothing to who reads it.
+        what, samples = ("the batch", f"{short} samples") if first.own else (first.what, "samples")
         yield Match(
-            message=f"the batch shrank from {full} to {short}{at}{back}: a short last batch",
+            message=f"{what} shrank from {full} to {short}{at}{back}: a short last batch",
             fix=(
-                f"pass drop_last=True to the DataLoader; if you need those {short} samples, "
+                f"pass drop_last=True to the DataLoader; if you need those {samples}, "
                 "compile both the forward and the backward with dynamic=True"
             ),
             events=tuple(event for change in changes for event in change.events),
@@ -112,22 +112,3 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             confidence="medium",
             group=f"{full}-{short}",
         )
-
-
-def _is_last_batch(changes: Sequence[SizeChange], last_step: int | None) -> bool:
-    """One smaller size, for one step at a time, and nothing but batch dimensions."""
-    if not changes or not all(change.batch_like for change in changes):
-        return False
-    full, short = changes[0].main
-    if short >= full:
-        return False
-    if len(distinct_values(changes)) != 2:
-        return False
-    steps = [change.step for change in changes]
-    if steps[0] is None:
-        return len(changes) > 1
-    back = [change.step for change in changes if change.main[1] > change.main[0]]
-    if back:
-        return back[0] == steps[0] + 1
-    # Sizes that are dynamic by then make no event when the full batch comes back.
-    return len(changes) > 1 or steps[0] == last_step

@@ -71,7 +71,8 @@ class VaryingLength(Rule):
         if not facts.captures:
             yield from _of_forwards(facts)
             return
-        changes = facts.size_changes
+        short = set(map(id, facts.short_batches))
+        changes = [change for change in facts.size_changes if id(change) not in short]
         # In a log of torch's own, captures that say how many sizes changed and not to what.
         nameless = [] if facts.recorded else _nameless(facts)
         if not changes:
@@ -84,9 +85,8 @@ class VaryingLength(Rule):
         yield Match(
             message=f"{first.what} varied{where}: {told}",
             fix=(
-                f"pad to one length ({max(values)} was the largest seen), or compile both the "
-                "forward and the backward with dynamic=True; bucketing into a few lengths won't "
-                "help"
+                "pad to one length, or compile both the forward and the backward with "
+                "dynamic=True; bucketing into a few lengths won't help"
             ),
             events=(
                 *(event for change in changes for event in change.events),

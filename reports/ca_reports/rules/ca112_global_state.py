@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule
+from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.structure import (
+    by_call,
+    compared,
+    forward_line,
+    listed,
+    recompiles_of,
+    share,
+    switched,
+    weigh,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Change
 
+# The node of a cast.
+_CAST = "ToCopyBackward0"
 _CALLS = {
     "grad_mode": "torch.no_grad / set_grad_enabled",
     "autocast": "torch.autocast",
@@ -31,13 +44,14 @@ class GlobalState(Rule):
     ## What it is
 
     Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype or
-    the matmul precision changed between two backwards, or between two calls of a compiled
-    function.
+    the matmul precision changed between two backwards, between two calls of a compiled
+    function, or between two forwards.
 
     ## Why it costs
 
     Dynamo guards on all of them. When one changes, the captured graph is recompiled, and so is
-    a compiled function that calls `backward`.
+    a compiled function that calls `backward`. Under autocast the forward casts weights and
+    activations, so its backward is another one, which is captured as well.
 
     ## Example
 
@@ -56,8 +70,9 @@ class GlobalState(Rule):
 
     ## When the rule can be wrong
 
-    The guard names the setting, not the code that changed it: the line shown is where the
-    backward ran; the change is somewhere before it. One compile for training and one for an
+    A guard names the setting, not the code that changed it; that is searched for in your source.
+    That a forward ran under autocast is told from the casts of its parameters; casts written out
+    by hand (`weight.to(torch.bfloat16)`) look the same. One compile for training and one for an
     evaluation under `torch.no_grad` is CA715, and no loss.
     """
 
@@ -88,3 +103,66 @@ class GlobalState(Rule):
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=state,
             )
+        yield from _of_forwards_under_autocast(facts)
+
+
+def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
+    """Forwards that cast their parameters in some steps and not in others."""
+    found = [(capture, share(capture, _is_cast)) for capture in compared(facts)]
+    toggled = [
+        (capture, part)
+        for capture, part in found
+        if part is not None and _casts_parameters(capture) and not switched(capture, "is")
+    ]
+    for group in by_call([capture for capture, _ in toggled]):
+        specificity, confidence = weigh(
+            [part for capture, part in toggled if part and capture in group]
+        )
+        dtypes = sorted(
+            {
+                str(value).removeprefix("torch.")
+                for capture in group
+                for change in capture.changes
+                if change.attribute.endswith(".dtype")
+                for value in (change.before, change.after)
+                if value is not None
+            }
+        )
+        yield Match(
+            message=(
+                "the forward ran under autocast in some steps and not in others"
+                f"{f' ({listed(dtypes)})' if dtypes else ''}: its casts come and go in the backward"
+            ),
+            fix=(
+                "enter `torch.autocast` in every step or in none; a change in the course of the "
+                "training (after a warm-up, say) costs one capture each"
+            ),
+            events=(*capture_events(group), *recompiles_of(facts, group)),
+            noticed_at=group[0].line,
+            location=forward_line(group, _is_cast),
+            evidence=tuple(capture.evidence for capture in group),
+            confidence=confidence,
+            key="autocast in the forward",
+            specificity=specificity,
+        )
+
+
+def _is_cast(change: Change) -> bool:
+    """Whether a cast came or went, or something has another dtype for it."""
+    if change.attribute == "node":
+        return _CAST in (change.before, change.after)
+    return change.attribute.endswith((".dtype", "output_dtypes"))
+
+
+def _casts_parameters(found: CaptureFacts) -> bool:
+    """Whether there are more casts of parameters than in the closest capture, or fewer."""
+    closest = found.closest
+    return closest is not None and _parameter_casts(found) != _parameter_casts(closest)
+
+
+def _parameter_casts(found: CaptureFacts) -> int:
+    parameters = {node.get("index") for node in found.nodes if node.get("parameter")}
+    return sum(
+        node.get("name") == _CAST and bool(parameters.intersection(node.get("next", ())))
+        for node in found.nodes
+    )

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
+# A run of fewer captures shows no pattern.
+_LEAST = 3
 
 
 class GrowingGraph(Rule):
@@ -57,21 +59,25 @@ class GrowingGraph(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(facts.captures):
-            growing = _growing(group)
-            if len(growing) < 3:
+            windows = _growing(group)
+            longest = max(windows, key=len, default=[])
+            if len(longest) < _LEAST:
                 continue
-            recaptures = [found for found in growing if found.capture.is_recapture]
-            sizes = [str(found.capture.autograd_nodes) for found in growing]
-            last = growing[-1]
+            recaptures = [
+                found for window in windows for found in window if found.capture.is_recapture
+            ]
+            sizes = [str(found.capture.autograd_nodes) for found in longest]
+            last = longest[-1]
             root = root_variable(last)
             carriers = _carriers(last)
             whose = f" of `{root}`" if root else ""
             what = listed([f"`{name}`" for name in carriers])
+            times = f", {len(windows)} times" if len(windows) > 1 else ""
             yield Match(
                 message=(
                     f"the backward{whose} grows in every step: "
                     f"{' → '.join(sizes[:4])}{' → …' if len(sizes) > 4 else ''} autograd nodes, "
-                    f"in the end {last.capture.carried_nodes} of them from earlier steps"
+                    f"in the end {last.capture.carried_nodes} of them from earlier steps{times}"
                 ),
                 fix=(
                     f"detach what one step passes to the next"
@@ -86,21 +92,30 @@ class GrowingGraph(Rule):
             )
 
 
-def _growing(group: Sequence[CaptureFacts]) -> list[CaptureFacts]:
-    """The longest run of captures that each have more nodes than the one before, with some
-    of earlier steps among them; the first may be without.
+def _growing(group: Sequence[CaptureFacts]) -> list[list[CaptureFacts]]:
+    """The runs of captures that each have more nodes than the one before, and carried ones.
+
+    The first of a run may be without. Beside a long one a short one counts: what was emptied
+    grows again, and its first steps may hit what was captured before.
     """
-    best: list[CaptureFacts] = []
-    run: list[CaptureFacts] = []
+    runs: list[list[CaptureFacts]] = []
     for found in group:
-        grown = (
-            run
-            and (found.capture.autograd_nodes or 0) > (run[-1].capture.autograd_nodes or 0)
-            and (found.capture.carried_nodes or 0) > 0
-        )
-        run = [*run, found] if grown else [found]
-        best = max(best, run, key=len)
-    return best
+        before = runs[-1][-1].capture if runs else None
+        carries = (found.capture.carried_nodes or 0) > 0
+        if (
+            carries
+            and before is not None
+            and (found.capture.autograd_nodes or 0) > (before.autograd_nodes or 0)
+        ):
+            runs[-1].append(found)
+        else:
+            runs.append([found])
+    long = any(len(run) >= _LEAST for run in runs)
+    return [
+        run
+        for run in runs
+        if len(run) >= _LEAST or (long and (run[0].capture.carried_nodes or len(run) > 1))
+    ]
 
 
 def _bridge(found: CaptureFacts) -> Frame | None:
@@ -120,19 +135,41 @@ def _bridge(found: CaptureFacts) -> Frame | None:
 
 
 def _carriers(found: CaptureFacts) -> list[str]:
-    """The variable through which this step's graph reaches into earlier ones.
+    """What carries the graph of a step into the next: a variable, an attribute, a container.
 
-    It holds the result of a node of this step that leads to nodes of an earlier one; of
-    several such variables the one nearest to those, which the backward visits last. The
-    tensor that backward was called on is left out unless nothing else is known.
+    What still holds the tensor of an earlier step at which this step's graph ends, an entry of a
+    container, say. Else what holds the result of a node of this step that leads there: an
+    attribute, which outlives the step, else of several variables the one nearest to those nodes,
+    which the backward visits last. The tensor that backward was called on is left out unless
+    nothing else is known.
     """
-    leads: set[object] = set()
+    carried = {node.get("index") for node in found.nodes if node.get("carried")}
+    leads: set[object] = set(carried)
+    ends: list[str] = []
     names: list[str] = []
+    bridged = {
+        index
+        for node in found.nodes
+        if not node.get("carried")
+        for index in node.get("next", ())
+        if index in carried
+    }
     # Users are numbered before what they use, so from the last node on `leads` is complete.
     for node in reversed(found.nodes):
-        if node.get("carried") or any(index in leads for index in node.get("next", ())):
+        held = [str(name) for name in node.get("variables", ()) if name]
+        if node.get("index") in bridged:
+            ends += held
+        if node.get("carried"):
+            continue
+        if any(index in leads for index in node.get("next", ())):
             leads.add(node.get("index"))
-            if not node.get("carried") and node.get("index") != 0:
-                names += [str(name) for name in node.get("variables", ()) if name]
+            names += held if node.get("index") != 0 else []
     own = [name for name in names if name != root_variable(found)]
-    return (own or names)[:1]
+    lasting = [name for name in own if "." in name or "[" in name]
+    return [_holder(name) for name in (ends or lasting or own or names)[:1]]
+
+
+def _holder(name: str) -> str:
+    """``memory`` for ``memory[3]``, whose number is another one in each step."""
+    holder, _, key = name.partition("[")
+    return holder if key[:1].isdigit() else name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.hooks import GuardedHook, guarded_hook
+from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,13 +15,17 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 
+# A global of another module, as Dynamo names it: `G['__import_package_dot_module'].calls`.
+_GLOBAL = re.compile(r"^__import_\w+\.(\w+)")
+
+
 class HookState(Rule):
     """Python state that a hook reads or writes changes from backward to backward.
 
     ## What it is
 
-    A hook counts its calls, appends to a list, fills a dict or reads an attribute that other
-    code changes.
+    A hook counts its calls, appends to a list, fills a dict, or reads an attribute or a global
+    that other code changes. The backward of a custom Function reads a Python value from `ctx`.
 
     ## Why it costs
 
@@ -55,36 +61,54 @@ class HookState(Rule):
     suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        groups: dict[tuple[int, int], list[GuardedHook]] = {}
+        groups: dict[tuple[int, int | None, str], list[GuardedHook]] = {}
         for recompile in facts.graph_recompiles:
-            guarded = guarded_hook(facts, recompile)
+            guarded = guarded_hook(recompile)
             if guarded is not None and not guarded.is_number and recompile.capture is not None:
-                key = (recompile.capture.capture.id, guarded.index)
+                path = guarded.path if guarded.index is None else ""
+                key = (recompile.capture.capture.id, guarded.index, path)
                 groups.setdefault(key, []).append(guarded)
         for found in groups.values():
             first = found[0]
             times = f"{len(found)} times" if len(found) > 1 else "once"
             guard = " ".join(first.recompile.guard.text.split())
-            disable = f"`{first.hook.short_name}`" if first.hook and first.hook.name else "the hook"
+            if first.function is not None:
+                guard = guard.replace(f"hooks[{first.index}]", "ctx")
             yield Match(
                 message=(
                     f"the captured backward was recompiled {times}: Python state that {first.told} "
                     f"reads changed; first failed guard: {guard}"
                 ),
-                fix=(
-                    f"keep `{_state(first)}` in a tensor that {disable} updates in place, or "
-                    f"decorate {disable} with `@torch.compiler.disable`"
-                ),
+                fix=_fix(first),
                 events=tuple(guarded.recompile.compiled for guarded in found),
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
-                key=f"{first.told} {first.path}",
+                key=f"{first.told} {_state(first) if first.function else first.path}",
             )
+
+
+def _fix(guarded: GuardedHook) -> str:
+    state = _state(guarded)
+    if guarded.function is not None:
+        return (
+            f"keep a tensor in `{state}` instead of the Python value "
+            "(`ctx.save_for_backward(torch.tensor(…))`), or multiply by a tensor outside of "
+            f"`{guarded.function}`"
+        )
+    disable = f"`{guarded.hook.short_name}`" if guarded.hook and guarded.hook.name else "the hook"
+    return (
+        f"keep `{state}` in a tensor that {disable} updates in place, or decorate {disable} with "
+        "`@torch.compiler.disable`"
+    )
 
 
 def _state(guarded: GuardedHook) -> str:
     """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
     path = guarded.path
+    if guarded.index is None:
+        return _GLOBAL.sub(r"\1", readable(path))
+    if guarded.function is not None:
+        return f"ctx{path}"
     if guarded.hook is not None and guarded.hook.short_name.endswith(".__call__"):
         return f"self{path}"
     return f"hooks[{guarded.index}]{path}"

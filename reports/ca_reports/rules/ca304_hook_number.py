@@ -52,9 +52,9 @@ class HookNumber(Rule):
     suggests_trial = "hooks"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        groups: dict[tuple[int, int, str], list[GuardedHook]] = {}
+        groups: dict[tuple[int, int | None, str], list[GuardedHook]] = {}
         for recompile in facts.graph_recompiles:
-            guarded = guarded_hook(facts, recompile)
+            guarded = guarded_hook(recompile)
             if guarded is not None and guarded.is_number and recompile.capture is not None:
                 key = (recompile.capture.capture.id, guarded.index, guarded.path)
                 groups.setdefault(key, []).append(guarded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.own_sizes import own_sizes
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
@@ -14,9 +15,14 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Change
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.
 _PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "Scatter", "Gather")
+
+
+# The sizes of what such a node picks from, where it saves them.
+_PICKED_FROM = ("self_sym_sizes", "self.shape", "self_sizes")
 
 
 class DataDependentCounts(Rule):
@@ -52,7 +58,8 @@ class DataDependentCounts(Rule):
     ## When the rule can be wrong
 
     It relies on nodes that pick rows (`IndexBackward0` and similar) whose sizes changed by
-    different factors in one step. Two indexed inputs of independent lengths look the same.
+    different factors in one step, or changed although neither what they pick from nor the data
+    of the loop did. Two indexed inputs of independent lengths look the same.
     """
 
     code = "CA403"
@@ -115,7 +122,29 @@ def _picks(found: CaptureFacts) -> bool:
     if not pairs:
         return False
     before, after = min(pairs)
-    return any(old * after != new * before for old, new in pairs)
+    if any(old * after != new * before for old, new in pairs):
+        return True
+    # All that is picked changed by one factor, and what it is picked from did not, nor the data.
+    closest = found.closest
+    return (
+        closest is not None
+        and bool(found.capture.data)
+        and not own_sizes(closest.capture.data, found.capture.data, pairs)
+        and any(_picks_from_the_same(found, change) for change in found.changes)
+    )
+
+
+def _picks_from_the_same(found: CaptureFacts, change: Change) -> bool:
+    """Whether a node gave another number of rows of a tensor that has as many as before."""
+    return (
+        change.name.rsplit("::", 1)[-1].startswith(_PICKING)
+        and change.attribute == "grad_shapes"
+        and bool(value_pairs(change))
+        and not any(
+            other.index == change.index and other.attribute in _PICKED_FROM
+            for other in found.changes
+        )
+    )
 
 
 def _has_picking(found: CaptureFacts) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
 
 _OPTIMIZER = "torch/optim/optimizer.py"
+# In what torch says of one that it refuses to trace.
+_METHOD = "`Optimizer."
 
 
 class OptimizerInBackward(Rule):
@@ -67,7 +69,7 @@ class OptimizerInBackward(Rule):
         breaks = [
             found
             for found in breaking.backward_breaks(facts)
-            if found.in_user_code and found.passes_through(_OPTIMIZER)
+            if found.in_user_code and (found.passes_through(_OPTIMIZER) or _METHOD in found.text)
         ]
         if not breaks:
             return

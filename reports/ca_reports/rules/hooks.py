@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.facts.process import ProcessFacts
 
 # What the compiler's methods are called for, in the user's words.
 _KINDS = {
@@ -30,6 +29,8 @@ _KINDS = {
 }
 # The guards of Dynamo on hooks: `hooks[2].__defaults__[0] == 1.0`, `len(hooks[0].norms) == 1`.
 _GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
+# The function of torch's that runs a hook within a captured graph.
+_CALL = "call_hook"
 _IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]+\]|cell_contents)$")
 
 
@@ -76,11 +77,13 @@ def hook_count(found: CaptureFacts) -> int:
     return sum(int(node.get("hooks", 0)) for node in found.nodes)
 
 
-def guarded_hook(facts: ProcessFacts, recompile: RecompileFacts) -> GuardedHook | None:
+def guarded_hook(recompile: RecompileFacts) -> GuardedHook | None:
     """The hook whose state a failed guard is about; None for another guard."""
-    match = _GUARDED.search(recompile.guard.text)
-    if match is None or recompile.capture is None:
+    if recompile.capture is None:
         return None
+    match = _GUARDED.search(recompile.guard.text)
+    if match is None:
+        return _reading_hook(recompile, recompile.capture)
     index = int(match["index"])
     hook = None
     for node in recompile.capture.nodes:
@@ -90,11 +93,30 @@ def guarded_hook(facts: ProcessFacts, recompile: RecompileFacts) -> GuardedHook 
     return GuardedHook(index, match["path"], hook, recompile)
 
 
+def _reading_hook(recompile: RecompileFacts, capture: CaptureFacts) -> GuardedHook | None:
+    """The hook that reads what a guard is about, which is not its own: a global of its module."""
+    frames = recompile.guard_stack
+    called = [at for at, frame in enumerate(frames) if frame.function == _CALL]
+    own = [frame for frame in frames[max(called, default=-1) + 1 :] if not in_torch(frame.file)]
+    if not called or not own:
+        return None
+    hooks = hooks_of(capture)
+    hook = next(
+        (one for one in hooks if one.file == own[0].file and one.short_name == own[0].function),
+        None,
+    )
+    return GuardedHook(None, recompile.guard.source, hook, recompile)
+
+
 @dataclass(frozen=True)
 class GuardedHook:
-    """``path`` is what is guarded, from the hook on: ``.norms``, ``.__defaults__[0]``."""
+    """``path`` is what is guarded, from the hook on: ``.norms``, ``.__defaults__[0]``.
 
-    index: int
+    ``index`` is None where it is nothing of the hook's; then ``path`` is the guard's source. Among
+    what torch calls hooks is the ``ctx`` of a custom Function, too.
+    """
+
+    index: int | None
     path: str
     hook: Hook | None
     recompile: RecompileFacts
@@ -122,7 +144,26 @@ class GuardedHook:
     @property
     def told(self) -> str:
         """``hook `NormLog.__call__` on 0.weight``, or by its number."""
-        return self.hook.told if self.hook is not None else f"hooks[{self.index}]"
+        if self.hook is not None:
+            return self.hook.told
+        if self.function is not None:
+            return f"the backward of `{self.function}`"
+        return "a hook" if self.index is None else f"hooks[{self.index}]"
+
+    @property
+    def function(self) -> str | None:
+        """The custom Function whose ``ctx`` holds what is guarded; None if it is a hook's."""
+        capture = self.recompile.capture
+        if self.hook is not None or self.index is None or capture is None:
+            return None
+        line = self.location
+        names = [
+            str(node.get("name", "")).rpartition("::")[2].removesuffix("Backward")
+            for node in capture.nodes
+            if node.get("function") and "aot_id" not in node
+        ]
+        reads = line is not None and (line.function == "backward" or f"ctx{self.path}" in line.code)
+        return names[0] if reads and names else None
 
 
 def _is_number(text: str | None) -> bool:

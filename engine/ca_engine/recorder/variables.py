@@ -1,0 +1,67 @@
+"""The tensors that a user's variables hold, and what can be said of them without asking much."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+
+# Tensors of one container that are looked at, what of a key is kept, and data whose sizes are.
+MAX_HELD = 32
+MAX_KEY = 80
+MAX_SIZES = 100
+
+
+def held_tensors(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors in a dict, list, tuple or deque, named as the user reads them."""
+    entries: Iterable[tuple[Any, Any]]
+    if type(value) is dict:
+        entries = islice(value.items(), MAX_HELD)
+    elif type(value) in (list, tuple, deque):
+        entries = enumerate(islice(value, MAX_HELD))
+    else:
+        return
+    for key, entry in entries:
+        if is_plain_tensor(entry) and type(key) in (str, int):
+            yield f"{name}[{key[:MAX_KEY]!r}]" if type(key) is str else f"{name}[{key}]", entry
+
+
+def is_plain_tensor(value: Any) -> bool:
+    """Whether ``value`` is a tensor of torch's own: a subclass may run code of the user's."""
+    return type(value) is torch.Tensor or type(value) is torch.nn.Parameter
+
+
+def is_leaf(tensor: torch.Tensor) -> bool:
+    """Whether no node computed ``tensor``; not so of what cannot be used any more."""
+    try:
+        return tensor.is_leaf
+    except RuntimeError:
+        return False
+
+
+def grad_fn_of(tensor: torch.Tensor) -> Any:
+    """The node that computed ``tensor``; None for a leaf, and for what cannot be used any more."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        # A view of something that was changed in place since, which a variable holds still.
+        return None
+
+
+def shape_of(sized: Any) -> list[int]:
+    """The ``shape`` of ``sized``: -1 for a size that is no number, as nested tensors have."""
+    try:
+        shape = sized.shape
+    except RuntimeError:  # a nested tensor of the older layout has none
+        return []
+    return [_size(size) for size in shape]
+
+
+def _size(size: Any) -> int:
+    try:
+        return int(size)
+    except Exception:  # the ragged size of a nested tensor: what it raises depends on torch
+        return -1

@@ -1,0 +1,74 @@
+"""Which changes of sizes are a short last batch: one of fewer samples, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.facts.size_changes import distinct_values
+from ca_reports.model import Capture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.size_changes import SizeChange
+
+
+def short_batches(
+    changes: Sequence[SizeChange],
+    captures: Sequence[CaptureFacts],
+    steps: Sequence[tuple[int, int]],
+) -> tuple[SizeChange, ...]:
+    """The changes that come of a short last batch; none if there is none.
+
+    One smaller number of samples, for one step at a time. ``captures`` are all of the process,
+    whose data say how many samples there were, ``steps`` its backwards as (step, capture). Where
+    the program's own data are known, lengths may change in other steps.
+    """
+    found = [change for change in changes if change.batch_like]
+    if len(found) < len(changes) and not all(change.own for change in changes):
+        return ()
+    if not found:
+        return ()
+    full, short = found[0].main
+    if short >= full or len(distinct_values(found)) != 2:
+        return ()
+    first = found[0].step
+    if first is None:
+        return tuple(found) if len(found) > 1 else ()
+    back = [
+        *(change.step for change in found if change.main[1] > change.main[0]),
+        *_captured_with(captures, found[0]),
+    ]
+    later = min((step for step in back if step is not None and step > first), default=None)
+    if later is not None:
+        return tuple(found) if _lasted_one_step(found[0], first, later, steps) else ()
+    # Sizes that are dynamic by then make no event when the full batch comes back.
+    last = max((step for step, _ in steps), default=None)
+    return tuple(found) if len(found) > 1 or first == last else ()
+
+
+def _captured_with(captures: Sequence[CaptureFacts], change: SizeChange) -> list[int | None]:
+    """The steps of the captures in which what ``change`` names had its first size."""
+    own = next((size for size in change.own if size.pair == change.main), None)
+    if own is None:
+        return []
+    return [
+        found.capture.step
+        for found in captures
+        if found.capture.data.get(own.variable, ())[own.dimension : own.dimension + 1]
+        == own.pair[:1]
+    ]
+
+
+def _lasted_one_step(
+    change: SizeChange, first: int, back: int, steps: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the short batch's graph did not run again before the full one's size came back.
+
+    Others may have run meanwhile: with gradients of another set, of a second loss.
+    """
+    capture = next((event.id for event in change.events if isinstance(event, Capture)), None)
+    if capture is None:
+        return back == first + 1
+    return not any(first < step < back and ran == capture for step, ran in steps)
