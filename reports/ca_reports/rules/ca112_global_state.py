@@ -9,12 +9,12 @@ from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
-    listed,
     recompiles_of,
     share,
     switched,
     weigh,
 )
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
