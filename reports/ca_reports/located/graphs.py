@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
 
 _DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
-_QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)[^`(]*`")
+_QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
 _PARAMETRIZATIONS = (
     "weight_norm", "spectral_norm", "orthogonal", "register_parametrization",
     "remove_parametrizations", "remove_weight_norm", "remove_spectral_norm",
