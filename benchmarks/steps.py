@@ -2,7 +2,7 @@
 
     python -m benchmarks.steps backend steps
 
-is the training itself, which prints the CPU seconds of its steps. `measure` runs it with and
+is the training itself, which prints the CPU seconds of a step. `measure` runs it with and
 without `ca run` by turns.
 """
 
@@ -49,7 +49,7 @@ def measure(backend: str, pairs: int, steps: int) -> Added:
                 times.append((found[False], found[True]))
     shares = [recorded / bare - 1 for bare, recorded in times]
     return Added(
-        step=statistics.mean(bare for bare, _ in times) / steps,
+        step=statistics.median(bare for bare, _ in times),
         share=statistics.mean(shares),
         error=statistics.stdev(shares) / len(shares) ** 0.5,
     )
@@ -80,7 +80,10 @@ def _seconds(backend: str, steps: int, work: Path, recorded: bool) -> float:
 
 
 def train(backend: str, steps: int) -> float:
-    """Train a small compiled GPT; return the CPU seconds of `steps` steps after the warm-up."""
+    """Train a small compiled GPT; return the median CPU seconds of `steps` steps after the warm-up.
+
+    The median, because what else the machine does disturbs some steps by more than recording adds.
+    """
     import torch
 
     from benchmarks.models import Block
@@ -90,15 +93,15 @@ def train(backend: str, steps: int) -> float:
     model: Any = torch.compile(blocks, backend=backend)
     optimizer = torch.optim.SGD(blocks.parameters(), lr=1e-3)
     x = torch.randn(8, 32, 64)
-    began = 0.0
-    for step in range(WARM_UP + steps):
-        if step == WARM_UP:
-            began = process_time()
+    times = []
+    for _ in range(WARM_UP + steps):
+        began = process_time()
         loss = (model(x) - x).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return process_time() - began
+        times.append(process_time() - began)
+    return statistics.median(times[WARM_UP:])
 
 
 if __name__ == "__main__":
