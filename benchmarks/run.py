@@ -16,6 +16,7 @@ from rich.table import Table
 
 import ca_engine.guards
 import ca_engine.reasons
+import ca_engine.redaction
 import ca_engine.tracebacks
 import ca_reports
 from benchmarks import (
@@ -194,7 +195,13 @@ def bench_slopes() -> None:
     table = Table("time against length, the exponent", "worst", "promised", "")
     expressions = [
         (slopes.worst(found)[0], name)
-        for package in (ca_reports, ca_engine.guards, ca_engine.reasons, ca_engine.tracebacks)
+        for package in (
+            ca_reports,
+            ca_engine.guards,
+            ca_engine.reasons,
+            ca_engine.redaction,
+            ca_engine.tracebacks,
+        )
         for name, found in slopes.patterns(package)
     ]
     with tempfile.TemporaryDirectory() as folder:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # In bytes; what smaller ones take is of no matter.
 LARGE_TRACE = 5_000_000
+_INSTALLED = frozenset(("site-packages", "dist-packages"))
 # Of the line between the script's output and the summary, in characters.
 RULE_WIDTH = 80
 
@@ -89,6 +90,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
 
     analysis = analyze(run, root=repository_root(Path(described["cwd"])))
     page = _write_report(analysis, folder) if settings.report else None
+    _keep_source(analysis, folder, settings)
     if not settings.quiet:
         _print_summary(analysis)
         _say_size(traces)
@@ -160,6 +162,23 @@ def _write_report(analysis: Analysis, folder: Path) -> Path | None:
         tell(f"no report: {explain(error)}")
         return None
     return page
+
+
+def _keep_source(analysis: Analysis, folder: Path, settings: Settings) -> None:
+    """Keep the program's files that were read for the report; a failure is no reason to stop."""
+    from ca_reports.stack import is_library_file
+
+    files = {
+        name: file
+        for name, file in analysis.files.seen.items()
+        if not is_library_file(name) and not _INSTALLED.intersection(Path(name).parts)
+    }
+    if not files:
+        return
+    try:
+        run_folder.write_source(folder, files, settings.secrets, keep=settings.source)
+    except OSError as error:
+        tell(f"cannot write {folder / run_folder.SOURCE}: {error.strerror}")
 
 
 def _print_summary(analysis: Analysis) -> None:

@@ -86,14 +86,15 @@ class RecordingOptions(OptionGroup):
     ] = None
 
     def settings(self, config: Path | None = None, **more: Any) -> Settings:
-        """Return the settings of a run, with the secrets that the project's file names.
+        """Return the settings of a run, with what the project's file says about recordings.
 
         Raises `UsageError` for an option that does nothing, and `CaError` for a bad file.
         """
         if not self.enable and (self.backend is not None or self.dynamic is not None):
             option = "--backend" if self.backend is not None else "--dynamic/--no-dynamic"
             raise UsageError(f"{option} needs --enable: the script itself chooses otherwise")
-        chosen = vars(self) | more | {"secrets": _secrets(config)}
+        secrets, source = _of_project(config)
+        chosen = vars(self) | {"source": source} | more | {"secrets": secrets}
         if self.enable:
             chosen["backend"] = self.backend or DEFAULT_BACKEND
         return Settings(**chosen)
@@ -199,11 +200,15 @@ def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
     raise UsageError(f"no such {what}: {python.name}")
 
 
-def _secrets(config: Path | None) -> tuple[str, ...]:
+def _of_project(config: Path | None) -> tuple[tuple[str, ...], bool]:
+    """The names of secrets in the project's file, and whether source may be kept."""
     from ca_reports.gates import files
 
     found = files.find(Path.cwd(), config)
-    return () if found is None else files.secret_names(found.table, files.place(found.file))
+    if found is None:
+        return (), True
+    where = files.place(found.file)
+    return files.secret_names(found.table, where), files.keeps_source(found.table, where)
 
 
 def _absolute(path: str | None) -> str | None:

@@ -5,6 +5,7 @@ ca-runs/train-20260401-093000/
   exit_code      one byte, written by the C library at the very end (see `ca_engine.boot`)
   trace/         torch's structured trace, one file per process
   seal           says that it was recorded here: `ca_reports.source.seal`
+  source.json    the program's files that findings are about: `write_source`
   report.html
 """
 
@@ -19,16 +20,23 @@ from typing import TYPE_CHECKING, cast
 
 from ca_cli import writing
 from ca_cli.errors import UsageError
+from ca_engine.redaction import redact_source
+from ca_engine.schema import SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from ca_engine.schema import RunFile
+    from ca_reports.model import RecordedSource
 
 RUNS = "ca-runs"
 RUN_FILE = "run.json"
+SOURCE = "source.json"
 TRACE = "trace"
 REPORT = "report.html"
+# In characters; of what is beyond, the hash alone is kept.
+MAX_SOURCE = 2_000_000
 _LONGEST_NAME = 80  # file systems allow 255 bytes; people read fewer
 
 
@@ -68,6 +76,24 @@ def read_run_file(folder: Path) -> RunFile:
     if not isinstance(run, dict):
         raise UsageError(f"{path} does not describe a run")
     return cast("RunFile", run)
+
+
+def write_source(
+    folder: Path, files: Mapping[str, RecordedSource], secrets: Sequence[str], *, keep: bool
+) -> None:
+    """Write the program's files and their hashes, without the literals of secrets.
+
+    Unless to be kept, and beyond `MAX_SOURCE` characters in all, a file is its hash alone.
+    """
+    rows = []
+    left = MAX_SOURCE
+    for name, file in files.items():
+        text = file.text if keep and file.text is not None and len(file.text) <= left else None
+        left -= len(text or "")
+        kept = None if text is None else redact_source(text, secrets)
+        rows.append({"file": name, "hash": file.digest, "text": kept})
+    document = {"schema_version": SCHEMA_VERSION, "files": rows}
+    writing.replace(folder / SOURCE, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
 def _as_named(output: Path) -> Path:

@@ -63,6 +63,10 @@ def run(
         bool,
         typer.Option("--report/--no-report", help="Write report.html at the end."),
     ] = True,
+    source: Annotated[
+        bool,
+        typer.Option("--source/--no-source", help="Keep the source that findings are about."),
+    ] = True,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", help="Print nothing at the end."),
@@ -90,7 +94,10 @@ def run(
     ca run --enable -W error -m package.train
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = parse_python(command or [])
-    settings = recording.settings(flags.config, cwd=current_folder(), report=report, quiet=quiet)
+    more = {} if source else {"source": False}  # else as the project's file says
+    settings = recording.settings(
+        flags.config, cwd=current_folder(), report=report, quiet=quiet, **more
+    )
     allowed = _allowed(flags) if check else None
     if allowed is None and (given := flags.given()):
         raise UsageError(f"{given[0]} needs --check")

@@ -15,8 +15,8 @@ REDACTED = "[redacted]"
 
 # A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
 _SECRET = re.compile(
-    r".*(?:password|passwd|passphrase|passcode|secrets?|credentials?|authorization|cookie|apikey"
-    r"|bearer|privatekey)"
+    r"(?:password|passwd|passphrase|passcode|secrets?|credentials?|authorization|cookie|apikey"
+    r"|bearer|privatekey)\Z"
 )
 # `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
 _BEFORE_KEY = re.compile(r"api|access|private|secret|auth|signing|encryption|account|license")
@@ -34,8 +34,13 @@ _HEAD = re.compile(
     re.VERBOSE,
 )
 _VALUE = re.compile(
-    r"""(?:bearer|basic)[ ]+[^\s"']+ | "[^"]*" | '[^']*' | [^\s&;,"'}\)\]]+""",
+    r"""\[redacted\] | (?:bearer|basic)[ ]+[^\s"']+ | "[^"]*" | '[^']*' | [^\s&;,"'}\)\]]+""",
     re.VERBOSE | re.IGNORECASE,
+)
+# In source only a literal can be a secret: `password = read()` is none.
+_LITERAL = re.compile(r"""[rRbBuU]{0,2}(?P<quote>["'])(?P<text>[^"'\\\n]+)(?P=quote)""")
+_NAME_IN_SOURCE = re.compile(
+    rf"""(?<![\w.-])(?P<name>{_NAME})["']?\]?(?:[ ]?:[ ]?[\w.|\[\]]{{1,40}})?[ ]?[=:][ ]?"""
 )
 _OPTION = re.compile(rf"--?{_NAME}")
 _ASSIGNMENT = re.compile(rf"(?P<name>[-+~]{{0,2}}{_NAME})=(?P<value>.+)", re.DOTALL)
@@ -53,7 +58,7 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
     ``patterns`` are more names, with ``*`` for anything; case, ``-`` and ``_`` make no difference.
     """
     words = [word.lower() for word in _WORD.findall(name)]
-    if any(map(_SECRET.fullmatch, words)):
+    if any(map(_SECRET.search, words)):
         return True
     for before, word in zip(["", *words], words, strict=False):
         if word == "key" and _BEFORE_KEY.fullmatch(before):
@@ -94,6 +99,24 @@ def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
             parts += (text[end : head.end()], REDACTED)
             end = value.end()
     return "".join((*parts, text[end:]))
+
+
+def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
+    """Return Python source with the literals of secrets replaced; it parses as before.
+
+    ``password = "…"``, ``Client(api_key="…")``, ``os.environ["HF_TOKEN"] = "…"``, user and password
+    of a URL, tokens known by their form.
+    """
+    source = _TOKEN.sub(REDACTED, _USERINFO.sub(f"{REDACTED}@", source))
+    parts: list[str] = []
+    end = 0
+    for head in _NAME_IN_SOURCE.finditer(source):
+        value = _LITERAL.match(source, head.end())
+        if value is None or head.start() < end or not is_secret(head["name"], patterns):
+            continue
+        parts += (source[end : value.start("text")], REDACTED)
+        end = value.end("text")
+    return "".join((*parts, source[end:]))
 
 
 def _plain(name: str) -> str:

@@ -35,6 +35,7 @@ class Settings:
     # The end of the run
     cwd: str = ""  # where `ca run` was typed
     report: bool = True
+    source: bool = True  # keep the files that findings are about
     quiet: bool = False
     user_torch_trace: str | None = None  # the TORCH_TRACE that the user had set, absolute
 

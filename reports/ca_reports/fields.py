@@ -6,6 +6,7 @@ import math
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ca_engine.redaction import redact_arguments, redact_text
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
@@ -115,6 +116,17 @@ def items(value: object) -> list[Any]:
 def texts(value: object) -> tuple[str, ...]:
     """The strings of a list."""
     return tuple(found for entry in items(value) if (found := text(entry)) is not None)
+
+
+def arguments(value: object) -> tuple[str, ...]:
+    """A command line. One recorded before secrets were left out has none of them, either."""
+    return tuple(redact_arguments(texts(value)))
+
+
+def message(value: object) -> str | None:
+    """A text that may quote arguments, without what names itself a secret."""
+    found = text(value)
+    return None if found is None else redact_text(found)
 
 
 def integers(value: object) -> tuple[int, ...]:

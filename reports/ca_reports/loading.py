@@ -12,7 +12,7 @@ from ca_reports.gather.pool import read_all
 from ca_reports.model import Run
 from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
-from ca_reports.read.runfile import read_run
+from ca_reports.read.runfile import read_run, read_source
 from ca_reports.source.files import own_roots
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ def load(
 
     Several files are read by ``jobs`` processes (None: one a core where it is worth it), or
     by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source that the logs name is
-    read below ``source_roots``, and where a run of this user was recorded; nowhere else. Raises
+    what the run has kept of it, else read below ``source_roots`` and where a run of this user
+    was recorded; nowhere else. Raises
     ``NothingReadable`` if not one record and not one ``run.json`` was found; all other damage is
     listed in the ``Run``.
     """
     damage = DamageLog()
     found = sources.find(paths, damage)
     recorded = tuple(read_run(folder, damage) for folder in found.runs)
+    source = read_source(found.runs, damage)
     bounds = Bounds.of_one_among(len(found.logs))
     results = read_all(found.logs, bounds, jobs=jobs, scheduler=scheduler, progress=progress)
     for result in results:
@@ -63,6 +65,7 @@ def load(
             *(os.fspath(root) for root in source_roots),
             *own_roots(found.runs, recorded, found.logs),
         ),
+        source=source,
     )
 
 

@@ -15,14 +15,15 @@ import orjson
 import zstandard
 
 from ca_reports.fields import (
+    arguments,
     counts,
     integer,
+    message,
     moment,
     own_frames,
     plain,
     read_by,
     text,
-    texts,
     truth,
     versions,
 )
@@ -414,7 +415,7 @@ class End:
     hits: int | None = read_by(integer)
     unique_graphs: int | None = read_by(integer)
     error: str | None = read_by(text)
-    error_text: str | None = read_by(text)
+    error_text: str | None = read_by(message)
     error_stack: tuple[Frame, ...] = read_by(own_frames)
     aot_cache: Mapping[str, int] = read_by(counts)
 
@@ -455,7 +456,7 @@ class Process:
     flag: bool = False
     backend: str | None = read_by(text)
     dynamic: bool | None = read_by(truth)
-    argv: tuple[str, ...] = read_by(texts)
+    argv: tuple[str, ...] = read_by(arguments)
     cwd: str | None = read_by(text)
     host: str | None = read_by(text)
     versions: Mapping[str, str] = read_by(versions)
@@ -525,8 +526,8 @@ class Recorded:
     """``run.json``: what was started, and how it ended. ``folder`` is the run folder."""
 
     folder: str
-    command: tuple[str, ...] = read_by(texts)
-    script: str | None = read_by(text)
+    command: tuple[str, ...] = read_by(arguments)
+    script: str | None = read_by(message)
     cwd: str | None = read_by(text)
     host: str | None = read_by(text)
     executable: str | None = read_by(text)
@@ -539,6 +540,14 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedSource:
+    """A file of the program as it was: its hash, and its text unless it is not kept."""
+
+    digest: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything that was read, of one process or of many.
 
@@ -546,7 +555,8 @@ class Run:
     ``recorded`` has one entry per run folder. ``damage`` is all that was lost. ``helpers``
     ran beside ``processes`` and have nothing to tell: the workers of a data loader, a
     launcher, a program that only imported torch. Only below ``source_roots`` may files be read
-    that the logs name (``source.files``).
+    that the logs name (``source.files``). ``source`` is what the runs have kept of it, by the
+    file's name. ``is_shared`` says that this is `sharing.shared` of the run.
     """
 
     paths: tuple[str, ...]
@@ -556,6 +566,8 @@ class Run:
     damage: tuple[Damage, ...] = ()
     helpers: tuple[Process, ...] = ()
     source_roots: tuple[str, ...] = ()
+    source: Mapping[str, RecordedSource] = field(default_factory=dict)
+    is_shared: bool = False
 
     @property
     def forward_only(self) -> bool:

@@ -101,7 +101,7 @@ class _Sharing:
         elif isinstance(value, End):
             changed["error_text"] = value.error
         elif isinstance(value, Run):
-            changed["source_roots"] = ()
+            changed |= {"source_roots": (), "source": {}, "is_shared": True}
         return replace(value, **changed)
 
     def _json(self, stored: StoredText) -> StoredText:

@@ -230,6 +230,12 @@ def frame(file: str, line: int, function: str, code: str) -> dict[str, Any]:
     return {"file": file, "line": line, "function": function, "code": code}
 
 
+def keep_source(run: Path, file: str, text: str | None, digest: str = "0") -> None:
+    """Write the ``source.json`` of a run folder that has kept one file."""
+    kept = {"file": file, "hash": digest, "text": text}
+    (run / "source.json").write_text(json.dumps({"schema_version": 1, "files": [kept]}))
+
+
 def run_file(**more: Any) -> dict[str, Any]:
     """A ``run.json`` of a run that ended well."""
     return {

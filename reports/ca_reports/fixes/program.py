@@ -206,10 +206,10 @@ class EditableProgram:
         if not path.is_relative_to(self.folder) or any(part in path.parts for part in _INSTALLED):
             return None
         name = path.relative_to(self.folder).as_posix()
-        text = self._allowed.text(str(path))
-        if text is None or "\N{REPLACEMENT CHARACTER}" in text:
+        found = self._allowed.current(str(path))
+        if found is None or found.text is None or "\N{REPLACEMENT CHARACTER}" in found.text:
             return None
-        return SourceFile(name, path, text)
+        return SourceFile(name, path, found.text)
 
     def file(self, frame: Frame | None) -> SourceFile | None:
         """The file that ``frame`` is in, if it is one of the program's."""
@@ -219,7 +219,15 @@ class EditableProgram:
         return next((found for found in self.files.values() if found.path == path), None)
 
     def require_unchanged(self, file: SourceFile) -> None:
-        """Raise `RefusedError` if ``file`` is not what ran."""
+        """Raise `RefusedError` if ``file`` is not what ran.
+
+        By the hash that the run has kept; a run without one is told by times.
+        """
+        ran, now = self._allowed.digest(str(file.path)), self._allowed.current(str(file.path))
+        if ran is not None and now is not None:
+            if ran != now.digest:
+                raise ChangedSinceError(f"{file.name} changed since the run: run it again")
+            return
         if self._started is None:
             raise RefusedError("the log does not say when the run began: record it with `ca run`")
         if file.path.stat().st_mtime > self._started:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.gates import files
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
-from ca_reports.gates.files import PYPROJECT, SECRETS, TABLE, ConfigError, secret_names
+from ca_reports.gates.files import PYPROJECT, SECRETS, SOURCE, TABLE, ConfigError, secret_names
 from ca_reports.gates.files import shown as _shown
 from ca_reports.rules import all_rules, find_rule
 
@@ -27,7 +27,7 @@ _EVERY = "ALL"
 _BUDGETS = {kind.key: kind for kind in BUDGETS}
 _WARMUP, _SELECT, _IGNORE = "warmup-steps", "select", "ignore"
 _PER_PATH, _BASELINE = "per-path-ignores", "baseline"
-KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS)
+KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS, SOURCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ CA_TOML = "ca.toml"
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.ca]"
 SECRETS = "secrets"
+SOURCE = "keep-source"
 
 
 class ConfigError(CaError):
@@ -72,6 +73,14 @@ def secret_names(table: Mapping[str, Any], where: str) -> tuple[str, ...]:
             f'{where} {SECRETS} must be a list of names such as ["*_pin"], not {shown(names)}'
         )
     return tuple(names)
+
+
+def keeps_source(table: Mapping[str, Any], where: str) -> bool:
+    """Whether a run folder may hold the program's source. Raises ``ConfigError``."""
+    kept = table.get(SOURCE, True)
+    if not isinstance(kept, bool):
+        raise ConfigError(f"{where} {SOURCE} must be true or false, not {shown(kept)}")
+    return kept
 
 
 def shown(value: object) -> str:

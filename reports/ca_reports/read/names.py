@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
-from ca_reports.read.opening import STDIN
-
-if TYPE_CHECKING:
-    pass
+from ca_engine.redaction import redact_text
+from ca_reports.read.opening import STDIN, is_url
 
 # A folder named by mistake (a home, a file system's root) must not be walked for hours.
 MAX_FILES = 10_000
@@ -23,7 +20,8 @@ def shown(path: str | os.PathLike[str]) -> str:
     """``path`` as text that any output can encode: a name that is not UTF-8 is replaced."""
     if path == STDIN:
         return "<stdin>"
-    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    name = os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return redact_text(name) if is_url(name) else name
 
 
 def is_log_name(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.read.names import MAX_FILES, is_log_name
+from ca_reports.read.names import MAX_FILES, is_log_name, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
         # A list: what a file system raises while listing must not come out of the loop.
         yield from list(_find(url, runs, damage))
     except Exception as error:
-        damage.add(url, 0, "unreadable", why(error))
+        damage.add(shown(url), 0, "unreadable", why(error))
 
 
 def read_bytes(url: str, size: int) -> bytes:
@@ -70,13 +70,13 @@ def _find(url: str, runs: list[str], damage: DamageLog) -> Iterator[str]:
     if url.startswith(_PAGES):
         urls = _behind_page(system, url, runs)
         if not urls:
-            damage.add(url, 0, "missing", "nothing matches this pattern")
+            damage.add(shown(url), 0, "missing", "nothing matches this pattern")
         yield from urls
         return
     if any(letter in path for letter in "*?["):
         matches = sorted(system.glob(path))
         if not matches:
-            damage.add(url, 0, "missing", "nothing matches this pattern")
+            damage.add(shown(url), 0, "missing", "nothing matches this pattern")
         for match in matches[:MAX_FILES]:
             yield from _below(system, str(match), runs, damage)
         return
@@ -124,8 +124,8 @@ def _below(system: Any, path: str, runs: list[str], damage: DamageLog) -> Iterat
     names = sorted(str(name) for name in system.find(folder))
     logs = [name for name in names if is_log_name(name.rpartition("/")[2])] or names
     if not logs:
-        damage.add(url, 0, "empty_folder", "no file in this folder")
+        damage.add(shown(url), 0, "empty_folder", "no file in this folder")
     if len(logs) > MAX_FILES:
-        damage.add(url, 0, "too_many_files", f"read only the first {MAX_FILES} files")
+        damage.add(shown(url), 0, "too_many_files", f"read only the first {MAX_FILES} files")
     for name in logs[:MAX_FILES]:
         yield str(system.unstrip_protocol(name))

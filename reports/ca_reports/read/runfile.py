@@ -1,4 +1,4 @@
-"""``run.json`` and the file ``exit_code`` beside it."""
+"""What lies in a run folder beside the traces: ``run.json``, ``exit_code``, ``source.json``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from ca_reports.fields import impossible_times, items, mapping, read_fields
-from ca_reports.model import Recorded
+from ca_reports.fields import impossible_times, items, mapping, read_fields, text
+from ca_reports.model import Recorded, RecordedSource
 from ca_reports.read import remote
 from ca_reports.read.names import shown
 from ca_reports.read.opening import is_url
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from ca_reports.read.damage import DamageLog
 
+SOURCE = "source.json"
 _MAX_BYTES = 1 << 24
+_MAX_SOURCES = 1_000
+MAX_SOURCE = 1_000_000  # characters of one file
 
 
 def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
@@ -47,6 +51,32 @@ def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
     )
 
 
+def read_source(
+    folders: Sequence[str | os.PathLike[str]], damage: DamageLog
+) -> dict[str, RecordedSource]:
+    """The source that runs have kept, by the file's name; not a file that two saw unlike."""
+    found: dict[str, RecordedSource] = {}
+    unlike: set[str] = set()
+    for folder in folders:
+        data = _read(folder, SOURCE, _MAX_BYTES, damage)
+        if data is None:
+            continue
+        try:
+            files = items(mapping(orjson.loads(data)).get("files"))
+        except orjson.JSONDecodeError as error:
+            damage.add(_beside(folder, SOURCE), 0, "bad_json", f"it is cut or broken: {error}")
+            continue
+        for raw in map(mapping, files[:_MAX_SOURCES]):
+            file, digest, kept = text(raw.get("file")), text(raw.get("hash")), raw.get("text")
+            if file is None or digest is None:
+                continue
+            is_short = isinstance(kept, str) and len(kept) <= MAX_SOURCE
+            one = RecordedSource(digest, kept if is_short else None)
+            if found.setdefault(file, one) != one:
+                unlike.add(file)
+    return {file: one for file, one in found.items() if file not in unlike}
+
+
 def _exit_code(folder: str | os.PathLike[str], damage: DamageLog) -> int | None:
     data = _read(folder, "exit_code", 2, damage)
     if data is not None and len(data) != 1:
@@ -60,7 +90,7 @@ def _exit_code(folder: str | os.PathLike[str], damage: DamageLog) -> int | None:
 
 def _beside(folder: str | os.PathLike[str], name: str) -> str:
     if isinstance(folder, str) and is_url(folder):
-        return remote.join(folder, name)
+        return shown(remote.join(folder, name))
     return shown(Path(folder, name))
 
 

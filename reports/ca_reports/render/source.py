@@ -30,6 +30,10 @@ MAX_LINES = 1_500
 _DECORATORS = 4
 # Lines shown around one that is pointed at.
 _AROUND = 12
+# Characters; of a longer file Pygments sees so many lines before each that is shown.
+_LONG_FILE = 30_000
+_BEFORE = 150
+_LONG_LINE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +107,52 @@ def _lines(text: str, pointers: Iterable[Pointer]) -> tuple[Line, ...]:
     notes: dict[int, dict[tuple[str, str], None]] = {}
     for pointer in pointers:
         notes.setdefault(pointer.frame.line, {})[pointer.label, pointer.target] = None
-    # Pygments escapes what it colours.
-    coloured = highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).split("\n")
+    # Pygments takes these for the ends of lines, too. It takes quadratic time for lines of blanks.
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     wanted = sorted(
         {
             number
             for line in notes
-            for number in range(max(1, line - _AROUND), min(len(coloured), line + _AROUND) + 1)
+            for number in range(max(1, line - _AROUND), min(len(lines), line + _AROUND) + 1)
         }
     )[:MAX_LINES]
+    coloured = _coloured(lines, wanted)
     found = []
     before = 0
     for number in wanted:
         found.append(
             Line(
                 number,
-                Markup(coloured[number - 1]),
+                coloured[number],
                 tuple(notes.get(number, {})),
                 gap=number != before + 1,
             )
         )
         before = number
     return tuple(found)
+
+
+def _coloured(lines: list[str], wanted: list[int]) -> dict[int, Markup]:
+    """The wanted lines, escaped and coloured.
+
+    A file may come with a stranger's log, and there are texts that Pygments is slow on. So of a
+    long one it sees no more than some lines before those that are shown, and no long line whole.
+    """
+    if sum(map(len, lines)) <= _LONG_FILE:
+        return _highlighted(1, lines)
+    found: dict[int, Markup] = {}
+    for number in wanted:
+        if number not in found:
+            begin = max(1, number - _BEFORE)
+            part = [line[:_LONG_LINE] for line in lines[begin - 1 : number + 2 * _AROUND]]
+            shown = _highlighted(begin, part)
+            found |= {at: html for at, html in shown.items() if at >= number}
+    return found
+
+
+def _highlighted(begin: int, lines: list[str]) -> dict[int, Markup]:
+    """The lines from line ``begin`` on; Pygments escapes what it colours."""
+    shown = highlight(
+        "\n".join(lines), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+    ).split("\n")
+    return {begin + at: Markup(html) for at, html in enumerate(shown[: len(lines)])}

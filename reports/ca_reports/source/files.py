@@ -1,4 +1,4 @@
-"""Files that a log names, read only where the user or a run of their own says that we may.
+"""Files that a log names, as its run kept them; else where the user or a run of theirs allows it.
 
 A log comes from anywhere and names what it likes: `settings.py` with its keys, `/proc/kmsg`,
 a FIFO that never ends. So nothing is read but Python files, regular and of a bounded size,
@@ -8,16 +8,19 @@ that was recorded here (`seal`). What leads out of a root by ``..`` or a link li
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from ca_engine.redaction import redact_source
+from ca_reports.model import RecordedSource
 from ca_reports.read.opening import is_url
 from ca_reports.source import seal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.model import Recorded, Run
 
@@ -30,28 +33,55 @@ _MAX_PARTS = 30
 
 
 class SourceFiles:
-    """The text of files below some folders, as the log names them."""
+    """The text of files as the log names them: kept by the run, or below some folders."""
 
-    def __init__(self, roots: Sequence[str | os.PathLike[str]]) -> None:
-        """Read below ``roots``; without one nothing is read."""
+    def __init__(
+        self,
+        roots: Sequence[str | os.PathLike[str]],
+        kept: Mapping[str, RecordedSource] | None = None,
+    ) -> None:
+        """Read below ``roots`` what is not ``kept``; without one nothing is read."""
         self._roots = tuple(Path(root).resolve() for root in roots)
-        self._known: dict[tuple[str, bool], str | None] = {}
+        self._kept = kept or {}
+        self._known: dict[tuple[str, bool], RecordedSource | None] = {}
 
     @classmethod
     def of(cls, run: Run) -> SourceFiles:
         """The files that may be read for ``run``."""
-        return cls(run.source_roots)
+        return cls(run.source_roots, run.source)
 
     def text(self, file: str, *, moved: bool = True) -> str | None:
-        """The text of ``file`` (bytes that are not UTF-8 replaced), or None if there is none.
+        """The text of ``file`` as it ran, as far as is known, or None if there is none.
 
+        Bytes that are not UTF-8 are replaced, and so are literals that name themselves secrets.
         A file that was recorded elsewhere is looked for by the end of its path, unless
         ``moved`` is False: `/home/ci/job/src/train.py` may be `src/train.py` below a root.
         """
+        kept = self._kept.get(file)
+        if kept is not None and kept.text is not None:
+            return kept.text
+        found = self._on_disk(file, moved=moved)
+        return None if found is None or found.text is None else redact_source(found.text)
+
+    def current(self, file: str) -> RecordedSource | None:
+        """``file`` as it is now, unredacted; None if there is none."""
+        return self._on_disk(file, moved=True)
+
+    def digest(self, file: str) -> str | None:
+        """The hash that ``file`` had when it ran; None if the run has not kept it."""
+        kept = self._kept.get(file)
+        return None if kept is None else kept.digest
+
+    @property
+    def seen(self) -> dict[str, RecordedSource]:
+        """The files that were read so far, by the name that the log has for them."""
+        return {file: found for (file, _), found in self._known.items() if found is not None}
+
+    def _on_disk(self, file: str, *, moved: bool) -> RecordedSource | None:
         key = file, moved
         if key not in self._known:
             found = (self._read(path) for path in self._candidates(file, moved=moved))
-            self._known[key] = next((text for text in found if text is not None), None)
+            self._known[key] = next((one for one in found if one is not None), None)
         return self._known[key]
 
     def line(self, file: str, number: int) -> str:
@@ -70,7 +100,7 @@ class SourceFiles:
             for first in range(1, len(parts)):
                 yield root.joinpath(*parts[first:])
 
-    def _read(self, path: Path) -> str | None:
+    def _read(self, path: Path) -> RecordedSource | None:
         try:
             path = path.resolve()
             if path.suffix != _SUFFIX or not any(map(path.is_relative_to, self._roots)):
@@ -79,9 +109,14 @@ class SourceFiles:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
                     return None
-                return file.read(MAX_BYTES).decode("utf-8", "replace")
+                data = file.read(MAX_BYTES)
+                return RecordedSource(_digest(data), data.decode("utf-8", "replace"))
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links that go in a circle
             return None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def own_roots(

@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 import orjson
 
+from ca_engine.redaction import REDACTED
 from ca_reports.errors import CaError
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
@@ -120,6 +121,8 @@ def _run_one(program: str, file: str, target: Path, back: str | None) -> str | N
     It sees the log as we write it again, in a folder that is all it may write to; what it
     leaves there is moved to ``target`` as far as it is files.
     """
+    if REDACTED in file:
+        return "its URL held a password, which is not kept: download the log"
     # Absolute, because tlparse is started in it.
     with tempfile.TemporaryDirectory(prefix=".ca-", dir=target.parent.absolute()) as private:
         log, pages = Path(private, "trace.log"), Path(private, "pages")

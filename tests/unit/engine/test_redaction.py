@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import time
 
 import pytest
 
-from ca_engine.redaction import is_secret, redact_arguments, redact_text
+from ca_engine.redaction import is_secret, redact_arguments, redact_source, redact_text
 
 
 @pytest.mark.parametrize(
@@ -85,5 +86,39 @@ def test_time_is_linear(unit: str) -> None:
     begin = time.process_time()
 
     redact_arguments([text])
+    redact_source(text)
 
     assert time.process_time() - begin < 2
+
+
+SOURCE = """
+password = "hunter2"
+client = Client(api_key='hunter2', token=tokenizer, eos_token="</s>", model="m")
+os.environ["HF_TOKEN"] = "hunter2"
+PIN: Final[str] = "hunter2"
+url = "https://me:hunter2@host/data"
+settings = {"db_password": "hunter2", "key": "k"}
+hub = login("hf_abcdefghijklmnopqrstuvwxyz")
+if password == "": raise ValueError("no password")
+"""
+
+
+def test_literals_of_source_are_taken_out_and_it_parses_as_before() -> None:
+    redacted = redact_source(SOURCE, ["pin"])
+
+    assert "hunter2" not in redacted
+    assert "hf_abc" not in redacted
+    for kept in ("token=tokenizer", '"</s>"', '"k"', "no password", "os.environ"):
+        assert kept in redacted
+    before, after = (ast.walk(ast.parse(text)) for text in (SOURCE, redacted))
+    assert [type(node) for node in before] == [type(node) for node in after]
+
+
+@pytest.mark.parametrize(
+    "text", ["--password=[redacted]", "password: [redacted] x", "https://[redacted]@h/", SOURCE]
+)
+def test_what_is_redacted_stays_as_it_is(text: str) -> None:
+    once = redact_text(text)
+    assert redact_text(once) == once
+    assert redact_source(redact_source(text)) == redact_source(text)
+    assert redact_arguments(["--token", "[redacted]", once])[:2] == ["--token", "[redacted]"]

@@ -12,6 +12,7 @@ import rich.console
 
 import ca_engine.guards
 import ca_engine.reasons
+import ca_engine.redaction
 import ca_engine.tracebacks
 import ca_reports
 from ca_reports.analysis import analyze
@@ -24,7 +25,13 @@ from tests.growing import GROWING
 if TYPE_CHECKING:
     from pathlib import Path
 
-PACKAGES = (ca_reports, ca_engine.guards, ca_engine.reasons, ca_engine.tracebacks)
+PACKAGES = (
+    ca_reports,
+    ca_engine.guards,
+    ca_engine.reasons,
+    ca_engine.redaction,
+    ca_engine.tracebacks,
+)
 PATTERNS = {name: found for package in PACKAGES for name, found in slopes.patterns(package)}
 
 

@@ -11,7 +11,7 @@ import ca_reports
 from ca_cli.main import main
 from ca_reports.analysis import analyze
 from ca_reports.sharing import shared
-from tests.unit.logwriter import LogWriter, run_file, sample_run
+from tests.unit.logwriter import LogWriter, keep_source, run_file, sample_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,15 +55,23 @@ def test_what_a_shared_page_leaves_out(
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
+    keep_source(folder, "/home/zoltan/job/train.py", "loss.backward()  # hush\n")
+
     assert main(["report", "run", "--share"]) == 0
 
     page = (folder / "report-shared.html").read_text("utf-8")
     for secret in ("hush", "zoltan", "loss.backward()"):
         assert secret not in page, page[page.index(secret) - 200 :][:400]
     assert "train.py" in page
+    assert "A page for others: source, arguments, error messages" in page
     assert main(["report", "run", "--format", "perfetto", "--share", "-o", "p.json"]) == 0
     for secret in ("hush", "zoltan", "loss.backward()"):
         assert secret not in (tmp_path / "p.json").read_text("utf-8")
+
+
+def test_a_page_of_ones_own_is_not_called_one_for_others(folder: Path) -> None:
+    assert main(["report", str(folder), "-o", str(folder / "own.html")]) == 0
+    assert "A page for others" not in (folder / "own.html").read_text("utf-8")
 
 
 def test_what_is_found_stays(folder: Path) -> None:

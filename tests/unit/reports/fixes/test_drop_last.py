@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.fixes.program import Program
 from ca_reports.fixes.propose import propose_for
-from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
+from ca_reports.model import Recorded, RecordedSource, Run
+from ca_reports.source.files import SourceFiles
+from tests.unit.reports.fixes.programs import (
+    STARTED,
+    every,
+    finding_of,
+    patched,
+    program_of,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,3 +165,30 @@ def test_a_file_that_changed_since_is_left(tmp_path: Path) -> None:
     # Nor is the other remedy offered, whose file is as it was: the cause may be gone.
     assert not proposal.patches
     assert proposal.refusal == "data.py changed since the run: run it again"
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_hash_tells_better_than_times_whether_a_file_changed(
+    tmp_path: Path, changed: bool
+) -> None:
+    """A checkout touches files that it does not change, and an editor may keep a time."""
+    files = {
+        "train.py": "from data import loader\nloss.backward()\n",
+        "data.py": made("DataLoader(d)"),
+    }
+    program_of(tmp_path, files)  # written
+    data = str(tmp_path / "data.py")
+    ran = SourceFiles([tmp_path]).current(data)
+    assert ran is not None
+    if changed:
+        (tmp_path / "data.py").write_text(made("DataLoader(other)"))
+        os.utime(data, (STARTED - 100, STARTED - 100))
+    else:
+        os.utime(data)
+    recorded = Recorded("r", script="train.py", cwd=str(tmp_path), start=STARTED)
+    kept = {data: RecordedSource(ran.digest, None)}
+    run = Run((), (), (), recorded=(recorded,), source_roots=(str(tmp_path),), source=kept)
+    program = Program(run, SourceFiles.of(run))
+    proposal = propose_for(finding_of("CA101", tmp_path, ("train.py", 2)), program)
+    assert bool(proposal.patches) != changed
+    assert not changed or proposal.refusal == "data.py changed since the run: run it again"

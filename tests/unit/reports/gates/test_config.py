@@ -229,6 +229,6 @@ def test_settings_have_a_key_each() -> None:
     from ca_reports.gates.config import KEYS
 
     flags = {option.name for option in Flags.parameters()}
-    # A table of patterns is nothing for a command line, and secrets are a recording's.
-    keys = {key.replace("-", "_") for key in KEYS} - {"per_path_ignores", "secrets"}
+    # A table of patterns is nothing for a command line, and two are a recording's.
+    keys = {key.replace("-", "_") for key in KEYS} - {"per_path_ignores", "secrets", "keep_source"}
     assert keys == flags - {"config"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import ca_reports
 from ca_reports import tlparse
 from ca_reports.analysis import analyze
-from ca_reports.model import Frame
+from ca_reports.model import Frame, RecordedSource
 from ca_reports.render import html
 from ca_reports.render.formats import perfetto
 from ca_reports.render.source import Pointer, sources
@@ -258,3 +259,35 @@ def test_its_pages_are_linked_both_ways(tmp_path: Path) -> None:
     with pytest.raises(tlparse.TlparseError, match="was not written by ca"):
         tlparse.run_on(run, tmp_path / "trace")
     assert list((tmp_path / "trace").glob("*.log"))
+
+
+@pytest.mark.parametrize("unit", ["\t\n", "\n ", "x = 1\n", '"""', "@a\n", "\\N{"])
+def test_a_text_that_came_with_a_log_is_coloured_in_bounded_time(unit: str) -> None:
+    """Some 300 KB of blank lines take Pygments half an hour."""
+    text = "def g(x):\n    return x\n" + unit * (300_000 // len(unit)) + "\ndef f(x):\n    <x>\n"
+    last = text.count("\n")
+    frames = [Frame("/j/a.py", 2, "g", "return x"), Frame("/j/a.py", last, "f", "<x>")]
+    files = SourceFiles([], {"/j/a.py": RecordedSource("", text)})
+    begin = time.process_time()
+
+    (file,) = sources([Pointer(frame, "CA1", "#x") for frame in frames], None, files)
+
+    assert time.process_time() - begin < 20
+    marked = {line.number: line.html for line in file.lines if line.notes}
+    assert list(marked) == [2, last]
+    assert "&lt;" in marked[last]
+
+
+def test_a_long_file_is_coloured_as_a_short_one() -> None:
+    line = "    total = sum(1 for _ in range(7))  # of all\n"
+    code = "def f(x):\n" + line * 12
+    frame = Frame("/j/a.py", 9, "f", line.strip())
+
+    def shown(text: str, add: int) -> list[tuple[int, str]]:
+        files = SourceFiles([], {"/j/a.py": RecordedSource("", text)})
+        moved = Frame(frame.file, frame.line + add, frame.function, frame.code)
+        (file,) = sources([Pointer(moved, "CA1", "#x")], None, files)
+        found = [(one.number - add, str(one.html)) for one in file.lines]
+        return [one for one in found if 1 <= one[0] <= 13]
+
+    assert shown(code, 0) == shown("import torch\n" * 4_000 + code, 4_000)

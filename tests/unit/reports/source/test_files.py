@@ -11,7 +11,7 @@ import pytest
 import ca_reports
 from ca_reports.source import files, seal
 from ca_reports.source.files import SourceFiles
-from tests.unit.logwriter import START, LogWriter, frame, run_file
+from tests.unit.logwriter import START, LogWriter, frame, keep_source, run_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,3 +134,62 @@ def test_a_file_recorded_elsewhere_is_found_by_the_end_of_its_path(project: Path
         assert found.line(name, 2) == "loss.backward()"
         assert found.line(name, 3) == ""
     assert SourceFiles([]).text(str(project / "train.py")) is None
+
+
+def test_what_a_run_has_kept_needs_no_file(project: Path) -> None:
+    folder = recorded(project)
+    keep_source(folder, str(project / "train.py"), "as = it\nran()\n")
+    run = ca_reports.load([folder])
+    assert shown(run, project) == "as = it\nran()\n"
+    assert SourceFiles.of(run).text(str(project / "other.py")) is None
+    assert run.source_roots == ()
+
+
+def test_what_a_run_has_kept_comes_before_what_the_file_is_now(project: Path) -> None:
+    folder = recorded(project)
+    seal.write(folder, str(project))
+    keep_source(folder, str(project / "train.py"), "as = it\nran()\n", "as it was")
+    files = SourceFiles.of(ca_reports.load([folder]))
+    name = str(project / "train.py")
+    assert files.text(name) == "as = it\nran()\n"
+    now = files.current(name)
+    assert now is not None
+    assert now.text == "SECRET = 1\nloss.backward()\n"
+    assert files.digest(name) == "as it was" != now.digest
+
+
+def test_literals_that_are_secrets_are_not_shown(project: Path) -> None:
+    (project / "train.py").write_text('password = "hunter2"\nloss.backward()\n')
+    folder = recorded(project)
+    seal.write(folder, str(project))
+    assert shown(ca_reports.load([folder]), project) == (
+        'password = "[redacted]"\nloss.backward()\n'
+    )
+
+
+def test_a_file_that_two_runs_saw_unlike_is_neithers(project: Path) -> None:
+    name = str(project / "train.py")
+    folders = [recorded(project, "one"), recorded(project, "two")]
+    for folder, text in zip(folders, ("a = 1\n", "a = 2\n"), strict=True):
+        keep_source(folder, name, text)
+    assert shown(ca_reports.load(folders), project) is None
+    assert shown(ca_reports.load(folders[1:]), project) == "a = 2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "damage"),
+    [
+        ("{", ["bad_json"]),
+        ("[]", []),
+        ('{"files": 3}', []),
+        ('{"files": [3, {"file": 3, "hash": "0", "text": "x"}, {"file": "/a.py"}]}', []),
+        ('{"files": [{"file": "%s", "hash": "0", "text": 3}]}', []),
+        ('{"files": [{"file": "%s", "hash": "0", "text": "' + "x" * 1_000_001 + '"}]}', []),
+    ],
+)
+def test_what_is_no_kept_source_is_none(project: Path, text: str, damage: list[str]) -> None:
+    folder = recorded(project)
+    (folder / "source.json").write_text(text.replace("%s", str(project / "train.py")))
+    run = ca_reports.load([folder])
+    assert shown(run, project) is None
+    assert [one.kind for one in run.damage] == damage
