@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_reports.fixes.program import Program
+from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Recorded, RecordedSource, Run
 from ca_reports.source.files import SourceFiles
@@ -188,7 +188,7 @@ def test_a_hash_tells_better_than_times_whether_a_file_changed(
     recorded = Recorded("r", script="train.py", cwd=str(tmp_path), start=STARTED)
     kept = {data: RecordedSource(ran.digest, None)}
     run = Run((), (), (), recorded=(recorded,), source_roots=(str(tmp_path),), source=kept)
-    program = Program(run, SourceFiles.of(run))
+    program = EditableProgram(run, SourceFiles.of(run))
     proposal = propose_for(finding_of("CA101", tmp_path, ("train.py", 2)), program)
     assert bool(proposal.patches) != changed
     assert not changed or proposal.refusal == "data.py changed since the run: run it again"
