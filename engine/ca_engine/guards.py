@@ -139,6 +139,7 @@ def _parse_one(part: str) -> Guard:
     return Guard(text.strip(), kind, failed, source, index, expected, actual, place, hint, stack)
 
 
+@lru_cache(maxsize=4096)
 def _read_comment(comment: str) -> tuple[TextFrame | None, str]:
     """The quoted line with its place, and what torch says in brackets behind it."""
     code, sign, rest = comment.rpartition("  # ")

@@ -85,7 +85,8 @@ class Costs:
                 continue
             if found.is_recompile or found.key in self._repeated:
                 if found.seconds is not None:
-                    self._costs[found.key] = Cost(found.seconds, dict(found.phases))
+                    # Not a copy of the phases: there may be 50,000 of them.
+                    self._costs[found.key] = Cost(found.seconds, found.phases)
             elif found.capture is not None:
                 compiled[found.capture].append(found)
         self._add_breaks(process, compiled)
