@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, switch
+from ca_reports.rules.splitting import Split, SplittingRule, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -62,7 +62,7 @@ class TensorToPython(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         what = _call(found)
-        option = switch(found)
+        option = setting_for(found)
         return Split(
             what,
             "keep it a tensor, and read the value outside of what is compiled"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, switch
+from ca_reports.rules.splitting import Split, SplittingRule, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -63,7 +63,7 @@ class OutputInForward(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         name = _function(found)
-        option = switch(found, name)
+        option = setting_for(found, name)
         return Split(
             f"`{name}`",
             f"call {option}; or write outside of what is compiled"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, switch
+from ca_reports.rules.splitting import Split, SplittingRule, setting_for
 
 if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -65,7 +65,7 @@ class DynamicOutput(SplittingRule):
 
     def split(self, found: ForwardBreak) -> Split:
         name = _name(found)
-        option = switch(found)
+        option = setting_for(found)
         fix = (
             "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
             if found.first.number in ("GB0036", "GB0037", None)

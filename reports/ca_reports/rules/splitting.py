@@ -71,7 +71,7 @@ def _match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     fix, severity = said.fix, said.severity
     if found.owner != "user":
         severity = None if found.option else "info"
-        option = switch(found, said.member)
+        option = setting_for(found, said.member)
         fix = (
             f"set {option}"
             if option
@@ -106,7 +106,7 @@ def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
     return tuple(one for one in guarded if len(by_value) < _AGAIN or one not in by_value)
 
 
-def switch(found: ForwardBreak, member: str = "the function") -> str | None:
+def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
     """How to set the setting that torch names for a break; None if it names none."""
     if found.option is None:
         return None
