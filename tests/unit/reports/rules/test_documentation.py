@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,12 @@ def test_the_pages_in_docs_are_those_of_the_rules() -> None:
     assert sorted(written) == sorted(expected)
     stale = [name for name, text in expected.items() if written[name] != text]
     assert not stale, "run `make docs-rules`"
+
+
+def test_the_gallery_is_that_of_the_samples() -> None:
+    made = runpy.run_path(str(REPOSITORY / "docs" / "generate_rules.py"))["gallery"]()
+    assert (REPOSITORY / "docs" / "gallery.md").read_text("utf-8") == made, "run `make docs-rules`"
+    assert made.count("```diff") > 60
 
 
 def test_the_index_links_to_every_page() -> None:
