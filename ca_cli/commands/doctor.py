@@ -56,6 +56,7 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("torch", found["torch"] or "not importable"),
         ("tested with", "torch {} to {}".format(*found.get("tested", ("?", "?")))),
         ("engine", engine),
+        ("lowering", "possible" if found["lowering"] else "off (untested with this torch)"),
         ("capture", found["capture"] or "not tried"),
         *_gpus(found),
         *((name, _version(name)) for name in ("tlparse", "pandas", "rich", "typer")),

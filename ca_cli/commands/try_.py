@@ -18,7 +18,7 @@ from ca_cli.python_command import PythonCommand, parse_python
 from ca_cli.recording import refuse_what_cannot_be_recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.trial import TrialOutcome
 
@@ -51,7 +51,8 @@ def try_(
     """Run a script briefly under other options, and compare.
 
     The first run is as the script says. What is found in it decides what else is tried:
-    dynamic or static shapes on every compile, hooks left to Python, torch's own engine.
+    dynamic or static shapes on every compile, hooks left to Python, lowering, torch's own
+    engine.
     Each run is the whole script up to its N-th backward; none of your files is changed,
     unless the script itself writes some. A command on PATH that starts Python (torchrun)
     works as well: each process stops by itself, and the losses of the lowest rank count.
@@ -131,4 +132,16 @@ def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
             trials.seconds(found.seconds_a_step),
             Text(agrees),  # may hold brackets, which Rich would take for its markup
         )
-    console_on(sys.stdout).print(table, soft_wrap=False)
+    console = console_on(sys.stdout)
+    console.print(table, soft_wrap=False)
+    for line in _about_lowering(outcomes):
+        console.print(Text(line))
+
+
+def _about_lowering(outcomes: Sequence[TrialOutcome]) -> Iterator[str]:
+    """What became of the captured graphs in the run with lowering."""
+    for found in outcomes:
+        if dict(found.configuration.settings).get("lowering") and found.captures:
+            yield from found.lowering or (
+                "Lowering: off, since it is untested with this torch (ca doctor).",
+            )

@@ -9,6 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ca_reports.analysis import analyze
+from ca_reports.text.lowering import lowering_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ CONFIGURATIONS = (
     Configuration("dynamic", "dynamic=True on every compile", (("try_dynamic", True),), "shapes"),
     Configuration("static", "dynamic=False on every compile", (("try_dynamic", False),), "shapes"),
     Configuration("eager hooks", "hooks are not compiled", (("try_eager_hooks", True),), "hooks"),
+    Configuration("lowering", "captured graphs without Dynamo", (("lowering", True),)),
     Configuration("torch engine", "torch's own compiled autograd", (("engine", "torch"),)),
 )
 
@@ -48,7 +50,8 @@ class TrialOutcome:
     """One row of the table. What a run did not tell is None; counts are of all processes.
 
     ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
-    of the process with the lowest rank, ``error`` what the script ended with.
+    of the process with the lowest rank, ``error`` what the script ended with. ``lowering`` says in
+    sentences what became of the captured graphs where lowering was on.
     """
 
     configuration: Configuration
@@ -61,6 +64,7 @@ class TrialOutcome:
     exit_code: int
     error: str | None
     findings: tuple[Finding, ...]
+    lowering: tuple[str, ...] = ()
 
 
 def outcome(
@@ -85,6 +89,7 @@ def outcome(
         exit_code=exit_code,
         error=error,
         findings=diagnosis.findings,
+        lowering=tuple(lowering_lines(run.captures)),
     )
 
 

@@ -44,6 +44,8 @@ def test_it_names_versions_and_captures_a_backward(
     assert facts["ca"] == __version__
     assert facts["torch"] == torch.__version__
     assert facts["engine"] == "ours"
+    proven = torch.__version__.startswith("2.13.")
+    assert facts["lowering"] == ("possible" if proven else "off (untested with this torch)")
     assert facts["capture"] == "ok"
 
 
@@ -65,6 +67,7 @@ def test_every_gpu_has_its_line_and_its_problem(
         ],
         "driver": "570.86.15",
         "cuda": "12.8",
+        "lowering": False,
     }
     monkeypatch.setattr(command, "_examine", lambda: found)
     assert main(["doctor"]) == GATE_FAILED
@@ -72,6 +75,7 @@ def test_every_gpu_has_its_line_and_its_problem(
     assert "gpu 0        NVIDIA H200, 139 GiB, capture ok" in lines
     assert "gpu 1        cuda:1, capture CUDA error: out of memory" in lines
     assert "driver       570.86.15, CUDA 12.8" in lines
+    assert "lowering     off (untested with this torch)" in lines
     problem = "a small backward on gpu 1 could not be captured: CUDA error: out of memory"
     assert lines[-1] == f"problem      {problem}"
 

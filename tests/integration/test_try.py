@@ -36,11 +36,13 @@ def test_shapes_are_tried_both_ways_and_losses_compared(ca: Runner, work: Path) 
     outcome = ca("try", "--steps", "8", "-o", "kept", "train.py", "--", "--epochs", "3")
 
     assert outcome.code == 0, outcome.stderr
-    heading, *rows = outcome.stdout.splitlines()
+    heading, *rows, about_lowering = outcome.stdout.splitlines()
     assert heading.split() == ["backwards", "captures", "recompiles", "lost", "a", "step", "losses"]
     names = [row[:14].strip() for row in rows]
-    assert names == ["as is", "dynamic", "static", "torch engine"]
+    assert names == ["as is", "dynamic", "static", "lowering", "torch engine"]
     captures = {name: int(row[14:].split()[1]) for name, row in zip(names, rows, strict=True)}
+    lowered = captures["lowering"]
+    assert about_lowering.startswith(f"Lowered {lowered} of {lowered} captured graphs without ")
     assert captures["as is"] == captures["static"] == captures["torch engine"] > 1
     assert captures["dynamic"] == 1
     assert all(row.split()[-1] in ("equal", "0.001") or "agree to" in row for row in rows[1:])
@@ -79,9 +81,10 @@ def test_hooks_that_are_left_to_python_are_not_compiled_again(ca: Runner, work: 
     outcome = ca("try", "--all", "train.py")
 
     assert outcome.code == 0, outcome.stderr
-    _, *rows = outcome.stdout.splitlines()
+    _, *rows, about_lowering = outcome.stdout.splitlines()
+    assert about_lowering.startswith("Lowered 1 of 1 captured graph without Dynamo, in ")
     recompiles = {row[:14].strip(): int(row[14:].split()[2]) for row in rows}
-    assert len(recompiles) == 5
+    assert len(recompiles) == 6
     assert recompiles["eager hooks"] == 0
     assert recompiles["as is"] == recompiles["torch engine"] > 0
     # The hook ran as often, and in the same order.
@@ -113,9 +116,10 @@ def test_every_process_of_a_launcher_stops(ca: Runner, work: Path) -> None:
     outcome = ca("try", "--steps", "4", "torchrun", "--nproc-per-node", "2", "train.py")
 
     assert outcome.code == 0, outcome.stderr
-    _, *rows = outcome.stdout.splitlines()
+    _, *rows, about_lowering = outcome.stdout.splitlines()
+    assert about_lowering.startswith("Lowered 2 of 2 captured graphs without Dynamo, in ")
     counts = {row[:14].strip(): row[14:].split()[:2] for row in rows}
-    assert counts == {"as is": ["8", "2"], "torch engine": ["8", "2"]}
+    assert counts == {name: ["8", "2"] for name in ("as is", "lowering", "torch engine")}
     assert "exit code" not in outcome.stdout
     assert rows[1].split()[-1] == "equal"
 

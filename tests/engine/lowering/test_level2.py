@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
+import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
 from torch._functorch import config as functorch_config
 from torch.utils.flop_counter import FlopCounterMode
@@ -14,7 +16,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from benchmarks import models
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import ambient
-from ca_engine.lowering import conditions, level2
+from ca_engine.lowering import backends, conditions, level2, templates
 from ca_engine.lowering.lowered import LoweredBackward
 from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import Backward, Outcome, assert_same_bits, leaf, run_under
@@ -124,8 +126,15 @@ def gradient_of_a_leaf_that_is_not_contiguous(backward: Backward) -> Any:
 @program
 def equal_calls_on_the_same_tensor(backward: Backward) -> Any:
     """Two calls of one template, and one whose two arguments are one tensor."""
-    x = leaf(3)
-    backward((x * x).sum() + (x * 2).sum() + (x * 3).sum())
+    x, y = leaf(3), leaf(3)
+    backward((x * y).sum() + (x * x).sum() + (x * 2).sum() + (x * 3).sum())
+    return x.grad, y.grad
+
+
+@program
+def equal_calls_but_for_a_constant(backward: Backward) -> Any:
+    x = leaf(3, 3)
+    backward(x.sum(0).square().sum() + x.sum(1).square().sum())
     return x.grad
 
 
@@ -228,6 +237,14 @@ def a_sparse_gradient(backward: Backward) -> Any:
     return embedding.weight.grad.to_dense()
 
 
+@refused("tensor_kind")
+def a_negated_view_that_was_saved(backward: Backward) -> Any:
+    x, weight = leaf(3), torch.randn(3, dtype=torch.complex64).conj().imag
+    assert weight.is_neg()
+    backward((x * weight).sum())
+    return x.grad
+
+
 @refused("grad_form")
 def grads_that_are_views_of_one_buffer(backward: Backward) -> Any:
     buffer = torch.zeros(6)
@@ -242,6 +259,22 @@ def a_saved_tensor_that_shares_memory_with_a_grad(backward: Backward) -> Any:
     x = leaf(3)
     x.grad = torch.ones(3)
     backward((x * x.grad.view(3)).sum())
+    return x.grad
+
+
+@refused("grad_form")
+def a_grad_that_overlaps_itself(backward: Backward) -> Any:
+    x = leaf(3, 2)
+    x.grad = torch.zeros(4).as_strided((3, 2), (1, 1))
+    backward((x * 2).sum())
+    return x.grad
+
+
+@refused("grad_form")
+def a_grad_that_needs_a_gradient_itself(backward: Backward) -> Any:
+    x = leaf(3)
+    x.grad = torch.zeros(3, requires_grad=True)
+    backward((x * 2).sum())
     return x.grad
 
 
@@ -330,9 +363,34 @@ def test_settings_of_inductor_are_refused(option: str) -> None:
     assert inductor.inductor_option({}) is None
 
 
+def test_with_a_setting_of_aotautograd_nothing_is_lowered() -> None:
+    with functorch_config.patch(selective_decompose=True):
+        outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager")
+    assert set(outcome.ways) == {"config"}
+
+
+def test_with_a_setting_of_inductor_nothing_is_lowered() -> None:
+    from torch._inductor import config
+
+    with config.patch({"triton.cudagraphs": True}):
+        outcome = compare_lowering(layers_of_an_mlp, backend="inductor")
+    assert set(outcome.ways) == {"config"}
+
+
 def test_with_dynamic_asked_for_nothing_is_lowered() -> None:
     outcome = compare_lowering(layers_of_an_mlp, backend="aot_eager", dynamic=True)
     assert set(outcome.ways) == {"dynamic_sizes"}
+
+
+def test_a_compiler_of_dynamic_shapes_is_refused_whatever_was_lifted() -> None:
+    x = leaf(3)
+
+    def run(backward: Backward) -> Any:
+        compiled = partial(torch.compile, backend="aot_eager", dynamic=True)
+        with torch_engine._enable(compiled, dynamic=False):
+            (x * torch.ones(3)).sum().backward()
+
+    assert run_under(CaptureCompiler, run, lowering=Mode.ON).ways == ["dynamic_sizes"]
 
 
 def test_another_device_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,8 +520,6 @@ def test_after_a_failed_guard_the_first_form_still_goes_the_short_way(
 
 
 def test_templates_are_kept_from_one_capture_to_the_next() -> None:
-    from ca_engine.lowering import templates
-
     traced = []
     stock = templates.Templates._trace
 
@@ -490,7 +546,6 @@ def test_templates_are_kept_from_one_capture_to_the_next() -> None:
 def traces_of(run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each template the operators of each time that its call was traced."""
     from ca_engine.compat import tracing
-    from ca_engine.lowering import backends, templates
 
     traces: list[list[str]] = []
     trace, trace_once = templates.Templates._trace, tracing.CallTracer._trace
@@ -531,9 +586,56 @@ def test_a_call_that_gives_one_tensor_twice_is_traced_twice(
     assert "mkldnn_rnn_layer_backward" in twice[0][0]
 
 
-def test_a_global_mode_of_tracing_makes_templates_anew() -> None:
-    """What `index_put` decomposes to depends on deterministic mode."""
+def strided(elements: int, *form: Any) -> torch.Tensor:
+    return torch.zeros(elements).as_strided(*form)
 
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (strided(6, (2,), (1,)), strided(6, (3,), (1,))),
+        (strided(6, (2,), (1,)), strided(6, (2,), (2,))),
+        (strided(6, (2,), (1,), 0), strided(6, (2,), (1,), 1)),
+        (strided(6, (2,), (1,)), strided(6, (2,), (1,)).view(torch.int32)),
+        (strided(6, (2,), (1,)), strided(6, (2,), (1,)).requires_grad_()),
+        (strided(6, (2,), (1,)), strided(8, (2,), (1,))),
+    ],
+    ids=["size", "strides", "offset", "dtype", "requires_grad", "storage"],
+)
+def test_calls_are_distinct_by_all_metadata(one: torch.Tensor, two: torch.Tensor) -> None:
+    fakes = templates.Templates({}).fakes_of([one, two])
+    assert [templates.metadata_of(fake) for fake in fakes] == [
+        templates.metadata_of(tensor) for tensor in (one, two)
+    ]
+    assert templates.metadata_of(fakes[0]) != templates.metadata_of(fakes[1])
+
+
+def test_templates_are_not_used_under_other_global_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    traced = []
+    stock = templates.Templates._trace
+
+    def counting(self: Any, target: Any, *args: Any) -> Any:
+        traced.append(target)
+        return stock(self, target, *args)
+
+    def run(backward: Backward) -> Any:
+        x = leaf(5)
+        backward(x[torch.tensor([1, 1, 3])].sum())
+        return x.grad
+
+    monkeypatch.setattr(backends, "BACKENDS", {"aot_eager": backends.AotEager()})
+    monkeypatch.setattr(templates.Templates, "_trace", counting)
+    compare_lowering(run, backend="aot_eager")
+    few = len(traced)
+    torch.use_deterministic_algorithms(True)
+    try:
+        compare_lowering(run, backend="aot_eager")
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert len(traced) == 2 * few
+
+
+def test_a_graph_is_the_same_bits_under_deterministic_mode() -> None:
     def run(backward: Backward) -> Any:
         x = leaf(5)
         backward(x[torch.tensor([1, 1, 3])].sum())

@@ -33,14 +33,14 @@ def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Trial
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        ([], ["torch engine"]),
-        ([finding("CA102")], ["dynamic", "static", "torch engine"]),
-        ([finding("CA303")], ["eager hooks", "torch engine"]),
+        ([], ["lowering", "torch engine"]),
+        ([finding("CA102")], ["dynamic", "static", "lowering", "torch engine"]),
+        ([finding("CA303")], ["eager hooks", "lowering", "torch engine"]),
         (
             [finding("CA504", "CA102")],
-            ["dynamic", "static", "eager hooks", "torch engine"],
+            ["dynamic", "static", "eager hooks", "lowering", "torch engine"],
         ),
-        ([finding("CA206")], ["torch engine"]),
+        ([finding("CA206")], ["lowering", "torch engine"]),
     ],
 )
 def test_findings_suggest_what_to_try(found: list[Finding], expected: list[str]) -> None:
