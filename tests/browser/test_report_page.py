@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import ca_reports
+from ca_reports.analysis import analyze
+from ca_reports.model import Frame
+from ca_reports.render import html
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
@@ -450,6 +455,58 @@ def test_a_run_without_compiled_autograd_has_lanes(chromium: Any, tmp_path: Path
     page.keyboard.press("n")
     assert page.locator("#timeline-panel h3").inner_text() == "forward compile 0/0"
     assert watched.errors == []
+
+
+def test_the_line_to_change_is_shown_marked_and_copied(chromium: Any, tmp_path: Path) -> None:
+    lines = [f"x = {number}" for number in range(1, 60)]
+    lines[39] = "loss = error.pow(exponent)  # <script>alert(1)</script>"
+    (tmp_path / "train.py").write_text("\n".join(lines), "utf-8")
+    log = sample_run()
+    path = log.write(tmp_path / "trace.log")
+    found = analyze(ca_reports.load([path], source_roots=[tmp_path]))
+    place = Frame(str(tmp_path / "train.py"), 40, "main", lines[39])
+    first = replace(found.diagnosis.findings[0], location=place)
+    diagnosis = replace(found.diagnosis, findings=(first, *found.diagnosis.findings[1:]))
+    report = tmp_path / "report.html"
+    report.write_text(html.render(replace(found, diagnosis=diagnosis)), "utf-8")
+    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page, watched = open_page(context, report)
+    card = page.locator("#finding-0")
+    assert [line.split("\t")[-1] for line in card.locator(".excerpt code").all_inner_texts()] == [
+        "x = 39", lines[39], "x = 41",
+    ]  # fmt: skip
+    assert card.locator(".excerpt .change .line").inner_text() == "40"
+    card.get_by_role("button", name="Copy location").click()
+    wait_until(page, "document.querySelector('#finding-0 .copy [role=status]').innerText !== ''")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{place.file}:40"
+    card.get_by_role("button", name="Copy fix").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("navigator.clipboard.readText()") == first.fix
+    # A click leads to the line, which is marked and not under the tabs.
+    card.locator(".where a.place").first.click()
+    page.wait_for_selector("#source:visible")
+    line = page.locator(".source li.change", has_text="the line to change")
+    assert lines[39] in line.inner_text()
+    tabs = page.locator("nav").bounding_box()
+    assert line.bounding_box()["y"] >= tabs["y"] + tabs["height"]
+    assert watched.errors == []
+    assert watched.dialogs == []
+    context.close()
+
+
+def test_the_difference_fits_a_phone_and_tabs_say_that_there_are_more(
+    chromium: Any, report: Path
+) -> None:
+    page, _ = open_page(chromium, report, "#capture-0-1", viewport={"width": 390, "height": 800})
+    page.locator("#capture-0-1 summary", has_text="Details").click()
+    for table in page.locator("#capture-0-1 table:visible").all():
+        box = table.bounding_box()
+        assert box["x"] + box["width"] <= 390
+    assert page.evaluate(
+        "(nav => nav.scrollWidth > nav.clientWidth)(document.querySelector('nav'))"
+    )
+    style = "getComputedStyle(document.querySelector('nav')).backgroundImage"
+    assert page.evaluate(style).count("gradient") == 4
 
 
 def test_a_question_mark_lists_the_keys(chromium: Any, report: Path) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import jinja2
 
 from ca_engine.version import __version__
-from ca_reports.render.compare_sections import sections
-from ca_reports.render.html import finalize
+from ca_reports.render.compare_sections import sections, verdict
+from ca_reports.render.html import finalize, ticks
 
 if TYPE_CHECKING:
-    from ca_reports.comparison.runs import Outcome
+    from ca_reports.comparison.runs import Outcome, Side
 
 
 def render(outcome: Outcome) -> str:
@@ -26,11 +26,22 @@ def render(outcome: Outcome) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["ticks"] = ticks
     return environment.get_template("compare.html.j2").render(
         version=__version__,
         base=found.base.name,
         head=found.head.name,
+        verdict=verdict(found),
         headline=outcome.headline,
+        pages=[(side.name, page) for side in (found.base, found.head) if (page := _page(side))],
         failed=bool(outcome.failures),
         sections=sections(found),
     )
+
+
+def _page(side: Side) -> str | None:
+    """The address of the captures in the page of a run, where it has one on this machine."""
+    if side.run is None or len(side.run.paths) != 1:
+        return None
+    page = Path(side.run.paths[0], "report.html")
+    return f"{page.resolve().as_uri()}#captures" if page.is_file() else None

@@ -14,7 +14,7 @@ from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.comparison.noise import Interval, Ratio
     from ca_reports.comparison.runs import Hits, Loss, RunComparison
@@ -52,6 +52,27 @@ class Section:
     rows: tuple[Row, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
     left_out: int = 0
+
+
+def verdict(found: RunComparison) -> str:
+    """``2 of 3 causes gone, 14.1 s saved per run.``; information is no cause."""
+    gone, new = _causes(found.gone), _causes(found.new)
+    kept = _causes(before for before, _ in (*found.moved, *found.same))
+    if gone + kept:
+        told = f"{gone} of {counted(gone + kept, 'cause')} gone"
+        told += f", {new} new" if new else ""
+    else:
+        told = f"{counted(new, 'new cause')}" if new else "No cause in either"
+    sides = (found.base.analysis, found.head.analysis)
+    lost = [side.summary.seconds_lost for side in sides if side is not None]
+    if len(lost) == 2 and lost[0] is not None and lost[1] is not None and lost[0] != lost[1]:
+        saved = lost[0] - lost[1]
+        told += f", {duration(abs(saved))} {'saved' if saved > 0 else 'more lost'} per run"
+    return f"{told}."
+
+
+def _causes(found: Iterable[Recognised]) -> int:
+    return sum(not isinstance(one, Identity) or one.finding.severity != "info" for one in found)
 
 
 def sections(found: RunComparison) -> tuple[Section, ...]:

@@ -25,7 +25,7 @@ from ca_reports.render.capture_views import (
     capture_views,
 )
 from ca_reports.render.pictures import EmbeddedBlock, closest, pictures
-from ca_reports.render.source import Pointer, sources
+from ca_reports.render.source import Pointer, excerpt_lines, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
     from ca_reports.render.capture_views import CaptureView
     from ca_reports.render.pictures import Pictures
+    from ca_reports.render.source import Line
+    from ca_reports.source.files import SourceFiles
 
 MAX_ROWS = 500
 _LINKS = 8
@@ -68,6 +70,7 @@ class _FindingView:
     finding: Finding
     anchor: str
     links: list[Link]
+    excerpt: tuple[Line, ...] = ()
 
 
 def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
@@ -85,7 +88,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     blocks = list(graphs.blocks)
     if time is not None:
         blocks.append(EmbeddedBlock("block-timeline", pack.block(time.head)))
-    findings = _findings(run, found, graphs)
+    findings = _findings(run, found, graphs, analysis.files)
     views = capture_views(analysis, shown, labels, graphs, _found_in(findings))
     files = sources(_pointers(findings, views), cwd, analysis.files)
     script = (_BUILT / "report.js").read_text("utf-8")
@@ -157,10 +160,11 @@ def _environment(cwd: str | None) -> jinja2.Environment:
         return shown_place(frame, cwd)
 
     environment.filters["place"] = place
+    environment.filters["address"] = _address
     environment.filters["seconds"] = duration
     environment.filters["value"] = shown_value
     environment.filters["when"] = overview.when
-    environment.filters["ticks"] = _ticks
+    environment.filters["ticks"] = ticks
     environment.filters["number"] = _number
     environment.filters["known"] = _known
     environment.filters["called"] = advice.when
@@ -185,7 +189,7 @@ def _policy(script: str) -> str:
     )
 
 
-def _ticks(text: str) -> Markup:
+def ticks(text: str) -> Markup:
     """``text``, escaped, with what stands between backticks as code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
@@ -198,6 +202,11 @@ def _ticks(text: str) -> Markup:
 
 def _number(found: float) -> str:
     return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
+
+
+def _address(frame: Frame) -> str:
+    """What an editor opens: the whole path and the line."""
+    return f"{frame.file}:{frame.line}"
 
 
 def _known(number: int | None) -> str:
@@ -221,7 +230,9 @@ def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str
     return orjson.dumps(data).decode().replace("<", "\\u003c")
 
 
-def _findings(run: Run, diagnosis: Diagnosis, graphs: Pictures) -> list[_FindingView]:
+def _findings(
+    run: Run, diagnosis: Diagnosis, graphs: Pictures, files: SourceFiles
+) -> list[_FindingView]:
     views = []
     shown = {(capture.process, capture.label): capture for capture in run.captures[:MAX_ROWS]}
     several = len(run.processes) > 1
@@ -247,7 +258,10 @@ def _findings(run: Run, diagnosis: Diagnosis, graphs: Pictures) -> list[_Finding
                 links.append((f"and {len(here) - _LINKS} more", "#captures"))
         elif finding.compile_ids:
             links.append((f"compile {', '.join(finding.compile_ids[:3])}", "#log"))
-        views.append(_FindingView(finding, f"finding-{number}", links))
+        place = finding.location
+        # Of more findings than are shown none needs one.
+        lines = excerpt_lines(place, files) if place is not None and number < MAX_ROWS else ()
+        views.append(_FindingView(finding, f"finding-{number}", links, lines))
     return views
 
 
@@ -273,7 +287,7 @@ def _pointers(findings: Sequence[_FindingView], captures: Sequence[CaptureView])
     A line has one pointer for each finding whose captures began there, with their number.
     """
     pointers = [
-        Pointer(finding.location, f"{finding.code} {finding.message}", f"#{view.anchor}")
+        Pointer(finding.location, f"{finding.code} {finding.message}", f"#{view.anchor}", True)
         for view in findings
         if (finding := view.finding).location is not None
     ]

@@ -1,13 +1,10 @@
 """The user's lines that findings and captures point at, with Pygments' colours.
 
-A log may name any file. One is shown only if it may be read at all (``source.files``) and the
-lines that the log recorded, or the beginnings of its functions, still stand where the log says:
-that it is the code that ran is then sure.
+Which of them may be shown is told in ``source.excerpts``.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,18 +13,17 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from ca_reports.source.excerpts import excerpt, stands
 from ca_reports.text.places import shown_place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.model import Frame
     from ca_reports.source.files import SourceFiles
 
 MAX_FILES = 20
 MAX_LINES = 1_500
-# How many decorators a function may have, each of one line.
-_DECORATORS = 4
 # Lines shown around one that is pointed at.
 _AROUND = 12
 # Characters; of a longer file Pygments sees so many lines before each that is shown.
@@ -38,11 +34,15 @@ _LONG_LINE = 400
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Something that points at a line: what it says there, and where a click leads."""
+    """Something that points at a line: what it says there, and where a click leads.
+
+    ``to_change`` says that the line is the one to edit.
+    """
 
     frame: Frame
     label: str
     target: str
+    to_change: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Line:
     html: Markup
     notes: tuple[tuple[str, str], ...]
     gap: bool
+    to_change: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,38 +78,20 @@ def sources(pointers: Iterable[Pointer], cwd: str | None, files: SourceFiles) ->
         if text is None:
             continue
         lines = text.splitlines()
-        sure = [pointer for pointer in here if _stands(pointer.frame, lines)]
+        sure = [pointer for pointer in here if stands(pointer.frame, lines)]
         if sure:
             name = shown_place(sure[0].frame, cwd).rpartition(":")[0]
             found.append(File(name, path, _lines(text, sure)))
     return found
 
 
-def _stands(frame: Frame, lines: list[str]) -> bool:
-    """Whether the recorded line is still there; an empty one proves nothing.
-
-    Dynamo names a function by its name and first line, which may be a decorator's.
-    """
-    if not 1 <= frame.line <= len(lines):
-        return False
-    code = frame.code.strip()
-    if code:
-        return lines[frame.line - 1].strip() == code
-    if not frame.function.isidentifier():
-        return False
-    begins = re.compile(rf"(?:async )?def {frame.function}\(")
-    for line in map(str.strip, lines[frame.line - 1 : frame.line + _DECORATORS]):
-        if not line.startswith("@"):
-            return begins.match(line) is not None
-    return False
-
-
-def _lines(text: str, pointers: Iterable[Pointer]) -> tuple[Line, ...]:
+def _lines(text: str, pointers: Sequence[Pointer]) -> tuple[Line, ...]:
     notes: dict[int, dict[tuple[str, str], None]] = {}
     for pointer in pointers:
         notes.setdefault(pointer.frame.line, {})[pointer.label, pointer.target] = None
     # Pygments takes these for the ends of lines, too. It takes quadratic time for lines of blanks.
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    change = {pointer.frame.line for pointer in pointers if pointer.to_change}
     wanted = sorted(
         {
             number
@@ -126,6 +109,7 @@ def _lines(text: str, pointers: Iterable[Pointer]) -> tuple[Line, ...]:
                 coloured[number],
                 tuple(notes.get(number, {})),
                 gap=number != before + 1,
+                to_change=number in change,
             )
         )
         before = number
@@ -156,3 +140,16 @@ def _highlighted(begin: int, lines: list[str]) -> dict[int, Markup]:
         "\n".join(lines), PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
     ).split("\n")
     return {begin + at: Markup(html) for at, html in enumerate(shown[: len(lines)])}
+
+
+def excerpt_lines(frame: Frame, files: SourceFiles) -> tuple[Line, ...]:
+    """The line of ``frame`` between its neighbours; empty if it cannot be shown for sure."""
+    found = excerpt(files, frame)
+    if found is None:
+        return ()
+    # Of the three lines alone: a colour may be wrong inside a string of many lines.
+    coloured = _highlighted(found.first, [line.rstrip()[:_LONG_LINE] for line in found.lines])
+    return tuple(
+        Line(number, html, (), gap=False, to_change=number == found.marked)
+        for number, html in coloured.items()
+    )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich import box
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -13,7 +14,9 @@ from ca_reports import ranks
 from ca_reports.bill import compile_bill
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
+from ca_reports.render.code_frame import code_frame, file_link
 from ca_reports.render.lines import Lines
+from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice
 from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
 from ca_reports.text.lowering import lowering_lines
@@ -85,6 +88,8 @@ class _Printer:
         self._run = run
         self._diagnosis = analysis.diagnosis
         self._labels = process_labels(run)
+        self._shows_code = console.is_terminal
+        self._code_width = console.width - 8
         self._path_width = max(20, console.width // 3 - 5)
         self._cwd = run_cwd(run)
         self._several = len(run.processes) > 1
@@ -183,9 +188,10 @@ class _Printer:
         text.append(f"{found.code} ", _SEVERITY_STYLES[found.severity])
         text.append(self._safe(found.message))
         self._print(text, 2)
-        where = None if found.location is None else self._place(found.location)
+        if found.location is not None:
+            self._location(found.location, brief=brief)
         cost = advice.cost(found, self._run)
-        for line in (where, advice.when(found), cost if brief else None):
+        for line in (advice.when(found), cost if brief else None):
             if line:
                 self._line(line, "dim", 8)
         if not brief:
@@ -196,6 +202,20 @@ class _Printer:
             self._labelled("events", advice.events(found))
             self._labelled("note", "; ".join(advice.notes(found)))
         self._labelled("fix", found.fix, "" if brief else "bold")
+
+    def _location(self, frame: Frame, *, brief: bool) -> None:
+        """The line to change: bright, a link where the terminal has them, and as it stands."""
+        lines = None
+        if self._shows_code and not brief:
+            lines = excerpt(self._analysis.files, frame)
+        shown = shown_place(frame, self._cwd, self._path_width * 2)
+        told = shown if lines is not None else self._place(frame)
+        text = Text(self._safe(told))
+        text.stylize(Style(bold=True, color="cyan", link=file_link(frame)), 0, len(shown))
+        self._print(text, 8)
+        if lines is not None:
+            for line in code_frame(lines, self._code_width):
+                self._print(line, 8)
 
     def _labelled(self, label: str, text: str | None, style: str = "") -> None:
         if text:

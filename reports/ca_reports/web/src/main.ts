@@ -232,7 +232,21 @@ function walk(by: number): void {
   next.scrollIntoView({ block: "nearest" });
 }
 
+// Buttons that copy what they hold, and say so.
+function setUpCopying(): void {
+  document.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("[data-copy]");
+    if (!button) return;
+    const said = button.parentElement!.querySelector("[role=status]")!;
+    navigator.clipboard.writeText(button.dataset["copy"]!).then(
+      () => (said.textContent = TEXT.copied),
+      () => (said.textContent = TEXT.notCopied),
+    );
+  });
+}
+
 document.documentElement.classList.add("scripted");
+setUpCopying();
 setUpTheme();
 setUpKeys();
 setUpTables();

@@ -6,6 +6,8 @@ export const TEXT = {
   system: "System",
   theme: "Theme",
   matches: (found: number, all: number) => `${found} of ${all}`,
+  copied: "Copied",
+  notCopied: "This browser does not let the page copy",
   showAll: (all: number) => `Show all ${all.toLocaleString("en")}`,
   noGraph: "This capture's graph is not in the report.",
   opening: "Opening…",

@@ -284,8 +284,8 @@ def test_one_process_has_no_ranks(tmp_path: Path) -> None:
 
 
 def test_backticks_become_code_and_nothing_else(tmp_path: Path) -> None:
-    assert html._ticks("call `f(<x>)` & go") == "call <code>f(&lt;x&gt;)</code> &amp; go"
-    assert html._ticks("a lone ` stays") == "a lone ` stays"
+    assert html.ticks("call `f(<x>)` & go") == "call <code>f(&lt;x&gt;)</code> &amp; go"
+    assert html.ticks("a lone ` stays") == "a lone ` stays"
 
 
 def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
