@@ -142,12 +142,15 @@ def user_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return clean
 
 
-def new_run_file(script: str, settings: Settings, now: float) -> RunFile:
+def new_run_file(
+    script: str, settings: Settings, now: float, script_folder: str | None = None
+) -> RunFile:
     """Return `run.json` as it is when the run begins, at `now` in seconds since the epoch."""
     return {
         "schema_version": SCHEMA_VERSION,
         "command": redact_arguments(["ca", *sys.argv[1:]], settings.secrets),
         "script": script,
+        "script_folder": script_folder,
         "cwd": current_folder(),
         "host": platform.node(),
         "executable": sys.executable,
@@ -171,6 +174,14 @@ def current_folder() -> str:
 def python_target(python: PythonCommand) -> str:
     """Return what `run.json` calls the script."""
     return "-c" if python.kind == "code" else " ".join(python.target)
+
+
+def folder_of_script(python: PythonCommand) -> str | None:
+    """Return the folder of a script that lies outside of the current one; else None."""
+    if python.kind != "file":
+        return None
+    folder = Path(python.name).resolve().parent
+    return None if folder.is_relative_to(Path.cwd()) else str(folder)
 
 
 def run_name(python: PythonCommand) -> str:

@@ -40,11 +40,12 @@ MAX_SOURCE = 2_000_000
 _LONGEST_NAME = 80  # file systems allow 255 bytes; people read fewer
 
 
-def create(output: Path | None, name: str, now: datetime) -> Path:
+def create(output: Path | None, name: str, now: datetime, script_folder: str | None = None) -> Path:
     """Make the folder of a new run, with `TRACE` in it, and return its absolute path.
 
     `output` must be new or empty, since nothing that a user has may be overwritten.
-    Without one, the folder is ``ca-runs/<name>-<time>``, with -2, -3 … where that exists.
+    Without one, the folder is ``ca-runs/<name>-<time>``, with -2, -3 … where that exists. Source
+    below the current folder and `script_folder` may be read for it later.
     Raises `UsageError` if it cannot be made.
     """
     try:
@@ -54,7 +55,7 @@ def create(output: Path | None, name: str, now: datetime) -> Path:
         raise UsageError(f"cannot make the run folder {error.filename}: {error.strerror}") from None
     from ca_reports.source import seal
 
-    seal.write(folder, str(Path.cwd()))
+    seal.write(folder, str(Path.cwd()), *([script_folder] if script_folder else []))
     return Path(os.path.abspath(folder))  # noqa: PTH100 -- links in it stay as the user named them
 
 

@@ -20,6 +20,7 @@ from ca_cli.python_command import parse_python
 from ca_cli.recording import (
     RecordingOptions,
     current_folder,
+    folder_of_script,
     new_run_file,
     python_target,
     recording_environment,
@@ -107,9 +108,10 @@ def run(
     now = time.time()
     line = [launched or python.name, *python.arguments]
     name = run_name(python) if launched is None else launcher.run_name(line)
-    folder = run_folder.create(output, name, datetime.fromtimestamp(now))
+    beside = folder_of_script(python) if launched is None else None
+    folder = run_folder.create(output, name, datetime.fromtimestamp(now), beside)
     script = python.name if launched is not None else python_target(python)
-    described = new_run_file(script, settings, now)
+    described = new_run_file(script, settings, now, beside)
     run_folder.write_run_file(folder, described)
     gate = None if allowed is None else partial(_judge, allowed, folder, settings)
     if launched is not None:

@@ -525,11 +525,13 @@ class RunFile(TypedDict):
 
     ``exit_code`` is None while the run goes on and after a death that nothing could see
     (SIGKILL, ``os._exit``); the file ``exit_code`` beside it, one byte, overrides it.
+    ``script_folder`` is the folder of a script that lies outside of ``cwd``, else None.
     """
 
     schema_version: int
     command: list[str]
     script: str
+    script_folder: str | None
     cwd: str
     host: str
     executable: str

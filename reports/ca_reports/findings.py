@@ -48,13 +48,15 @@ class Finding:
     for what is worth knowing. ``message`` and ``fix`` name the values and names of this run.
     ``key`` is what tells it from others of its rule in one function, the same in every run.
     ``location`` is the line to edit, ``noticed_at`` the line where it showed, such as the call
-    of the backward; the two are equal where only one line is known. ``captures`` (``!3``) and
-    ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause explains, those of
-    several processes joined and listed once; ``processes`` says whose. ``count`` is how often
-    it happened, summed over processes. ``seconds`` is what those events cost beyond a hit, None
-    if the log has no times; ``phases`` splits it (``capture``, ``dynamo``, ``aot``, ``backend``,
-    ``other``). ``loops`` is what the user's loop called the backwards of those events, each name
-    once, in the order of the events and cut at a bound; empty if it called them nothing.
+    of the backward. ``is_located`` says that the line to edit is known; else ``location`` is only
+    the nearest line that is, and ``candidates`` are the lines of which one may be it.
+    ``captures`` (``!3``) and ``compile_ids`` (``3/1``, ``!5/7/1``) are the events that this cause
+    explains, those of several processes joined and listed once; ``processes`` says whose.
+    ``count`` is how often it happened, summed over processes. ``seconds`` is what those events
+    cost beyond a hit, None if the log has no times; ``phases`` splits it (``capture``,
+    ``dynamo``, ``aot``, ``backend``, ``other``). ``loops`` is what the user's loop called the
+    backwards of those events, each name once, in the order of the events and cut at a bound;
+    empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared.
@@ -67,6 +69,8 @@ class Finding:
     key: str = ""
     location: Frame | None = None
     noticed_at: Frame | None = None
+    is_located: bool = False
+    candidates: tuple[Frame, ...] = ()
     captures: tuple[str, ...] = ()
     compile_ids: tuple[str, ...] = ()
     count: int = 1

@@ -523,11 +523,15 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """``run.json``: what was started, and how it ended. ``folder`` is the run folder."""
+    """``run.json``: what was started, and how it ended. ``folder`` is the run folder.
+
+    ``script_folder`` is where the script lies, if that is not below ``cwd``.
+    """
 
     folder: str
     command: tuple[str, ...] = read_by(arguments)
     script: str | None = read_by(message)
+    script_folder: str | None = read_by(text)
     cwd: str | None = read_by(text)
     host: str | None = read_by(text)
     executable: str | None = read_by(text)

@@ -24,6 +24,7 @@ from tests.integration.conftest import CA, clean_environment
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
+    from tests.integration.conftest import Runner
 
 PROGRAMS = sorted(Path(__file__).with_name("causes").glob("[a-z]*.py"))
 _CAUSE = re.compile(r"# finds (?P<codes>CA[\w|]+) /(?P<fix>.*)/$", re.MULTILINE)
@@ -56,7 +57,7 @@ def truth_of(path: Path) -> Truth:
             frozenset(
                 number
                 for number, line in enumerate(text.splitlines(), 1)
-                if line.endswith(f"# <- {found['codes']}")
+                if found["codes"] in line.partition("# <- ")[2].split()
             ),
         )
         for found in _CAUSE.finditer(text)
@@ -118,6 +119,20 @@ def test_what_is_wrong_and_where_and_what_to_do(
     assert left == [], f"also said:\n{said}"
     for text in truth.never:
         assert not re.search(text, said), said
+
+
+@pytest.mark.long
+def test_a_script_outside_of_the_current_folder_has_its_line(
+    work: Path, run_folder: Path, run_ca: Runner
+) -> None:
+    (program,) = (path for path in PROGRAMS if path.stem == "list_of_slices")
+    (line,) = truth_of(program).causes[0].lines
+
+    assert run_ca(program).code == 0
+
+    (found,) = analyze(load([run_folder])).diagnosis.findings
+    assert found.location is not None
+    assert (found.location.line, found.is_located) == (line, True)
 
 
 def told(finding: Finding) -> str:

@@ -48,7 +48,7 @@ Entry = TypeVar("Entry")
 
 class _Root(NamedTuple):
     """``prefix`` is what names of it begin with: the variable that holds it, and a dot, where
-    another root has parameters of the same names; else nothing.
+    another root has parameters of the same names, or its own begin with a number; else nothing.
     """
 
     number: int
@@ -164,8 +164,9 @@ class LiveModules:
         for module in modules:
             root = known.get(id(module))
             if root is None:
-                shares = any(times[name] > 1 for name in names[id(module)])
-                prefix = prefixes.get(id(module), "") if shares else ""
+                # `0.weight` of a Sequential tells a reader as little as a name that two have.
+                is_vague = any(times[name] > 1 or name[:1].isdigit() for name in names[id(module)])
+                prefix = prefixes.get(id(module), "") if is_vague else ""
                 root = _Root(self._next_number, weakref.ref(module), prefix)
                 self._next_number += 1
             self._roots.append(root)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.located import batches, graphs, guarded, modes
+from ca_reports.located.advice import advice
 from ca_reports.located.trail import Trail, unique
 from ca_reports.source.program import Program
 
@@ -59,6 +60,9 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA709": guarded.other_call,
 }
 
+# More lines than this help nobody.
+_MAX_CANDIDATES = 5
+
 # Recompiled forwards: what their guards read is changed elsewhere, whatever the rule.
 _FORWARDS = ("CA000", "CA7")
 
@@ -69,29 +73,38 @@ def locate(
     files: SourceFiles,
     failed: dict[str, None],
 ) -> list[Finding]:
-    """``findings`` with the line to change, where one is found; a search that raises is noted."""
-    if not any(map(_search, findings)):
-        return list(findings)
-    program = Program(files, _files(findings, processes))
+    """``findings`` with the line to change, where one is found; a search that raises is noted.
+
+    Where a code has no search, the line that its rule named is the one.
+    """
+    own = [
+        found if _search(found) else replace(found, is_located=found.location is not None)
+        for found in findings
+    ]
+    if not any(map(_search, own)):
+        return own
+    program = Program(files, _files(own, processes))
     if not program.modules:
-        return list(findings)
-    return [_located(found, program, failed) for found in findings]
+        return own
+    return [_located(found, program, failed) for found in own]
 
 
 def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Finding:
     search = _search(finding)
     if search is None:
         return finding
+    trail = Trail(finding, program)
     try:
-        found = unique(search(Trail(finding, program)))
+        found = unique(search(trail))
+        # Lines side by side that do the same are all to be edited; the first stands for them.
+        if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
+            fix = advice(trail, found[0]) or finding.fix
+            return replace(finding, location=found[0].frame, fix=fix, is_located=True)
     except Exception as error:
         # Programs are of every kind: the finding stands without this line.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
         return finding
-    # Lines side by side that do the same are all to be edited; the first stands for them.
-    if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
-        return replace(finding, location=found[0].frame)
-    return finding
+    return replace(finding, candidates=tuple(site.frame for site in found[:_MAX_CANDIDATES]))
 
 
 def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:

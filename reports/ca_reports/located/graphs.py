@@ -68,7 +68,13 @@ def branch(trail: Trail) -> list[Site]:
     flow = trail.flow
     found: list[Site] = []
     if trail.finding.key == "parametrization":
-        return best(trail.program.calls(*_PARAMETRIZATIONS), flow)
+        found = trail.program.calls(*_PARAMETRIZATIONS)
+        registered = [
+            site
+            for site in found
+            if isinstance(site.node, ast.Call) and not last_name(site.node.func).startswith("rem")
+        ]
+        return best(registered or found, flow)
     for site in operation(trail):
         found = deciders(site, flow)
         if found:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture, Compile
 from ca_reports.source.flow import Flow
-from ca_reports.source.program import FunctionNode, Program, Site, is_constant, names_in
+from ca_reports.source.program import (
+    FunctionNode,
+    Program,
+    Site,
+    is_constant,
+    last_name,
+    names_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -149,10 +156,17 @@ def _is_static(node: ast.AST) -> bool:
         return False
     if isinstance(test, ast.UnaryOp):
         test = test.operand
+    names = names_in(test) & _STATIC
+    if names == {"len"} and all(
+        isinstance(part.args[0], ast.Name)
+        for part in ast.walk(test)
+        if isinstance(part, ast.Call) and last_name(part.func) == "len" and part.args
+    ):
+        return False  # of a variable, such as the rows that a mask picks
     compares_none = isinstance(test, ast.Compare) and any(
         isinstance(each, ast.Is | ast.IsNot) for each in test.ops
     )
-    return compares_none or bool(names_in(test) & _STATIC)
+    return compares_none or bool(names)
 
 
 def is_conditional(site: Site) -> bool:

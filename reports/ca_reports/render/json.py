@@ -186,6 +186,8 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "severity": found.severity,
         "message": found.message,
         "location": _frame(found.location),
+        "is_located": found.is_located,
+        "candidates": [_frame(candidate) for candidate in found.candidates],
         "noticed_at": _frame(found.noticed_at),
         "captures": list(found.captures),
         "compile_ids": list(found.compile_ids),

@@ -197,6 +197,7 @@ class _Printer:
         if not brief:
             if found.noticed_at is not None and found.noticed_at != found.location:
                 self._labelled("noticed at", self._place(found.noticed_at))
+            self._labelled("to change, one of", ", ".join(map(self._place, found.candidates)))
             self._labelled("chain", found.chain)
             self._labelled("cost", _joined(cost, advice.phases(found)))
             self._labelled("events", advice.events(found))

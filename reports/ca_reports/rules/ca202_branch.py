@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
+
+
+# The parameters of a parametrization, new and old style: `0.parametrizations.weight.original1`.
+_PARAMETRIZED = re.compile(r"(?:^|\.)parametrizations\.(\w+)\.original\d*$|\.(\w+)_(?:g|v|orig|u)$")
 
 
 class Branch(Rule):
@@ -74,6 +79,10 @@ class Branch(Rule):
             yield from _from_reasons(facts)
             return
         found = compared(facts)
+        parametrized = [capture for capture in found if _parametrized(capture)]
+        for group in by_call(parametrized):
+            yield _of_parametrization(group)
+        found = tuple(capture for capture in found if capture not in parametrized)
         with_parameters = [capture for capture in found if _parameters_differ(capture)]
         for group in by_call(with_parameters):
             modules = modules_of(set().union(*(_difference(capture) for capture in group)))
@@ -110,6 +119,36 @@ class Branch(Rule):
                 key="branch without parameters",
                 specificity=GENERAL,
             )
+
+
+def _parametrized(capture: CaptureFacts) -> frozenset[str]:
+    """The weights that are computed from other parameters in one of both captures only."""
+    names = _difference(capture)
+    weights = (
+        f"{name[: found.start()]}.{found[1] or found[2]}".removeprefix(".")
+        for name in names
+        if (found := _PARAMETRIZED.search(name)) is not None
+    )
+    return names.intersection(weights)
+
+
+def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
+    weights = sorted(frozenset().union(*map(_parametrized, group)))
+    return Match(
+        message=(
+            f"{listed([f'`{name}`' for name in weights])} has a parametrization (weight_norm, "
+            "spectral_norm, …) in some backwards and not in others"
+        ),
+        fix=(
+            "register the parametrization (`weight_norm`, `register_parametrization`) once, before "
+            "the first backward, and leave it on until the last"
+        ),
+        events=capture_events(group),
+        noticed_at=group[0].line,
+        evidence=tuple(capture.evidence for capture in group),
+        key="parametrization",
+        specificity=SPECIFIC + 2,
+    )
 
 
 def _came_or_went(change: Change) -> bool:

@@ -9,11 +9,11 @@ from ca_reports.rules.structure import by_call, compared, modules_of, switched
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Change
+    from ca_reports.model import Change, Compile
 
 
 class Freeze(Rule):
@@ -57,7 +57,11 @@ class Freeze(Rule):
     needs_recorder = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        frozen = [found for found in compared(facts) if _parameters(found)]
+        frozen = [
+            found
+            for found in facts.recaptures
+            if _parameters(found) and (found in compared(facts) or found.aot_replaced)
+        ]
         for group in by_call(frozen):
             stages = [_told(found) for found in group]
             modules = modules_of(change.name for found in group for change in _parameters(found))
@@ -67,12 +71,21 @@ class Freeze(Rule):
                     f"leave requires_grad of {listed(_quoted(modules))} on and, before "
                     "`optimizer.step()`, zero the gradients of what is to stay frozen"
                 ),
-                events=capture_events(group),
+                events=(*capture_events(group), *_of_forwards(group)),
                 noticed_at=group[0].line,
                 evidence=tuple(found.evidence for found in group),
                 key="freeze",
-                specificity=SPECIFIC + 5,
+                # Where the forward is compiled, this is the cause of its recompile (CA401).
+                specificity=SPECIFIC + 7,
             )
+
+
+def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:
+    """The compiled forwards that the flags made Dynamo recompile."""
+    for found in group:
+        for compiled in found.forward_recompiles:
+            if "requires_grad" in (compiled.recompile_reason or ""):
+                yield compiled
 
 
 def _parameters(found: CaptureFacts) -> tuple[Change, ...]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.hooks import hooks_of
+from ca_reports.rules.hooks import hooks_of, torchs_own
 from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, share, weigh
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.findings import Confidence
     from ca_reports.model import Change
     from ca_reports.rules.hooks import Hook
 
@@ -72,6 +73,10 @@ class HookToggle(Rule):
             own = [hook.location for hook in hooks if hook.location is not None]
             told = listed(sorted(hook.told for hook in hooks), 3) or _nodes(captures[0])
             first = captures[0].changed("hooks")[0]
+            maker = torchs_own(hooks)
+            if maker is not None:
+                yield _of_torch(maker, captures, first, specificity, confidence)
+                continue
             yield Match(
                 message=(
                     f"{told}: not in every backward ({first.before} → {first.after} hooks on "
@@ -88,6 +93,32 @@ class HookToggle(Rule):
                 key=told,
                 specificity=min(specificity, SPECIFIC + 2),
             )
+
+
+def _of_torch(
+    maker: str,
+    captures: Sequence[CaptureFacts],
+    first: Change,
+    specificity: int,
+    confidence: Confidence,
+) -> Match:
+    """Hooks that a function of torch's registers, so that calling it is what comes and goes."""
+    return Match(
+        message=(
+            f"`{maker}` is used in some backwards and not in others ({first.before} → "
+            f"{first.after} hooks on {_where(captures[0], first)})"
+        ),
+        fix=(
+            f"call `{maker}` in every step or in none: what it saves and restores is part of the "
+            "captured backward"
+        ),
+        events=capture_events(captures),
+        noticed_at=captures[0].line,
+        evidence=tuple(found.evidence for found in captures),
+        confidence=confidence,
+        key=maker,
+        specificity=min(specificity, SPECIFIC + 2),
+    )
 
 
 def is_hook(change: Change) -> bool:

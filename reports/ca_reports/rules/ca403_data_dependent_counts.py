@@ -8,6 +8,7 @@ from ca_reports.facts.own_sizes import own_sizes
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.rules.structure import forward_line
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class DataDependentCounts(Rule):
             ),
             events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),
             noticed_at=picked[0].line,
+            location=forward_line(picked, _is_picking),
             evidence=(
                 *(found.evidence for found in picked),
                 *(recompile.evidence for recompile in recompiles),
@@ -111,8 +113,17 @@ class DataDependentCounts(Rule):
         )
 
 
+def _is_picking(change: Change) -> bool:
+    return change.name.rsplit("::", 1)[-1].startswith(_PICKING) and bool(value_pairs(change))
+
+
 def _picks(found: CaptureFacts) -> bool:
-    """Whether sizes of picking nodes changed, and not all of them by one factor."""
+    """Whether sizes of picking nodes changed, and not all of them by one factor.
+
+    Where operations came or went as well, an expert without rows was left out: a branch (CA202).
+    """
+    if found.closest is not None and found.parameters != found.closest.parameters:
+        return False
     pairs = {
         pair
         for change in found.changes

@@ -14,7 +14,7 @@ from ca_reports.model import Frame
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
 
@@ -29,6 +29,8 @@ _KINDS = {
 }
 # The guards of Dynamo on hooks: `hooks[2].__defaults__[0] == 1.0`, `len(hooks[0].norms) == 1`.
 _GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
+# Hooks of torch's own, by the beginning of their names, and what the user calls.
+_MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
 _IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]+\]|cell_contents)$")
@@ -70,6 +72,16 @@ class Hook:
 def hooks_of(found: CaptureFacts) -> Counter[Hook]:
     """All hooks that this capture describes, and how often each is registered."""
     return Counter(_hook(hook, node) for node in found.nodes for hook in node.get("hook_list", ()))
+
+
+def torchs_own(hooks: Collection[Hook]) -> str | None:
+    """What of torch's registers all of these hooks: ``checkpoint``; None if the user does."""
+    names = {
+        maker
+        for hook in hooks
+        for maker in [next((told for own, told in _MAKERS if own in (hook.name or "")), None)]
+    }
+    return names.pop() if len(names) == 1 else None
 
 
 def hook_count(found: CaptureFacts) -> int:

@@ -122,7 +122,9 @@ def _digest(data: bytes) -> str:
 def own_roots(
     runs: Sequence[str], recorded: Sequence[Recorded], logs: Sequence[str]
 ) -> tuple[str, ...]:
-    """The working folders of ``runs``, if all of them were recorded here and by this user.
+    """The working folders of ``runs`` and those of their scripts, if all are this user's own.
+
+    That is, all were recorded here and by this user.
 
     ``recorded`` are their run.json. None if one of ``logs`` lies elsewhere: what it names would
     be looked for there as well.
@@ -130,9 +132,10 @@ def own_roots(
     roots: list[str] = []
     folders: list[Path] = []
     for folder, described in zip(runs, recorded, strict=True):
-        if is_url(folder) or described.cwd is None or not seal.holds(folder, described.cwd):
+        own = [root for root in (described.cwd, described.script_folder) if root is not None]
+        if is_url(folder) or described.cwd is None or not seal.holds(folder, *own):
             return ()
-        roots.append(described.cwd)
+        roots += own
         folders.append(Path(folder).resolve())
     for log in logs:
         if not any(map(Path(log).resolve().is_relative_to, folders)):

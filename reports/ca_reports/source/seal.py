@@ -16,33 +16,34 @@ FILE = "seal"
 _KEY_BYTES = 32
 
 
-def write(folder: Path, cwd: str) -> None:
-    """Mark ``folder`` as that of a run started in ``cwd``.
+def write(folder: Path, *roots: str) -> None:
+    """Mark ``folder`` as that of a run of the user's own: its working folder, its script's.
 
     Where the key or the mark cannot be written, there is none: then a report asks for the
     source's folder.
     """
     try:
         key = _key() or _new_key()
-        (folder / FILE).write_text(_mark(key, folder, cwd), "ascii")
+        (folder / FILE).write_text(_mark(key, folder, roots), "ascii")
     except OSError:
         return
 
 
-def holds(folder: str | os.PathLike[str], cwd: str) -> bool:
-    """Whether ``folder`` bears the mark of a run that this user started here in ``cwd``."""
+def holds(folder: str | os.PathLike[str], *roots: str) -> bool:
+    """Whether ``folder`` bears the mark of a run that this user started here, with ``roots``."""
     try:
         with Path(folder, FILE).open("rb") as file:
             found = file.read(200)
         key = _key()
-        return key is not None and compare_digest(found, _mark(key, Path(folder), cwd).encode())
+        return key is not None and compare_digest(found, _mark(key, Path(folder), roots).encode())
     except OSError:
         return False
 
 
-def _mark(key: bytes, folder: Path, cwd: str) -> str:
+def _mark(key: bytes, folder: Path, roots: tuple[str, ...]) -> str:
     status = folder.stat()
-    said = f"{status.st_dev}:{status.st_ino}:{cwd}".encode("utf-8", "surrogateescape")
+    named = "\0".join(roots)
+    said = f"{status.st_dev}:{status.st_ino}:{named}".encode("utf-8", "surrogateescape")
     return hashlib.blake2b(said, key=key).hexdigest()
 
 

@@ -106,6 +106,13 @@ def test_the_line_to_change(name: str, tmp_path: Path) -> None:
     assert (found.file, found.line, found.code) == (expected.file, expected.line, expected.code)
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_that_it_is_the_line_to_change_is_said(name: str, tmp_path: Path) -> None:
+    code, text, known = PROGRAMS[name]
+
+    assert located(project(tmp_path, text), tmp_path, code, **known).is_located
+
+
 @pytest.mark.parametrize("name", UNDECIDED)
 def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> None:
     code, text, known = UNDECIDED[name]
@@ -114,6 +121,8 @@ def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> 
     found = located(files, tmp_path, code, **known)
 
     assert found.location == found.noticed_at
+    assert not found.is_located
+    assert len(found.candidates) != 1
 
 
 def test_source_that_may_not_be_read_changes_nothing(tmp_path: Path) -> None:

@@ -75,6 +75,26 @@ def test_a_mark_is_of_one_folder_one_cwd_and_one_user(
     assert shown(ca_reports.load([folder]), project) is None
 
 
+def test_the_folder_of_a_script_elsewhere_is_the_users_own_too(project: Path) -> None:
+    elsewhere = project.parent / "elsewhere"
+    elsewhere.mkdir()
+    folder = recorded(elsewhere, script_folder=str(project))
+    seal.write(folder, str(elsewhere), str(project))
+
+    assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
+
+
+def test_a_folder_that_was_added_to_the_record_is_not(project: Path) -> None:
+    elsewhere = project.parent / "elsewhere"
+    elsewhere.mkdir()
+    folder = recorded(elsewhere)
+    seal.write(folder, str(elsewhere))
+    added = run_file(cwd=str(elsewhere), script_folder=str(project))
+    (folder / "run.json").write_text(json.dumps(added))
+
+    assert shown(ca_reports.load([folder]), project) is None
+
+
 def test_a_log_from_elsewhere_beside_a_run_of_ones_own_closes_both(project: Path) -> None:
     folder = recorded(project)
     seal.write(folder, str(project))

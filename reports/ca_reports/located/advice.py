@@ -1,0 +1,112 @@
+"""What to do, where the program's source says more than the records of its run.
+
+A batch may be cut by hand, where no `drop_last` helps; a number may be one that an operation takes
+as a Python number only.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ca_reports.source.program import Site, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.located.trail import Trail
+
+_CUTS = ("split", "chunk", "batched", "array_split", "tensor_split")
+# What takes a Python number only, and how to write it with a tensor.
+_WRITTEN_OUT = {
+    "leaky_relu": "`torch.where(x > 0, x, {name} * x)`",
+    "elu": "`torch.where(x > 0, x, {name} * torch.expm1(x))`",
+    "celu": "`torch.where(x > 0, x, {name} * torch.expm1(x / {name}))`",
+    "threshold": "`torch.where(x > {name}, x, value)`",
+    "hardtanh": "`torch.clamp(x, min=…, max={name})`",
+    "softplus": "`torch.nn.functional.softplus({name} * x) / {name}`",
+    "huber_loss": "`torch.where` of its two branches",
+    "smooth_l1_loss": "`torch.where` of its two branches",
+    "dropout": "a mask: `x * (torch.rand_like(x) >= {name}) / (1 - {name})`",
+}
+
+
+def advice(trail: Trail, site: Site) -> str | None:
+    """Another fix than the finding's, now that its line is ``site``; None if its own is right."""
+    code = trail.finding.code
+    if code == "CA101":
+        return _of_batches(site)
+    if code == "CA202":
+        return _of_detached(site)
+    if code.startswith(("CA401", "CA402", "CA70")):
+        return _of_number(trail)
+    return None
+
+
+def _of_batches(site: Site) -> str | None:
+    node = site.node
+    if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
+        return (
+            f"set dataloader_drop_last=True in the {last_name(node.func)}; if you need those "
+            "samples, compile both the forward and the backward with dynamic=True"
+        )
+    is_cut = isinstance(node, ast.Subscript)
+    if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in _CUTS):
+        return None
+    what = "slice" if is_cut else "piece"
+    return (
+        f"the batches are cut by hand, and the last {what} is short: cut a multiple of the batch "
+        f"size (`n // size * size` samples) or skip that {what}; if you need those samples, "
+        "compile both the forward and the backward with dynamic=True"
+    )
+
+
+def _of_detached(site: Site) -> str | None:
+    """A part that always runs and is cut off the graph in some steps."""
+    detached = next(
+        (
+            part
+            for part in ast.walk(site.node)
+            if isinstance(part, ast.Call) and last_name(part.func) in ("detach", "detach_")
+        ),
+        None,
+    )
+    if detached is None or not isinstance(detached.func, ast.Attribute):
+        return None
+    what = ast.unparse(detached.func.value)
+    return (
+        f"`{what}` is detached in some steps only, which takes what made it out of the graph: "
+        f"write `keep * {what} + (1 - keep) * {what}.detach()` with a 0-or-1 tensor `keep`, so "
+        "that the graph is the same in every step"
+    )
+
+
+def _of_number(trail: Trail) -> str | None:
+    """The number is given to an operation that takes no tensor, or it is the bound of a slice."""
+    name = trail.finding.key.rpartition(".")[2].rpartition("'")[0] or trail.finding.key
+    name = name.rpartition("'")[2].rpartition(".")[2]
+    for use in _uses(trail, name):
+        if isinstance(use, ast.Slice):
+            return (
+                f"`{name}` is the bound of a slice, which takes no tensor: keep the size and mask "
+                f"the rest (`torch.arange(n) < {name}` with `{name}` a tensor), or pad to one "
+                "length"
+            )
+        if isinstance(use, ast.Call):
+            written = _WRITTEN_OUT.get(last_name(use.func))
+            if written is not None:
+                return (
+                    f"make `{name}` a 0-dim tensor and write `{last_name(use.func)}`, which takes "
+                    f"Python numbers only, as {written.format(name=name)}"
+                )
+    return None
+
+
+def _uses(trail: Trail, name: str) -> Iterator[ast.AST]:
+    """The calls and slices that a variable or attribute is given to."""
+    for read in trail.program.reads(name):
+        parent = read.module.parents.get(read.node)
+        if isinstance(parent, ast.keyword):
+            parent = read.module.parents.get(parent)
+        if parent is not None and not (isinstance(parent, ast.Call) and parent.func is read.node):
+            yield parent

@@ -1,0 +1,102 @@
+"""CA609."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.process import ProcessFacts
+
+# What torch's compilers raise: not the program's own errors, which end a plain backward as well.
+_COMPILERS = re.compile(
+    r"(?:\w+\.)*(?P<type>TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|"
+    r"InductorError|LoweringException|Unsupported|UserError)\b"
+)
+_NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
+# Errors with a rule of their own.
+_OTHER_RULES = (
+    "invalid gradient at index",
+    "higher order gradients",
+    "UnsupportedFakeTensorException",
+    "C++ DDP Reducer",
+    "You can disable compiled autograd for this operation",
+)
+_MOST = 200
+
+
+class UncompilableBackward(Rule):
+    """Torch's compiler fails on a captured backward, and the program stops there.
+
+    ## What it is
+
+    The backward was captured, but Dynamo or the backend cannot compile the graph: an operation
+    in it reads data that a trace does not have, as the backward of `pack_padded_sequence` does.
+
+    ## Why it costs
+
+    The error comes out of `backward()`, and the program stops.
+
+    ## Example
+
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        _, hidden = rnn(packed)
+        backward(head(hidden[-1]).sum())
+
+    ## What to do
+
+    Leave this backward in eager:
+
+        with torch._dynamo.compiled_autograd._disable():
+            loss.backward()
+
+    Or do without the operation: pad, and mask what is padding.
+
+    ## Measured
+
+    The example: `TorchRuntimeError` in `PackPaddedSequenceBackward0` at the first backward, under
+    torch's own engine as well (torch 2.13.0, CPU); with padded inputs one capture and hits.
+
+    ## When the rule can be wrong
+
+    It quotes torch's own error. Whether the operation is at fault or the compiler has a bug, it
+    cannot tell; `ca run --engine torch` shows whether torch's own engine fails, too.
+    """
+
+    code = "CA609"
+    name = "uncompilable-backward"
+    severity = "error"
+    needs_recorder = True
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        for hazard in facts.process.hazards:
+            error = hazard.error or ""
+            compilers = _COMPILERS.match(error)
+            if hazard.kind != "backward_failed" or compilers is None:
+                continue
+            if any(words in error for words in _OTHER_RULES):
+                continue
+            head = error.split("\n", 1)[0].strip()[:_MOST]
+            node = _NODE.search(error)
+            what = f" ({node['name']})" if node is not None else ""
+            operation = f"what makes {node['name']}" if node is not None else "what fails"
+            yield Match(
+                message=f"torch cannot compile this backward{what}: {head}",
+                fix=(
+                    "call this backward under `torch._dynamo.compiled_autograd._disable()`, or do "
+                    f"without {operation} in the forward; `ca run --engine torch` shows whether "
+                    "torch's own engine fails, too"
+                ),
+                events=(hazard,),
+                noticed_at=hazard.backward_call,
+                evidence=(
+                    Evidence(f"backward {hazard.step} failed: {head}", hazard.file, hazard.line),
+                ),
+                key=node["name"] if node is not None else compilers["type"],
+                count=hazard.count,
+            )
