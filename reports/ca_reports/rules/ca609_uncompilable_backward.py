@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # What torch's compilers raise: not the program's own errors, which end a plain backward as well.
 _COMPILERS = re.compile(
-    r"(?:\w+\.)*(?P<type>TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|"
-    r"InductorError|LoweringException|Unsupported|UserError)\b"
+    r"^(?P<type>TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|InductorError|"
+    r"LoweringException|Unsupported|UserError)\b"
 )
 _NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
 # Errors with a rule of their own.
