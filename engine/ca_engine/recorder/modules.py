@@ -123,10 +123,10 @@ class LiveModules:
             module = root() if number in owners else None
             if module is None:
                 continue
-            for path, attribute, value in _settings(module):
+            for path, attribute, value in _settings(module, prefix):
                 if len(found) >= MAX_STATE:
                     return found
-                found[number, prefix + path, attribute] = value
+                found[number, path, attribute] = value
         return found
 
     def tensors(self, parameters: Iterable[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
@@ -185,21 +185,22 @@ def _own_names(root: torch.nn.Module) -> set[str]:
     return {name for name, _ in _parameters_below(list(_modules_below(root)))}
 
 
-def _settings(root: torch.nn.Module) -> Iterator[tuple[str, str, object]]:
+def _settings(root: torch.nn.Module, prefix: str) -> Iterator[tuple[str, str, object]]:
     modules = list(_modules_below(root))
     told: set[int] = set()
     for path, module in modules:
         if id(module) in told:
             continue
         told.add(id(module))
-        path = path or type(root).__name__
+        path = prefix + path if path else prefix.removesuffix(".") or type(root).__name__
         training = _attribute(module, "training")
         if training is not None:
             yield path, "training", _plain(training)
         if nn_modules.is_dropout(module):
             yield path, "p", _plain(_attribute(module, "p"))
     paths: dict[int, str] = {}
-    for path, parameter in _parameters_below(modules):
+    for name, parameter in _parameters_below(modules):
+        path = prefix + name
         yield path, "requires_grad", parameter.requires_grad
         yield path, "is", paths.setdefault(id(parameter), path)
 

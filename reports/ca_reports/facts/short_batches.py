@@ -38,7 +38,7 @@ def short_batches(
         return tuple(found) if len(found) > 1 else ()
     back = [
         *(change.step for change in found if change.main[1] > change.main[0]),
-        *_captured_with(captures, found[0]),
+        *_seen_with(captures, found[0], steps),
     ]
     later = min((step for step in back if step is not None and step > first), default=None)
     if later is not None:
@@ -48,17 +48,26 @@ def short_batches(
     return tuple(found) if len(found) > 1 or first == last else ()
 
 
-def _captured_with(captures: Sequence[CaptureFacts], change: SizeChange) -> list[int | None]:
-    """The steps of the captures in which what ``change`` names had its first size."""
+def _seen_with(
+    captures: Sequence[CaptureFacts], change: SizeChange, steps: Sequence[tuple[int, int]]
+) -> list[int]:
+    """The steps in which what ``change`` names had its first size, as far as captures tell.
+
+    A graph that was captured with it before anything changed hits with no other.
+    """
     own = next((size for size in change.own if size.pair == change.main), None)
     if own is None:
         return []
-    return [
-        found.capture.step
+    full = {
+        found.capture.id: found.capture.step
         for found in captures
         if found.capture.data.get(own.variable, ())[own.dimension : own.dimension + 1]
         == own.pair[:1]
-    ]
+    }
+    first = change.step or 0
+    static = {id for id, step in full.items() if step is not None and step < first}
+    captured = [step for step in full.values() if step is not None]
+    return [*captured, *(step for step, ran in steps if ran in static)]
 
 
 def _lasted_one_step(

@@ -102,9 +102,9 @@ def test_switches_roots_and_inputs_are_recorded(tmp_path: Path, engine: str) -> 
     assert train["carried_nodes"] is None
     assert evaluated["carried_nodes"] == 0
     # Only the module that was switched, not what is in it.
-    assert changes(evaluated)["Sequential", "training"] == (True, False)
+    assert changes(evaluated)["model", "training"] == (True, False)
     assert ("0", "training") not in changes(evaluated)
-    assert changes(frozen)["0.bias", "requires_grad"] == (True, False)
+    assert changes(frozen)["model.0.bias", "requires_grad"] == (True, False)
     root = "torch::autograd::GraphRoot"
     assert changes(other)[root, "outputs"] == (["SumBackward0"], ["MeanBackward0"])
     assert changes(leaf)["batch", "input requires_grad"] == (False, True)
