@@ -18,11 +18,11 @@ from ca_reports import load
 from ca_reports.analysis import analyze
 from ca_reports.errors import NothingReadable
 from ca_reports.places import repository_root
+from ca_reports.reported import totals_of
 from ca_reports.text import advice
 from ca_reports.text.clean import clean
 from ca_reports.text.numbers import counted
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import run_totals
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
@@ -56,7 +56,7 @@ def _plain(analysis: Analysis) -> str:
 
 def _page(analysis: Analysis, folder: Path) -> str:
     findings = analysis.diagnosis.findings
-    parts = [f"<p><strong>{_html(run_totals(analysis.run, analysis.summary))}</strong></p>"]
+    parts = [f"<p><strong>{_html(totals_of(analysis))}</strong></p>"]
     parts += [_finding(found, analysis) for found in findings[:SHOWN]]
     if len(findings) > SHOWN:
         parts.append(f"<p>and {counted(len(findings) - SHOWN, 'more finding')}</p>")

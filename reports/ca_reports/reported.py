@@ -103,7 +103,7 @@ def of_analysis(analysis: Analysis) -> Report:
     number = len(diagnosis.findings)
     return Report(
         analysis=analysis,
-        totals=_totals(analysis),
+        totals=totals_of(analysis),
         script=script_of(analysis),
         command="ca explain-recompiles",
         headline=counted(number, "finding") if number else "No finding.",
@@ -111,7 +111,8 @@ def of_analysis(analysis: Analysis) -> Report:
     )
 
 
-def _totals(analysis: Analysis) -> str:
+def totals_of(analysis: Analysis) -> str:
+    """Return the run in two sentences: what it lost to how many causes, and its counts."""
     findings = analysis.diagnosis.findings
     return run_totals(analysis.run, analysis.summary, findings, analysis.ranks)
 
@@ -130,7 +131,7 @@ def of_verdict(verdict: Verdict) -> Report:
     found.sort(key=lambda one: not one.fails)
     return Report(
         analysis=analysis,
-        totals=_totals(analysis),
+        totals=totals_of(analysis),
         script=script_of(analysis),
         command="ca check",
         headline=headline(verdict),
@@ -165,7 +166,7 @@ def of_outcome(outcome: Outcome) -> Report:
     gone += entries(one for one in found.gone if isinstance(one, Identity))
     return Report(
         analysis=analysis,
-        totals=_totals(analysis),
+        totals=totals_of(analysis),
         script=script_of(analysis),
         command="ca diff",
         headline=outcome.headline,

@@ -66,6 +66,7 @@ def test_a_recording_is_shown_as_its_summary(cells: list[Any]) -> None:
     (bundle,) = shown(cells[1])
     assert "CA201" in bundle["text/plain"]
     assert "<strong>CA201</strong>" in bundle["text/html"]
+    assert f"<strong>{bundle['text/plain'].splitlines()[0]}" in bundle["text/html"]
     assert "ca report first" in bundle["text/html"]
 
 

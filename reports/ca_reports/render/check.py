@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.render import terminal
-from ca_reports.reported import headline
-from ca_reports.text.runs import run_totals
+from ca_reports.reported import headline, totals_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,8 +31,7 @@ def render(verdict: Verdict, console: Console) -> None:
     told = headline(verdict) if decided else "Not judged."
     after = [(told, _GREEN if verdict.ok and decided else _RED)]
     if not verdict.ok:
-        run, found = analysis.run, analysis.diagnosis.findings
-        after.append((run_totals(run, analysis.summary, found, analysis.ranks), ""))
+        after.append((totals_of(analysis), ""))
     after += [(note, _YELLOW) for note in verdict.notes]
     terminal.render_findings(analysis, console, list(findings.values()), before=lines, after=after)
 
