@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from torch import fx
@@ -28,11 +28,14 @@ from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from torch.fx.traceback import preserve_node_meta
 
+from ca_engine import schema
 
-def cache_counts() -> dict[str, int]:
-    """``hit``, ``miss`` and ``bypass`` of FxGraphCache, from torch's counters."""
+
+def cache_counts() -> dict[schema.LoweringCache, int]:
+    """How often FxGraphCache hit, missed and was bypassed, from torch's counters."""
     return {
-        use: int(counters["inductor"][f"fxgraph_cache_{use}"]) for use in ("hit", "miss", "bypass")
+        use: int(counters["inductor"][f"fxgraph_cache_{use}"])
+        for use in get_args(schema.LoweringCache)
     }
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 
+from ca_engine import schema
 from ca_engine.compat import aot_eager
 from ca_engine.lowering.assemble import AtenGraph
-from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.recognise import Backend, KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.templates import Templates
 
@@ -36,9 +37,6 @@ class AotEager:
         self, aten: AtenGraph, _: KnownCompiler, inputs: Sequence[torch.Tensor]
     ) -> CompiledAten:
         return aot_eager.aot_eager_compile(aten.graph, aten.fakes)
-
-    def cache_counts(self) -> dict[str, int]:
-        return {}
 
 
 class Inductor:
@@ -74,11 +72,21 @@ class Inductor:
             compiler.region_name,
         )
 
-    def cache_counts(self) -> dict[str, int]:
-        """How often FxGraphCache hit, missed and was bypassed in this process."""
-        from ca_engine.compat import inductor
-
-        return inductor.cache_counts()
-
 
 BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor": Inductor()}
+
+
+def cache_counts(backend: Backend) -> dict[schema.LoweringCache, int]:
+    """How often the backend's cache hit, missed and was bypassed in this process."""
+    if backend != "inductor":
+        return {}
+    from ca_engine.compat import inductor
+
+    return inductor.cache_counts()
+
+
+def cache_use(
+    before: Mapping[schema.LoweringCache, int], after: Mapping[schema.LoweringCache, int]
+) -> schema.LoweringCache | None:
+    """What the backend's cache said in between; None of a backend without one."""
+    return next((use for use, count in after.items() if count > before[use]), None)

@@ -91,7 +91,6 @@ class CheckedWay:
         with self._noting(self._graphs):
             self._way = make()
         self.name = self._way.name
-        self.cache = self._way.cache
 
     def _noting(self, graphs: list[list[Row]]) -> AbstractContextManager[None]:
         """``graphs`` gets the rows of what the backend compiles within."""

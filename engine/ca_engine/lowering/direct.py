@@ -30,7 +30,6 @@ class Direct:
     """Runs one captured module's code. Needs no guards: nothing in it was specialised."""
 
     name: ClassVar[schema.LoweringWay] = "direct"
-    cache: schema.LoweringCache | None = None
 
     def __init__(self, module: fx.GraphModule, compiler: KnownCompiler, contents: Contents) -> None:
         if compiler.fullgraph and contents.python is not None:

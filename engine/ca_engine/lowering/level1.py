@@ -17,10 +17,6 @@ from torch import fx
 
 from ca_engine import schema
 from ca_engine.compat import ambient, aot_autograd, compiled_autograd, graph_calls, torch_compile
-from ca_engine.lowering.backends import BACKENDS
-from ca_engine.lowering.cache import cache_use
-from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
-from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
@@ -35,21 +31,15 @@ class Level1:
         self,
         module: fx.GraphModule,
         compiler: KnownCompiler,
-        contents: Contents,
         inputs: list[torch.Tensor],
     ) -> None:
-        refuse_by_world(compiler, contents)
-        refuse_by_inputs(inputs)
         self._returned = _Returned(module.graph)
         self._form = ambient.memory_form(inputs)
         self._guards = Guards(inputs, ())
-        backend = BACKENDS[compiler.backend]
-        before = backend.cache_counts()
         with torch_compile.without_dynamo():
             self._compiled = aot_autograd.compile_function(
                 compiler.call, _Traced(module, self._returned), inputs
             )
-        self.cache = cache_use(before, backend.cache_counts())
 
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         return self._guards.hold(inputs) and ambient.memory_form(inputs) == self._form

@@ -17,9 +17,6 @@ from ca_engine import schema
 from ca_engine.compat import ambient, torch_compile
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble
-from ca_engine.lowering.cache import cache_use
-from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
-from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
@@ -34,18 +31,13 @@ class Level2:
         self,
         module: fx.GraphModule,
         compiler: KnownCompiler,
-        contents: Contents,
         inputs: list[torch.Tensor],
     ) -> None:
-        refuse_by_world(compiler, contents)
-        refuse_by_inputs(inputs)
         backend = backends.BACKENDS[compiler.backend]
         self._aten = assemble(module.graph, inputs, backend.templates(compiler))
         refuse_by_grads(inputs, self._aten)
         self._guards = Guards(inputs, self._aten.changed)
-        before = backend.cache_counts()
         self._compiled = backend.compile(self._aten, compiler, inputs)
-        self.cache = cache_use(before, backend.cache_counts())
 
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         return self._guards.hold(inputs)

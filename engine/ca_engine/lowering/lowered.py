@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,9 @@ from torch import fx
 
 from ca_engine import schema, trace
 from ca_engine.compat import torch_compile
+from ca_engine.lowering.backends import cache_counts, cache_use
 from ca_engine.lowering.check import CheckedWay
+from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
 from ca_engine.lowering.contents import look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.level1 import Level1
@@ -53,6 +56,7 @@ class LoweredBackward:
         self._mode = mode
         self._way: Way | None = None
         self._left_to_level_1: RefusalError | None = None
+        self._cache: schema.LoweringCache | None = None
         self._has_failed = False
 
     def __call__(
@@ -104,27 +108,35 @@ class LoweredBackward:
         hooks: Sequence[Any],
     ) -> Way:
         contents = look_through(module.graph, hooks)
-
-        def make() -> Way:
-            if compiler.backend == "eager":
-                return Direct(module, compiler, contents)
-            if self._mode is Mode.DIRECT:
-                raise RefusalError("not_asked_for", compiler.backend)
-            if self._mode is Mode.L1:
-                return Level1(module, compiler, contents, inputs)
-            if self._mode is Mode.L2:
-                return Level2(module, compiler, contents, inputs)
-            try:
-                return Level2(module, compiler, contents, inputs)
-            except RefusalError as refused:
-                if refused.reason not in LEFT_TO_LEVEL_1:
-                    raise
-                self._left_to_level_1 = refused
-                return Level1(module, compiler, contents, inputs)
-
+        make: Callable[[], Way]
+        if compiler.backend == "eager":
+            make = partial(Direct, module, compiler, contents)
+        elif self._mode is Mode.DIRECT:
+            raise RefusalError("not_asked_for", compiler.backend)
+        else:
+            refuse_by_world(compiler, contents)
+            refuse_by_inputs(inputs)
+            make = partial(self._to_backend, module, compiler, inputs)
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, self._compiled, self._capture)
         return make()
+
+    def _to_backend(
+        self, module: fx.GraphModule, compiler: KnownCompiler, inputs: list[torch.Tensor]
+    ) -> Way:
+        before = cache_counts(compiler.backend)
+        try:
+            if self._mode is Mode.L1:
+                return Level1(module, compiler, inputs)
+            try:
+                return Level2(module, compiler, inputs)
+            except RefusalError as refused:
+                if self._mode is Mode.L2 or refused.reason not in LEFT_TO_LEVEL_1:
+                    raise
+                self._left_to_level_1 = refused
+                return Level1(module, compiler, inputs)
+        finally:
+            self._cache = cache_use(before, cache_counts(compiler.backend))
 
     def _record(
         self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
@@ -141,7 +153,7 @@ class LoweredBackward:
                 "way": way.name if is_lowered and way is not None else "no",
                 "backend": None if compiler is None else compiler.backend,
                 "seconds": seconds,
-                "cache": way.cache if is_lowered and way is not None else None,
+                "cache": self._cache if is_lowered else None,
                 "reason": None if why is None else why.reason,
                 "detail": None if why is None else why.detail,
                 "file": None if why is None else why.file,

@@ -17,10 +17,6 @@ class Way(Protocol):
     def name(self) -> schema.LoweringWay:
         """What the record calls it."""
 
-    @property
-    def cache(self) -> schema.LoweringCache | None:
-        """What the backend's cache said; None of a backend without one."""
-
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         """Whether all that was taken for granted when the graph was lowered holds."""
 

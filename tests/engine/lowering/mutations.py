@@ -166,10 +166,9 @@ def dimensions_are_unmarked() -> None:
 
 @mutation("test_level2.py", "another_device")
 def devices_are_proven() -> None:
-    from ca_engine.lowering import level1, level2
+    from ca_engine.lowering import lowered
 
-    for way in (level1, level2):
-        without_refusals(way, "refuse_by_inputs", "device")
+    without_refusals(lowered, "refuse_by_inputs", "device")
 
 
 @mutation("test_level2.py", "overlaps_itself")
