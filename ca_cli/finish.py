@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ca_cli import run_folder, writing
 from ca_cli.console import console_on, say, tell
+from ca_cli.editor import choose_editor
 from ca_cli.errors import FINE, explain, guarded
 from ca_engine.settings import Settings
 
@@ -88,7 +89,9 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     from ca_reports.analysis import analyze
     from ca_reports.places import repository_root
 
-    analysis = analyze(run, root=repository_root(Path(described["cwd"])))
+    started = Path(described["cwd"])
+    editor = choose_editor(None, started)
+    analysis = analyze(run, root=repository_root(started), editor=editor)
     page = _write_report(analysis, folder) if settings.report else None
     _keep_source(analysis, folder, settings)
     if not settings.quiet:

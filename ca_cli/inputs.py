@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ca_cli.editor import choose_editor
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -41,6 +43,17 @@ Scheduler = Annotated[
     ),
 ]
 
+WantedEditor = Annotated[
+    str | None,
+    typer.Option(
+        "--editor",
+        metavar="NAME",
+        show_default="`editor` in [tool.ca]",
+        help="Link source lines to vscode, vscodium, cursor, pycharm, idea, or to a template: "
+        "vscode://file{file}:{line}.",
+    ),
+]
+
 
 def load(
     paths: Sequence[str] | None,
@@ -71,13 +84,14 @@ def load_analysis(
     scheduler: str | None = None,
     *,
     ignore: Collection[str] = (),
-    source_roots: Sequence[Path] = (),
+    editor: str | None = None,
 ) -> Analysis:
     """Read `paths` as `load` does, and work everything out, once for the command."""
-    run = load(paths, jobs, scheduler, source_roots)
+    chosen = choose_editor(editor, Path.cwd())  # an error before minutes of reading
+    run = load(paths, jobs, scheduler)
     from ca_reports.analysis import analyze
 
-    return analyze(run, ignore)
+    return analyze(run, ignore, editor=chosen)
 
 
 def resolve(paths: Sequence[str] | None) -> list[str]:

@@ -29,6 +29,7 @@ def explain_recompiles(
     every: Annotated[
         bool, typer.Option("--all", help="All rows of each table, not only the first ten.")
     ] = False,
+    editor: inputs.WantedEditor = None,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
 ) -> None:
@@ -53,6 +54,6 @@ def explain_recompiles(
     from ca_reports.gates.config import rule_codes
 
     codes = rule_codes(ignore or [], "--ignore")
-    analysis = inputs.load_analysis(paths, jobs, scheduler, ignore=codes)
+    analysis = inputs.load_analysis(paths, jobs, scheduler, ignore=codes, editor=editor)
     formats.emit(chosen, "analysis", analysis, output, force=force)
     formats.summarize("analysis", analysis)

@@ -10,6 +10,7 @@ import typer
 
 from ca_cli import formats, inputs, run_folder, writing
 from ca_cli.console import say, tell
+from ca_cli.editor import choose_editor
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 
@@ -62,6 +63,7 @@ def report(
             "or mlflow (an experiment), instead of writing the page.",
         ),
     ] = None,
+    editor: inputs.WantedEditor = None,
     force: writing.Force = False,
     jobs: inputs.Jobs = None,
     scheduler: inputs.Scheduler = None,
@@ -85,13 +87,13 @@ def report(
     if to is not None:
         from ca_cli.sending import send
 
-        analysis = _analysis(sources, jobs, scheduler, source_root, share=share)
+        analysis = _analysis(sources, jobs, scheduler, source_root, editor, share=share)
         say(f"sent to {to[0]}: {send(*to, analysis)}", sys.stdout)
         return
     chosen = formats.find(format, "page")
     path = default_output(sources, chosen, share=share) if output is None else output
     writing.refuse(path, force=force)
-    analysis = _analysis(sources, jobs, scheduler, source_root, share=share)
+    analysis = _analysis(sources, jobs, scheduler, source_root, editor, share=share)
     if tlparse:
         from ca_reports.render import html
 
@@ -107,14 +109,16 @@ def _analysis(
     jobs: int | None,
     scheduler: str | None,
     source_root: list[Path] | None,
+    editor: str | None,
     *,
     share: bool,
 ) -> Analysis:
+    chosen = choose_editor(editor, Path.cwd())
     run = inputs.load(sources, jobs, scheduler, source_root or ())
     from ca_reports.analysis import analyze
     from ca_reports.sharing import shared
 
-    return analyze(shared(run) if share else run)
+    return analyze(shared(run) if share else run, editor=chosen)
 
 
 def default_output(sources: list[str], format: Format, *, share: bool = False) -> Path:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
+    from ca_reports.editors import Editor
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Diagnosis
     from ca_reports.limitations import Limitation
@@ -35,7 +36,7 @@ class Analysis:
     ``facts`` has one entry a process, in the order of ``run.processes``; an autograd graph is
     decoded there, the first time that somebody asks. ``ranks`` is None if fewer than two ranks
     are known. ``places`` names files from the root of the repository, ``files`` is
-    the source that may be read.
+    the source that may be read, ``editor`` what links to source open (None: the system decides).
     """
 
     run: Run
@@ -47,6 +48,7 @@ class Analysis:
     limitations: tuple[Limitation, ...]
     places: Places
     files: SourceFiles
+    editor: Editor | None = None
 
     def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""
@@ -66,7 +68,13 @@ def price(run: Run, facts: Iterable[ProcessFacts]) -> Costs:
     return Costs(run, inherent, repeated)
 
 
-def analyze(run: Run, ignore: Collection[str] = (), *, root: Path | None = None) -> Analysis:
+def analyze(
+    run: Run,
+    ignore: Collection[str] = (),
+    *,
+    root: Path | None = None,
+    editor: Editor | None = None,
+) -> Analysis:
     """Work everything out; findings of the codes in ``ignore`` are only counted.
 
     Files are named from ``root``, by default the root of the repository of the current folder.
@@ -84,4 +92,5 @@ def analyze(run: Run, ignore: Collection[str] = (), *, root: Path | None = None)
         limitations=limitations(run),
         places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),
         files=files,
+        editor=editor,
     )

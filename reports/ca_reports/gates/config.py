@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.gates import files
 from ca_reports.gates.budgets import BUDGETS, BudgetKind
-from ca_reports.gates.files import PYPROJECT, SECRETS, SOURCE, TABLE, ConfigError, secret_names
+from ca_reports.gates.files import (
+    EDITOR,
+    PYPROJECT,
+    SECRETS,
+    SOURCE,
+    TABLE,
+    ConfigError,
+    secret_names,
+)
 from ca_reports.gates.files import shown as _shown
 from ca_reports.rules import all_rules, find_rule
 
@@ -27,7 +35,7 @@ _EVERY = "ALL"
 _BUDGETS = {kind.key: kind for kind in BUDGETS}
 _WARMUP, _SELECT, _IGNORE = "warmup-steps", "select", "ignore"
 _PER_PATH, _BASELINE = "per-path-ignores", "baseline"
-KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS, SOURCE)
+KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS, SOURCE, EDITOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +159,9 @@ def _settings(table: Mapping[str, Any], file: Path) -> GateSettings:
         for key, kind in _BUDGETS.items()
         if key in table
     }
-    secret_names(table, where)  # a recording's: here it only has to be right
+    # A recording's and a reader's: here they only have to be right.
+    secret_names(table, where)
+    files.editor(table, where)
     select = table.get(_SELECT)
     baseline = table.get(_BASELINE)
     if baseline is not None and not (isinstance(baseline, str) and baseline):

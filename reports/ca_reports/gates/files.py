@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ca_reports.editors import find_editor
 from ca_reports.errors import CaError
 
 if sys.version_info >= (3, 11):
@@ -19,11 +20,14 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ca_reports.editors import Editor
+
 CA_TOML = "ca.toml"
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.ca]"
 SECRETS = "secrets"
 SOURCE = "keep-source"
+EDITOR = "editor"
 
 
 class ConfigError(CaError):
@@ -81,6 +85,19 @@ def keeps_source(table: Mapping[str, Any], where: str) -> bool:
     if not isinstance(kept, bool):
         raise ConfigError(f"{where} {SOURCE} must be true or false, not {shown(kept)}")
     return kept
+
+
+def editor(table: Mapping[str, Any], where: str) -> Editor | None:
+    """Return the editor that links open; None without the key. Raises ``ConfigError``."""
+    wanted = table.get(EDITOR)
+    if wanted is None:
+        return None
+    try:
+        return find_editor(
+            wanted if isinstance(wanted, str) else shown(wanted), f"{where} {EDITOR}"
+        )
+    except CaError as error:
+        raise ConfigError(str(error)) from None
 
 
 def shown(value: object) -> str:

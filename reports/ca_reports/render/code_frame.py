@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from rich.text import Text
 
@@ -12,7 +11,6 @@ from ca_reports.text.clean import clean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.model import Frame
     from ca_reports.source.excerpts import Excerpt
 
 
@@ -34,10 +32,3 @@ def code_frame(found: Excerpt, width: int) -> Iterator[Text]:
             carets = "^" * max(1, len(code.plain) - indent)
             below = Text().append(f"{'':>{digits}} | {'':{indent}}", "dim")
             yield below.append(carets, "bold cyan")
-
-
-def file_link(frame: Frame) -> str | None:
-    """What a terminal opens at a click; None where the log names no whole path."""
-    if not frame.file.startswith("/"):
-        return None
-    return f"file://{quote(frame.file)}#{frame.line}"

@@ -143,6 +143,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         data=Markup(_data(views, graphs, time is not None)),
         blocks=blocks,
         break_label=_break_label,
+        editor=analysis.editor,
     )  # fmt: skip
 
 

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from ca_reports import ranks
 from ca_reports.bill import compile_bill
+from ca_reports.editors import PLAIN
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
-from ca_reports.render.code_frame import code_frame, file_link
+from ca_reports.render.code_frame import code_frame
 from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice
@@ -212,7 +213,8 @@ class _Printer:
         shown = shown_place(frame, self._cwd, self._path_width * 2)
         told = shown if lines is not None else self._place(frame)
         text = Text(self._safe(told))
-        text.stylize(Style(bold=True, color="cyan", link=file_link(frame)), 0, len(shown))
+        link = (self._analysis.editor or PLAIN).link(frame.file, frame.line)
+        text.stylize(Style(bold=True, color="cyan", link=link), 0, len(shown))
         self._print(text, 8)
         if lines is not None:
             for line in code_frame(lines, self._code_width):

@@ -224,11 +224,21 @@ def test_patterns_of_paths(pattern: str, file: str, fits: bool) -> None:
     assert not settings.ignores("CA101", None)
 
 
+def test_an_editor_must_be_one(tmp_path: Path) -> None:
+    file = tmp_path / "ca.toml"
+    file.write_text('editor = "pycharm"')
+    assert load_settings(tmp_path).source == file
+    file.write_text('editor = "javascript://{file}"')
+    with pytest.raises(ConfigError, match=r"ca\.toml editor must be vscode, "):
+        load_settings(tmp_path)
+
+
 def test_settings_have_a_key_each() -> None:
     from ca_cli.gating import Flags
     from ca_reports.gates.config import KEYS
 
     flags = {option.name for option in Flags.parameters()}
-    # A table of patterns is nothing for a command line, and two are a recording's.
-    keys = {key.replace("-", "_") for key in KEYS} - {"per_path_ignores", "secrets", "keep_source"}
+    # A table of patterns is nothing for a command line; the others are not the gate's.
+    others = {"per_path_ignores", "secrets", "keep_source", "editor"}
+    keys = {key.replace("-", "_") for key in KEYS} - others
     assert keys == flags - {"config"}

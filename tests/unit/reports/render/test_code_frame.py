@@ -1,9 +1,8 @@
-"""Source on a terminal: three lines, carets below the one to change, a link that steers nothing."""
+"""Source on a terminal: three lines, carets below the one to change."""
 
 from __future__ import annotations
 
-from ca_reports.model import Frame
-from ca_reports.render.code_frame import code_frame, file_link
+from ca_reports.render.code_frame import code_frame
 from ca_reports.source.excerpts import Excerpt
 
 
@@ -22,8 +21,3 @@ def test_a_long_line_is_cut_and_steers_no_terminal() -> None:
     assert len(line.plain) <= 40
     assert "\x1b" not in line.plain
     assert len(carets.plain) == len(line.plain)
-
-
-def test_a_link_to_a_file_is_quoted_and_needs_a_whole_path() -> None:
-    assert file_link(Frame("/x/\x1b]8;; a.py", 3, "f", "")) == "file:///x/%1B%5D8%3B%3B%20a.py#3"
-    assert file_link(Frame("train.py", 3, "f", "")) is None
