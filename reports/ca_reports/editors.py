@@ -38,7 +38,9 @@ EDITORS = {
     "pycharm": Editor("PyCharm", "pycharm://open?file={file}&line={line}"),
     "idea": Editor("IntelliJ IDEA", "idea://open?file={file}&line={line}"),
 }
-_TEMPLATE = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s<>\"'`\x00-\x1f\x7f]+", re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"\A(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s<>\"'`\x00-\x1f\x7f]+", re.IGNORECASE
+)
 # A page must not run what a file of settings says.
 _REFUSED = frozenset(("javascript", "data", "vbscript", "blob"))
 
