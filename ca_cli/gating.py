@@ -82,7 +82,7 @@ class Flags(OptionGroup):
         return [f"--{name.replace('_', '-')}" for name in (*self.budgets, *named)]
 
     def settings(self) -> GateSettings:
-        """What holds: the settings' file, and flags over it. Raises `CaError`."""
+        """Return the settings: the file's, and flags over them. Raises `CaError`."""
         from ca_reports.gates.config import load_settings, override
 
         return override(

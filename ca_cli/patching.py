@@ -49,7 +49,7 @@ def _require_writable(program: EditableProgram, name: str) -> None:
 
 
 def _is_dirty(path: Path) -> bool:
-    """Whether git knows the file in another state; without git or a repository it is clean."""
+    """Return whether git knows the file in another state; without git it is clean."""
     try:
         done = subprocess.run(
             ["git", "status", "--porcelain", "--untracked-files=no", "--", path.name],

@@ -42,7 +42,7 @@ class PythonCommand:
 
     @property
     def target(self) -> tuple[str, ...]:
-        """What stands between the flags and the script's own arguments."""
+        """Return what stands between the flags and the script's own arguments."""
         if self.kind == "module":
             return ("-m", self.name)
         if self.kind == "code":

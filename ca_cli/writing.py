@@ -121,7 +121,7 @@ def replace(path: Path, content: str | bytes) -> None:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the file at `path` begins as one that `write` may replace."""
+    """Return whether the file at `path` begins as one that `write` may replace."""
     with path.open("rb") as file:
         return _OURS.match(file.read(_BEGINNING)) is not None
 

@@ -23,7 +23,7 @@ class MarkerError(Exception):
 
 
 def settings_of(markers: Sequence[pytest.Mark]) -> GateSettings:
-    """What the markers of one test allow, closest first.
+    """Return what the markers of one test allow, closest first.
 
     Each argument is taken from the closest marker that has it. Without a limit no finding of
     severity warning or error is allowed, as for ``ca check``. Raises ``MarkerError``.

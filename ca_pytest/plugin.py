@@ -122,7 +122,7 @@ def pytest_runtest_makereport(
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """What was captured, test by test. Runs where the terminal is: at xdist's controller."""
+    """Print what was captured, test by test. Runs where the terminal is: at xdist's controller."""
     outcomes = [
         (report.nodeid, outcome)
         for reports in terminalreporter.stats.values()
@@ -137,7 +137,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.fixture
 def ca_record(request: pytest.FixtureRequest) -> CaRecord:
-    """What this test captured so far: ``captures``, ``recaptures``, ``findings`` and more.
+    """Return what this test captured so far: ``captures``, ``recaptures``, ``findings`` and more.
 
     See ``ca_pytest.record.CaRecord``. Recording begins with the test function itself.
     """

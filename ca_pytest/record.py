@@ -105,7 +105,7 @@ class CaRecord:
             page.write_text(html.render(self._read()), "utf-8")
 
     def outcome(self) -> dict[str, Any]:
-        """What the summary needs, as JSON: it may have to travel from a worker of xdist."""
+        """Return what the summary needs, as JSON: it may have to travel from a worker of xdist."""
         analysis = self._read()
         run, diagnosis, summary = analysis.run, analysis.diagnosis, analysis.summary
         return {
@@ -124,7 +124,7 @@ class CaRecord:
         }
 
     def verdict(self) -> MarkerResult:
-        """Whether the test keeps to what its marker allows."""
+        """Return whether the test keeps to what its marker allows."""
         if self._settings is None:
             return MarkerResult(None, None)
         from ca_reports.gates.gate import judge

@@ -166,7 +166,7 @@ def _verified(
 
 
 def _cost(fix: Fix) -> tuple[int, float]:
-    """What is left to pay with a proven patch; one that changes no numbers comes first."""
+    """Rank proven patches by what is left to pay; one that changes no numbers comes first."""
     assert fix.proof is not None
     return int(bool(fix.patch.intention)), fix.proof.after.seconds_lost or 0.0
 

@@ -128,7 +128,7 @@ def run(
 
 
 def _allowed(flags: gating.Flags) -> GateSettings:
-    """What the gate will allow: read now, because a mistake in it must not cost a training."""
+    """Read what the gate will allow: now, because a mistake in it must not cost a training."""
     allowed = flags.settings()
     if allowed.baseline is not None:
         from ca_reports.gates import baseline

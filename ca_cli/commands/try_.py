@@ -139,7 +139,7 @@ def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
 
 
 def _about_lowering(outcomes: Sequence[TrialOutcome]) -> Iterator[str]:
-    """What became of the captured graphs in the run with lowering."""
+    """Say what became of the captured graphs in the run with lowering."""
     for found in outcomes:
         if dict(found.configuration.settings).get("lowering") and found.captures:
             yield from found.lowering or (

@@ -62,7 +62,7 @@ def say_lost(record: str, error: Exception) -> None:
 
 
 def _discard_rest(handler: structured_trace.TraceHandler) -> None:
-    """What is still in the stream's buffer fails once more when the interpreter ends."""
+    """Drop what is still in the stream's buffer: it would fail again when the interpreter ends."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, handler.stream.fileno(), inheritable=False)

@@ -69,7 +69,7 @@ def parse(text: str | None) -> Miss:
 
 
 def is_of_empty_cache(miss: Miss) -> bool:
-    """Whether nothing was cached that could have differed: a process's first, or after a reset."""
+    """Return whether the cache was empty: a process's first capture, or one after a reset."""
     node = miss["node"]
     return (
         node is not None

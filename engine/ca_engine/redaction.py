@@ -53,7 +53,7 @@ _TOKEN = re.compile(
 
 
 def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
-    """Whether an option, variable or key of this name holds a secret.
+    """Return whether an option, variable or key of this name holds a secret.
 
     ``patterns`` are more names, with ``*`` for anything; case, ``-`` and ``_`` make no difference.
     """

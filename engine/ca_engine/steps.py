@@ -109,7 +109,7 @@ def step(
 
 
 def forget() -> None:
-    """What follows has no name."""
+    """Forget the names: what follows has none."""
     global current
     current = None
 

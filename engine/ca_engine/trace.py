@@ -18,12 +18,12 @@ from ca_engine.compat import structured_trace
 
 
 def is_listening() -> bool:
-    """Whether a trace is being written at all; if not, no payload is worth building."""
+    """Return whether a trace is being written at all; if not, no payload is worth building."""
     return bool(structured_trace.LOGGER.handlers)
 
 
 def has_file() -> bool:
-    """Whether a trace goes into a file: not only to handlers of others, such as pytest's."""
+    """Return whether a trace goes into a file: not only to handlers of others, such as pytest's."""
     return bool(structured_trace.file_handlers())
 
 

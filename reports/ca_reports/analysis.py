@@ -56,7 +56,7 @@ class Analysis:
 
 
 def price(run: Run, facts: Iterable[ProcessFacts]) -> Costs:
-    """What each event of a run cost, by what is known of its processes."""
+    """Price each event of a run by what is known of its processes."""
     every = tuple(facts)
     inherent = frozenset(key for found in every for key in found.inherent)
     repeated = [

@@ -65,7 +65,7 @@ class Costs:
         return add(self._costs[key] for key in keys if key in self._costs)
 
     def is_inherent(self, event: Event) -> bool:
-        """Whether an event loses nothing, because every program of its kind has it."""
+        """Return whether an event loses nothing, because every program of its kind has it."""
         return event.key in self._inherent
 
     @property
@@ -110,7 +110,7 @@ class Costs:
                     self._costs[capture.key] = cost
 
     def _add_breaks(self, process: Process, compiled: Mapping[int, Sequence[Compile]]) -> None:
-        """What graph breaks of first captures cost: the functions after them, by their number.
+        """Price graph breaks of first captures: the functions after them, by their number.
 
         Of captures made again it is in their own cost. Without the break their operations would
         be in the first function, which saves what a function costs at least. Measured with

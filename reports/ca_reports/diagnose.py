@@ -36,7 +36,7 @@ def diagnose(
     files: SourceFiles,
     ignore: Collection[str] = (),
 ) -> Diagnosis:
-    """What went wrong in a run; findings of the codes in ``ignore`` are only counted.
+    """Find what went wrong in a run; findings of the codes in ``ignore`` are only counted.
 
     ``files`` may hold comments that silence some. Errors come first, then by seconds lost,
     then by code, so that equal runs give equal lists.
@@ -83,7 +83,7 @@ class _Claim:
 def _claims(
     facts: ProcessFacts, rules: Iterable[type[Rule]], failed: dict[str, None]
 ) -> list[_Claim]:
-    """What each rule says about a process; one that raises is noted in ``failed``."""
+    """Ask each rule about a process; one that raises is noted in ``failed``."""
     claims = []
     for rule in rules:
         if rule.needs_recorder and not facts.recorded:

@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"\bca:\s*ignore(?:\[(?P<codes>[^\]]*)\])?", re.IGNORECASE
 
 
 def is_silenced(code: str, location: Frame | None, files: SourceFiles) -> bool:
-    """Whether the located line says that findings of ``code`` are to be kept quiet.
+    """Return whether the located line says that findings of ``code`` are to be kept quiet.
 
     ``# ca: ignore`` without codes silences all of them.
     """

@@ -21,7 +21,7 @@ class Limitation:
 
 
 def limitations(run: Run) -> tuple[Limitation, ...]:
-    """What this log cannot tell, most important first, each with what to do about it."""
+    """List what this log cannot tell, most important first, each with what to do about it."""
     found: list[Limitation] = []
     captures = run.captures
     stock = [process for process in run.processes if not process.recorded]

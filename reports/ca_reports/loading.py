@@ -87,7 +87,7 @@ def newest_run(folder: Path) -> Path:
 
 
 def _age(run: Path) -> tuple[float, str]:
-    """When the run started; for a run without a start, when its folder was written."""
+    """Return when the run started; for a run without a start, when its folder was written."""
     start = read_run(run, DamageLog()).start
     if start is None:
         try:

@@ -31,5 +31,5 @@ class RecordedLowering:
 
     @property
     def is_lowered(self) -> bool:
-        """Whether the graph reached its backend without Dynamo."""
+        """Return whether the graph reached its backend without Dynamo."""
         return self.way not in (None, "no")

@@ -159,7 +159,7 @@ class Capture(RecordedCapture):
 
     @property
     def is_recapture(self) -> bool:
-        """Whether this backward was captured although an earlier capture was there."""
+        """Return whether this backward was captured although an earlier capture was there."""
         return self.kind != "first"
 
     @property
@@ -230,7 +230,7 @@ class Compile:
 
     @property
     def is_recompile(self) -> bool:
-        """Whether an earlier compile's guards failed, in code that somebody can change."""
+        """Return whether an earlier compile's guards failed, in code that somebody can change."""
         return bool(self.recompile_reason) and not self.internal
 
     @property
@@ -275,12 +275,12 @@ class GraphBreak:
 
     @property
     def in_backward(self) -> bool:
-        """Whether it is in a captured backward; else it is in code of the user's."""
+        """Return whether it is in a captured backward; else it is in code of the user's."""
         return (self.compile_id or "").startswith("!")
 
     @property
     def cause(self) -> tuple[str, Frame | None, str]:
-        """What it has in common with the others of its process that are counted with it.
+        """Return what it has in common with the others of its process that are counted with it.
 
         Breaks of several causes can be at one line of torch's with one reason: the explanation,
         without the addresses in it, sets them apart. Of one that torch meets in code of its own, in
@@ -319,7 +319,7 @@ class Backwards:
         return len(self.capture)
 
     def loop_of(self, step: int | None) -> LoopPosition | None:
-        """What the user's loop called the backward with that number; None if unknown."""
+        """Return what the user's loop called the backward with that number; None if unknown."""
         if self.loops is None or step is None:
             return None
         row = bisect_left(self.steps, step)
@@ -390,7 +390,7 @@ class CudaGraph:
 
     @property
     def is_rerecord(self) -> bool:
-        """Whether this compile was recorded before."""
+        """Return whether this compile was recorded before."""
         return self.number > 0
 
 
@@ -482,7 +482,7 @@ class Process:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Where its captured backwards ran, in the order of the captures; empty if unknown."""
+        """Return the devices of its captured backwards, in their order; empty if unknown."""
         return tuple(dict.fromkeys(found.device for found in self.captures if found.device))
 
     @property
@@ -494,7 +494,7 @@ class Process:
 
     @property
     def has_compiled_autograd(self) -> bool:
-        """Whether compiled autograd was asked for, or ran."""
+        """Return whether compiled autograd was asked for, or ran."""
         end = self.end
         return bool(
             self.enabled
@@ -507,7 +507,7 @@ class Process:
 
     @property
     def idle(self) -> bool:
-        """Whether it ran no backward, compiled nothing, and ended without an error."""
+        """Return whether it ran no backward, compiled nothing, and ended without an error."""
         end = self.end
         return not (
             self.captures
@@ -575,7 +575,7 @@ class Run:
 
     @property
     def forward_only(self) -> bool:
-        """Whether there is nothing to say of compiled autograd: it was neither used nor asked for.
+        """Return whether compiled autograd was neither used nor asked for.
 
         Then compiles, recompiles and graph breaks are what a run is about.
         """

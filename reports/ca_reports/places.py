@@ -82,7 +82,7 @@ def repository_root(folder: Path) -> Path:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether ``path`` starts at a root or a drive, on whatever system it was written."""
+    """Return whether ``path`` starts at a root or a drive, on whatever system it was written."""
     return path.startswith("/") or bool(_DRIVE.match(path))
 
 

@@ -144,7 +144,7 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
 
 
 def _signature(capture: Capture) -> _Signature:
-    """What is equal for the same capture on two ranks; where it was, what diverged."""
+    """Return what is equal for the same capture on two ranks: where it was, what diverged."""
     call = capture.backward_call
     node = capture.node
     return (

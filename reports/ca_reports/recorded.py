@@ -188,5 +188,5 @@ class RecordedCapture:
         return {each.name: getattr(self, each.name) for each in fields(RecordedCapture)}
 
     def why(self) -> dict[str, Any]:
-        """What is known of why it missed: the reason and the fields of ``schema.Miss``."""
+        """Return what is known of why it missed: the reason and the fields of ``schema.Miss``."""
         return {name: getattr(self, name) for name in ("reason", *Miss.__annotations__)}

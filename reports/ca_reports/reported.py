@@ -94,7 +94,7 @@ class Report:
 
 
 def of_analysis(analysis: Analysis) -> Report:
-    """What ``ca explain-recompiles`` reports: everything, judged by nobody."""
+    """Return what ``ca explain-recompiles`` reports: everything, not judged."""
     diagnosis, places = analysis.diagnosis, analysis.places
     found = [_reported(one, places) for one in identify(diagnosis.findings, places)]
     # Not those that were left out by an option, which nobody wants to see at all.
@@ -118,7 +118,7 @@ def totals_of(analysis: Analysis) -> str:
 
 
 def of_verdict(verdict: Verdict) -> Report:
-    """What ``ca check`` reports: what fails first, then what is known; not what is ignored."""
+    """Report what fails first, then what is known, for ``ca check``; not what is ignored."""
     analysis = verdict.analysis
     places = analysis.places
     behind = {id(one) for check in verdict.exceeded for one in check.behind}
@@ -146,7 +146,7 @@ def of_verdict(verdict: Verdict) -> Report:
 
 
 def of_outcome(outcome: Outcome) -> Report:
-    """What ``ca diff`` reports of its second run. Raises ``CaError`` if that is a baseline."""
+    """Report a comparison's second run, for ``ca diff``. Raises ``CaError`` for a baseline."""
     found = outcome.comparison
     analysis = found.head.analysis
     if analysis is None:

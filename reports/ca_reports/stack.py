@@ -63,7 +63,7 @@ def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...
 
 
 def is_internal(stack: Sequence[Frame]) -> bool:
-    """Whether it is not the user's code that Dynamo met: the engine runs a captured graph here.
+    """Return whether Dynamo met no user code: the engine runs a captured graph here.
 
     On the way from ``_engine_run_backward`` to the captured graph some versions of torch (2.14)
     have functions of Python's own compiled, such as ``inspect._check_class``: nobody can change
@@ -82,17 +82,17 @@ def is_internal(stack: Sequence[Frame]) -> bool:
 
 
 def is_library_file(file: str) -> bool:
-    """Whether ``file`` is torch's or Python's own."""
+    """Return whether ``file`` is torch's or Python's own."""
     return in_torch(file) or is_standard_library(file)
 
 
 def is_standard_library(file: str) -> bool:
-    """Whether ``file`` is Python's own."""
+    """Return whether ``file`` is Python's own."""
     return _STANDARD_LIBRARY.search(file.replace("\\", "/")) is not None
 
 
 def is_installed(file: str) -> bool:
-    """Whether ``file`` is of an installed package, torch included."""
+    """Return whether ``file`` is of an installed package, torch included."""
     return any(part in file for part in _INSTALLED)
 
 
@@ -103,12 +103,12 @@ def package_of(frame: Frame) -> str:
 
 
 def is_generated(file: str) -> bool:
-    """Whether ``file`` is none: code that a program made, such as a dataclass's constructor."""
+    """Return whether a program made the code, as a dataclass's constructor: no file has it."""
     return file == "<string>" or file.startswith(("<frozen ", "<eval_with_key>"))
 
 
 def in_torch(file: str, package: str | None = None) -> bool:
-    """Whether ``file`` is torch's own; ``package`` is where torch lies, if that is known."""
+    """Return whether ``file`` is torch's own; ``package`` is where torch lies, if that is known."""
     file = file.replace("\\", "/")
     if package is not None and file.startswith(package):
         return True

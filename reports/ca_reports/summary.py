@@ -94,12 +94,12 @@ def summarize(run: Run, costs: Costs) -> Summary:
 
 
 def backwards_of(process: Process) -> tuple[int | None, int | None]:
-    """How many backwards ran in ``process`` and how many of them hit."""
+    """Count the backwards of ``process``, and those of them that hit."""
     return _backwards(process) or (None, None)
 
 
 def any_hit(run: Run) -> bool:
-    """Whether a backward in ``run`` is known to have hit."""
+    """Return whether a backward in ``run`` is known to have hit."""
     return any(backwards_of(process)[1] for process in run.processes)
 
 

@@ -70,7 +70,7 @@ class TrialOutcome:
 def outcome(
     configuration: Configuration, run: Run, exit_code: int, error: str | None
 ) -> TrialOutcome:
-    """What a run of ``configuration`` came to."""
+    """Return what a run of ``configuration`` came to."""
     analysis = analyze(run)
     diagnosis, summary = analysis.diagnosis, analysis.summary
     trial = _trial(run)
@@ -101,7 +101,7 @@ def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
 
 
 def agreement(reference: TrialOutcome, other: TrialOutcome) -> str:
-    """Whether the losses of ``other`` are those of ``reference``, in words."""
+    """Return whether the losses of ``other`` are those of ``reference``, in words."""
     pairs = list(zip(reference.losses, other.losses, strict=False))
     if not pairs:
         return "none to compare"

@@ -72,7 +72,7 @@ def quick_code(graph: fx.Graph, root_module: str, *, comments: bool) -> fx_graph
 
 @functools.cache
 def agrees_with_fx() -> bool:
-    """Whether this torch writes the same code for a graph that has one of each."""
+    """Return whether this torch writes the same code for a graph that has one of each."""
     graph = _sample()
     return all(
         _write(graph, "self", comments) == graph.python_code("self", verbose=comments)
@@ -188,7 +188,7 @@ class _Writer:
         return f"{node.name} = {target}({', '.join(args)})"
 
     def _call(self, target: Any) -> tuple[bool, str]:
-        """How calls of ``target`` are written: a format for operators, else a name."""
+        """Return how calls of ``target`` are written: a format for operators, else a name."""
         if fx_graphs.is_standard_operator(target):
             if target.__name__ in fx_graphs.inplace_methods:
                 raise _NotPlainError
@@ -239,7 +239,7 @@ class _Writer:
 
 
 def _source(trace: str | None, is_backward: bool) -> str:
-    """Where a node comes from, as the comment over its lines says it."""
+    """Return the comment over a node's lines: where the node comes from."""
     parsed = fx_graphs.parse_stack_trace(trace) if trace else None
     if parsed is None:
         return _NO_TRACE

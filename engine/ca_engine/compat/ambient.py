@@ -11,7 +11,7 @@ from torch._functorch import config as functorch_config
 
 
 def is_plain_world() -> bool:
-    """Whether no mode, transform or autocast stands around the backward that starts now."""
+    """Return whether no mode, transform or autocast stands around the backward that starts now."""
     return (
         not torch.is_grad_enabled()
         and not torch.is_inference_mode_enabled()
@@ -21,7 +21,7 @@ def is_plain_world() -> bool:
 
 
 def modes_are_around() -> bool:
-    """Whether a function mode, a dispatch mode or a functorch transform is active."""
+    """Return whether a function mode, a dispatch mode or a functorch transform is active."""
     return bool(
         torch._C._len_torch_dispatch_stack()
         or torch._C._len_torch_function_stack()
@@ -55,7 +55,7 @@ _MARKS = (
 
 
 def is_marked(tensor: torch.Tensor) -> bool:
-    """Whether the user asked for a dynamic or static dimension of ``tensor``."""
+    """Return whether the user asked for a dynamic or static dimension of ``tensor``."""
     return any(hasattr(tensor, mark) for mark in _MARKS)
 
 
@@ -65,12 +65,12 @@ def storage_id(tensor: torch.Tensor) -> int:
 
 
 def version(tensor: torch.Tensor) -> int:
-    """How often ``tensor`` was written to."""
+    """Count the writes to ``tensor``."""
     return int(tensor._version)
 
 
 def memory_form(tensors: Sequence[torch.Tensor]) -> list[tuple[int, ...]]:
-    """Which of ``tensors`` show memory that others show as well, and where in it.
+    """Find the ``tensors`` that share memory, and where each begins in it.
 
     A list with an item for each: the first one with its memory, the first one that is the same
     tensor, its offset, the size of its memory, whether it is a view. Empty if no memory is shared.

@@ -19,7 +19,7 @@ def compile_function(
     forward: Callable[[list[torch.Tensor]], Any],
     inputs: Sequence[torch.Tensor],
 ) -> Callable[[list[torch.Tensor]], Sequence[Any]]:
-    """What ``backend`` makes of ``forward``, traced with tensors like ``inputs``.
+    """Compile ``forward`` with ``backend``, traced with tensors like ``inputs``.
 
     Takes its inputs in one list, which it empties, as the one that Dynamo calls for a graph whose
     only input is a list. AOTAutograd's cache is off: it wants a graph, not a function.

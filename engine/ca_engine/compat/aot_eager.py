@@ -10,7 +10,7 @@ from torch import fx
 
 
 def aot_eager_compile(graph: fx.Graph, fakes: list[torch.Tensor]) -> Callable[..., Any]:
-    """What backend ``aot_eager`` makes of an ATen graph; takes its inputs in one list."""
+    """Compile an ATen graph with backend ``aot_eager``; the result takes its inputs in one list."""
     # Not at the top: see `torch_compile.known_backend`.
     from torch._dynamo.backends.debugging import boxed_nop
 

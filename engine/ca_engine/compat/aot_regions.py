@@ -19,7 +19,7 @@ class AotRegion(Protocol):
 
 
 def is_region(function: object) -> TypeGuard[AotRegion]:
-    """Whether a class of `autograd.Function` is an AOT region."""
+    """Return whether a class of `autograd.Function` is an AOT region."""
     return hasattr(function, "_aot_id")
 
 
@@ -36,7 +36,7 @@ def backward_module(region: AotRegion) -> torch.fx.GraphModule:
 
 
 def has_backward(region: AotRegion) -> bool:
-    """Whether `backward_module` has something to give: a region from AOTAutogradCache may not."""
+    """Return whether `backward_module` has one to give: a region from AOTAutogradCache may not."""
     return region._lazy_backward_info is not None  # type: ignore[attr-defined]
 
 

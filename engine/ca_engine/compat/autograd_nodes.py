@@ -14,7 +14,7 @@ ENTRY = "_engine_run_backward"
 
 
 def sequence_number(node: Node) -> int:
-    """When the forward made ``node``, in the count of its thread."""
+    """Return when the forward made ``node``, in the count of its thread."""
     return node._sequence_nr()
 
 
@@ -24,7 +24,7 @@ def forward_class(node: Any) -> Any:
 
 
 def gradient_metadata(node: Node) -> Sequence[Any]:
-    """What autograd knows of the gradients that come into ``node``, each with its ``shape``."""
+    """Return the metadata of the gradients that come into ``node``, each with its ``shape``."""
     return getattr(node, "_input_metadata", ())
 
 
@@ -45,17 +45,17 @@ def _builtin_saved_names(node_type: Any) -> tuple[list[str], list[str]]:
 
 
 def saved_value(node: Node, name: str) -> Any:
-    """What a node saved under one of the first of `saved_names`; None if that is gone."""
+    """Return what a node saved under one of the first of `saved_names`; None if that is gone."""
     return _attribute(node, f"_saved_{name}")
 
 
 def saved_variable(node: Node, name: str) -> Any:
-    """What a node saved under one of the second of `saved_names`, not unpacked."""
+    """Return what a node saved under one of the second of `saved_names`, not unpacked."""
     return _attribute(node, f"_raw_saved_{name}")
 
 
 def function_saved_variables(node: Node) -> Sequence[Any]:
-    """What the node of a Python Function saved, not unpacked."""
+    """Return what the node of a Python Function saved, not unpacked."""
     return _attribute(node, "_raw_saved_tensors") or ()
 
 

@@ -51,12 +51,12 @@ def clear_cache() -> None:
 
 
 def is_on() -> bool:
-    """Whether a backward that starts now is captured."""
+    """Return whether a backward that starts now is captured."""
     return torch_engine.compiled_autograd_enabled
 
 
 def runs_uncaptured() -> bool:
-    """Whether a backward that starts now runs in eager although it was to be captured.
+    """Return whether a backward that starts now runs in eager although it was to be captured.
 
     So it is where ``torch._dynamo.config.compiled_autograd`` is set, and the call stands
     outside of every compiled function. Not counted: what runs within a captured backward
@@ -73,7 +73,7 @@ def runs_uncaptured() -> bool:
 
 
 def is_inner_backward() -> bool:
-    """Whether a backward that starts now is part of another one, or of a compilation."""
+    """Return whether a backward that starts now is part of another one, or of a compilation."""
     return torch_engine.in_compiled_autograd_region or TracingContext.try_get() is not None
 
 
@@ -92,13 +92,13 @@ def inside_compiled_backward() -> Iterator[None]:
 
 
 def stock_compiler() -> Callable[..., Any]:
-    """What C++ makes for a cache miss now: torch's own compiler, unless somebody replaced it."""
+    """Return the compiler that C++ makes for a cache miss: torch's own, unless it was replaced."""
     compiler: Callable[..., Any] = torch_engine.AutogradCompilerInstance
     return compiler
 
 
 def op_registry() -> Any:
-    """Where C++ node functions are bound by name.
+    """Return the registry in which C++ node functions are bound by name.
 
     C++ binds each node type once in a process, through whichever compiler object first
     captures it, and afterwards only passes the name. So there can be one registry only, and

@@ -46,12 +46,12 @@ def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:
 
 
 def unique_graphs() -> int:
-    """How many graphs Dynamo compiled in this process, forward and backward."""
+    """Count the graphs that Dynamo compiled in this process, forward and backward."""
     return int(counters["stats"]["unique_graphs"])
 
 
 def aot_cache_counters() -> dict[str, int]:
-    """How often AOTAutogradCache hit, missed, was bypassed and stored (``autograd_cache_…``)."""
+    """Count hits, misses, bypasses and stores of AOTAutogradCache (``autograd_cache_…``)."""
     prefix = "autograd_cache_"
     return {
         name.removeprefix(prefix): int(count)

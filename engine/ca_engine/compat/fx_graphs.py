@@ -67,18 +67,18 @@ def name_of_target(graph: fx.Graph, target: Callable[..., Any]) -> str:
 
 
 def writes_its_own_code(graph: fx.Graph) -> bool:
-    """Whether somebody has put a code generator of theirs into ``graph``, or changes its text."""
+    """Return whether ``graph`` has a code generator that is not FX's, or its text is changed."""
     codegen = graph._codegen
     return type(codegen) is not CodeGen or codegen._body_transformer is not None
 
 
 def is_standard_operator(target: object) -> bool:
-    """Whether ``target`` is a function of the module `operator`."""
+    """Return whether ``target`` is a function of the module `operator`."""
     return getattr(target, "__module__", "") == "_operator"
 
 
 def has_boxed_arguments(target: object) -> bool:
-    """Whether FX writes calls of ``target`` with some arguments in one list."""
+    """Return whether FX writes calls of ``target`` with some arguments in one list."""
     return hasattr(target, "_boxed_arg_indices")
 
 
@@ -95,7 +95,7 @@ def python_code(
 
 
 def readable_code(root: torch.nn.Module, graph: fx.Graph, class_name: str) -> str:
-    """What ``GraphModule(root, graph, class_name).print_readable()`` gives.
+    """Return the text of ``GraphModule(root, graph, class_name).print_readable()``.
 
     Without making such a module: that would generate and compile its code once more.
     """

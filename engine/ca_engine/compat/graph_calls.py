@@ -35,14 +35,14 @@ call_cpp_tensor_pre_hooks = torch._C._dynamo.compiled_autograd.call_cpp_tensor_p
 
 
 def is_operator(target: object) -> bool:
-    """Whether ``target`` is one of torch's operators, or the function of a C++ autograd node."""
+    """Return whether ``target`` is an operator of torch, or the function of a C++ autograd node."""
     if isinstance(target, OpOverload):
         return target.namespace in ("prims", "aten")
     return isinstance(target, torch_engine.Op) and not target.is_custom_function
 
 
 def is_untraceable(target: object) -> bool:
-    """Whether ``target`` is a C++ Function's that Dynamo calls without looking into it."""
+    """Return whether ``target`` is a C++ Function's that Dynamo calls without looking into it."""
     return isinstance(target, FunctionType) and target.__module__ == torch_engine.__name__
 
 

@@ -54,7 +54,7 @@ def inductor_option(options: dict[str, Any]) -> str | None:
 
 
 def inductor_decompositions(options: dict[str, Any]) -> tuple[bytes, dict[Any, Any]]:
-    """What inductor decomposes, with a key for the settings that this depends on."""
+    """Return inductor's decompositions, with a key for the settings that they depend on."""
     with config.patch(options):
         return config.get_hash(), {**aot_autograd_decompositions, **select_decomp_table()}
 
@@ -68,7 +68,7 @@ def inductor_compile(
     options: dict[str, Any],
     region_name: str | None,
 ) -> Callable[..., Any]:
-    """What inductor makes of an inference graph; takes its inputs in one list.
+    """Compile an inference graph with inductor; the result takes its inputs in one list.
 
     ``static_inputs`` are the positions of parameters, ``outputs`` is the number of results.
     Each node gets a fake tensor of its own on the way, which inductor reads memory relations off.

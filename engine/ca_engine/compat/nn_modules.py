@@ -18,5 +18,5 @@ WRAPPED = (COMPILED, "_checkpoint_wrapped_module", "_fsdp_wrapped_module")
 
 
 def is_dropout(module: torch.nn.Module) -> bool:
-    """Whether ``module`` is one of torch's dropouts, which have a ``p``; asks no user's code."""
+    """Return whether ``module`` is one of torch's dropouts, with a ``p``; runs no user code."""
     return issubclass(type(module), _DropoutNd)

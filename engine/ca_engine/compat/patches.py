@@ -174,7 +174,7 @@ def note_new_nodes(place: Callable[[], list[str]]) -> Undo:
 
 
 def note_of(node: torch.autograd.graph.Node) -> list[str]:
-    """What was kept with a node, outermost entry first; empty if nothing was."""
+    """Return what was kept with a node, outermost entry first; empty if nothing was."""
     metadata: Any = node.metadata  # torch's stubs call it a method
     noted = metadata.get(_NOTE)
     return [entry for entry in noted if isinstance(entry, str)] if isinstance(noted, list) else []

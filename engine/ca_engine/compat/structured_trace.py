@@ -41,7 +41,7 @@ def _as_root(folder: str) -> str:
 
 
 def metadata_of(record: logging.LogRecord) -> dict[str, Any]:
-    """What a trace writes of ``record`` beside its payload: the record's kind is a key of it."""
+    """Return what a trace writes of ``record`` beside its payload; the record's kind is a key."""
     metadata: dict[str, Any] = getattr(record, "metadata", {})
     return metadata
 

@@ -86,12 +86,12 @@ def options(backend: object) -> dict[str, Any]:
 
 
 def has_hooks(module: Any) -> bool:
-    """Whether calling ``module`` runs forward hooks."""
+    """Return whether calling ``module`` runs forward hooks."""
     return bool(module._forward_hooks or module._forward_pre_hooks)
 
 
 def stance_is_default() -> bool:
-    """Whether no ``torch.compiler.set_stance`` changes what compiled code does."""
+    """Return whether no ``torch.compiler.set_stance`` changes what compiled code does."""
     return eval_frame._stance.stance == "default"
 
 

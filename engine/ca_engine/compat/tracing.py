@@ -68,7 +68,7 @@ def again(fake: torch.Tensor) -> torch.Tensor:
 
 
 def is_subclass(tensor: torch.Tensor) -> bool:
-    """Whether ``tensor`` is of a class that may give operators a meaning of its own."""
+    """Return whether ``tensor`` is of a class that may give operators a meaning of its own."""
     return type(tensor) not in (torch.Tensor, torch.nn.Parameter, FakeTensor)
 
 
@@ -208,17 +208,17 @@ UNTRACEABLE: tuple[type[Exception], ...] = (
 
 
 def input_name(index: int) -> str:
-    """What AOTAutograd calls the ``index``-th input of an inference graph."""
+    """Return AOTAutograd's name for the ``index``-th input of an inference graph."""
     return f"arg{index}_1"
 
 
 def is_overload(target: Any) -> bool:
-    """Whether ``target`` is an operator as it stands in an ATen graph."""
+    """Return whether ``target`` is an operator as it stands in an ATen graph."""
     return isinstance(target, OpOverload)
 
 
 def viewed_argument(operator: Any) -> int | None:
-    """Which argument the result of ``operator`` shares memory with, None if it has its own."""
+    """Find the argument that ``operator``'s result shares memory with; None if it has its own."""
     schema = operator._schema
     if all(returned.alias_info is None for returned in schema.returns):
         return None
@@ -226,7 +226,7 @@ def viewed_argument(operator: Any) -> int | None:
 
 
 def is_lasting(target: Any) -> bool:
-    """Whether ``target`` is one and the same for all graphs, so that its templates may be kept."""
+    """Return whether ``target`` is one object in all graphs: its templates may then be kept."""
     return isinstance(target, (torch_engine.Op, OpOverload)) or target is torch.add
 
 

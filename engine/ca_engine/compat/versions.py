@@ -64,17 +64,17 @@ def aot_epilogue(region: AotRegion) -> Callable[..., Any]:
 
 
 def boxes_gradients(function: Any) -> bool:
-    """Whether an `autograd.Function` takes its gradients in one list, which is new in 2.13."""
+    """Return whether an `autograd.Function` takes its gradients in one list: new in 2.13."""
     return torch_version() >= (2, 13) and getattr(function, "boxed_grads_call", False)
 
 
 def comments_name_backwards() -> bool:
-    """Whether FX's comments mark nodes that AOTAutograd made for a backward: new in 2.14."""
+    """Return whether FX's comments mark nodes that AOTAutograd made for a backward: new in 2.14."""
     return torch_version() >= (2, 14)
 
 
 def backward_autocast_option() -> Any:
-    """Which autocast AOTAutograd assumes for backwards: see `torch._functorch.config`."""
+    """Return the autocast that AOTAutograd assumes for backwards: see `torch._functorch.config`."""
     # New in torch 2.9; what it did before is what it does by default since.
     return getattr(torch._functorch.config, "backward_pass_autocast", "same_as_forward")
 

@@ -71,7 +71,7 @@ class StepCallback(Callback):  # type: ignore[misc]
         steps.step(batch_idx, phase="predict")
 
     def on_train_batch_end(self, *_: Any, **__: Any) -> None:
-        """What comes before the next batch belongs to none."""
+        """End the step: what comes before the next batch belongs to none."""
         steps.forget()
 
     on_validation_batch_end = on_test_batch_end = on_predict_batch_end = on_train_batch_end

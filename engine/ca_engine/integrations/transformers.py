@@ -59,7 +59,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
         steps.step(state.global_step, epoch=self._epoch, phase="train")
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """What follows belongs to no step."""
+        """End the step: what follows belongs to none."""
         steps.forget()
 
     def on_prediction_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -69,7 +69,7 @@ class StepCallback(TrainerCallback):  # type: ignore[misc]
             steps.step(self._evaluated, epoch=self._epoch, phase=steps.current.phase)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """What follows belongs to no step and no epoch."""
+        """End step and epoch: what follows belongs to neither."""
         self._epoch = None
         steps.forget()
 

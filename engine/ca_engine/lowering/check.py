@@ -235,13 +235,13 @@ def state_difference(ours: State, theirs: State) -> str | None:
 
 
 def _place_of_grads(state: State) -> list[int | None]:
-    """Which input each ``.grad`` is."""
+    """Find the input that each ``.grad`` is."""
     place = {id(tensor): index for index, tensor in enumerate(state.inputs)}
     return [place.get(id(grad)) for grad in state.grads]
 
 
 def tensor_difference(one: Any, two: Any) -> str | None:
-    """What differs between two tensors, or two of None; None if they are equal to the bit."""
+    """Describe how two tensors, or None, differ; None if they are equal to the bit."""
     if one is None or two is None:
         return None if one is two else f"{_kind(one)}, with Dynamo {_kind(two)}"
     for what, here, there in (

@@ -35,13 +35,13 @@ class Guards:
         )
 
     def failed(self, inputs: list[torch.Tensor]) -> str:
-        """What does not hold, in words."""
+        """Describe what does not hold."""
         if ambient.modes_are_around():
             return "a torch mode is active"
         return ambient.failed_guard(self._manager, inputs) or ".grad shares memory"
 
     def _are_apart(self, inputs: Sequence[torch.Tensor]) -> bool:
-        """Whether all that is written has memory of its own."""
+        """Return whether all that is written has memory of its own."""
         if not self._changed:
             return True
         storages = [ambient.storage_id(tensor) for tensor in inputs]

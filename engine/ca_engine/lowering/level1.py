@@ -96,7 +96,7 @@ class _Returned:
     def graph_results(
         self, outputs: Sequence[Any], grads: Sequence[torch.Tensor | None]
     ) -> list[torch.Tensor]:
-        """What the traced graph returns, of the values in the run that is traced.
+        """Select what the traced graph returns, of the values in the run that is traced.
 
         ``grads`` are in the order of their calls.
         """

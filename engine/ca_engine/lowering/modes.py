@@ -48,7 +48,7 @@ def current() -> Mode:
 
 
 def is_proven() -> bool:
-    """Whether lowering was compared with this torch. With any other it stays off."""
+    """Return whether lowering was compared with this torch. With any other it stays off."""
     return versions.torch_version() in PROVEN_WITH
 
 

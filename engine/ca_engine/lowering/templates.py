@@ -89,7 +89,7 @@ class Template:
     written: frozenset[Any] = frozenset()
 
     def views(self, number: int) -> bool:
-        """Whether a call of it makes a view of its ``number``-th input."""
+        """Return whether a call of it makes a view of its ``number``-th input."""
         return any(
             (viewed := tracing.viewed_argument(call.target)) is not None
             and call.args[viewed] == FromInput(number)
@@ -99,7 +99,7 @@ class Template:
 
 
 def is_plain(tensor: torch.Tensor) -> bool:
-    """Whether ``tensor`` is one that the metadata of `metadata_of` describes fully."""
+    """Return whether ``tensor`` is one that the metadata of `metadata_of` describes fully."""
     return (
         not tracing.is_subclass(tensor)
         and tensor.layout is torch.strided

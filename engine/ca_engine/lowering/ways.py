@@ -15,13 +15,13 @@ class Way(Protocol):
 
     @property
     def name(self) -> schema.LoweringWay:
-        """What the record calls it."""
+        """Return the record's name for it."""
 
     def admits(self, inputs: list[torch.Tensor]) -> bool:
-        """Whether all that was taken for granted when the graph was lowered holds."""
+        """Return whether all that was taken for granted when the graph was lowered holds."""
 
     def failed(self, inputs: list[torch.Tensor]) -> str:
-        """What of that does not hold, in words."""
+        """Describe what of that does not hold."""
 
     def run(self, *args: Any) -> Sequence[Any]:
         """As the captured graph, with the same arguments."""

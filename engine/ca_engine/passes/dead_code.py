@@ -29,7 +29,7 @@ def drop_dead_code(graph: fx.Graph) -> None:
 
 
 def _is_needed(node: fx.Node) -> bool:
-    """Whether a node that nothing uses must stay: an input, or an effect."""
+    """Return whether a node that nothing uses must stay: an input, or an effect."""
     if is_item(node):
         return is_graph_input(node)
     # What a module does nobody knows, and FX asks the owner of the graph, which has none yet.

@@ -65,5 +65,5 @@ def place_before(anchor: fx.Node, *nodes: fx.Node) -> None:
 
 
 def can_follow(anchor: fx.Node | None, node: fx.Node) -> bool:
-    """Whether moving ``node`` behind ``anchor`` is a move, and not in front of all work."""
+    """Return whether moving ``node`` behind ``anchor`` is a move, and not in front of all work."""
     return anchor is not None and anchor is not node.prev and not is_graph_input(anchor)

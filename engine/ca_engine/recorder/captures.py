@@ -103,7 +103,7 @@ class Captures:
         self._write_unwritten()
 
     def give_up_unfinished(self) -> None:
-        """When a node raises during capture, C++ drops the compiler without a word.
+        """Drop captures that a node ended by raising: C++ drops the compiler without a word.
 
         So it is found out at the next backward, before C++ meets the failed key again.
         """

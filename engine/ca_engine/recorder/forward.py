@@ -119,11 +119,11 @@ class ForwardStacks:
         return line
 
     def is_read(self, capture: int) -> bool:
-        """Whether the noted lines of a hit of ``capture`` are worth reading."""
+        """Return whether the noted lines of a hit of ``capture`` are worth reading."""
         return self._budget is None or self.is_new(capture)
 
     def is_new(self, capture: int) -> bool:
-        """Whether no lines of this capture's nodes were written yet."""
+        """Return whether no lines of this capture's nodes were written yet."""
         return capture not in self._known
 
     def write(self, step: int, capture: int, lines: NodeLines) -> None:
@@ -156,7 +156,7 @@ def users_line() -> list[str]:
 
 
 def read_lines(nodes: Mapping[int, Node | None]) -> NodeLines:
-    """What was noted for these nodes (`snapshot.number_nodes`).
+    """Return the lines noted for these nodes (`snapshot.number_nodes`).
 
     Leaves are left out: theirs is the line of whatever used them first. The root, which no
     line made, has that of the node after it, the loss's.

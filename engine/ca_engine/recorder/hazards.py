@@ -67,7 +67,7 @@ class Hazards:
         self._counts, self._places, self._left_out = [], {}, 0
 
     def totals(self) -> tuple[tuple[int, ...], int]:
-        """How often each hazard happened, by its id, and how often those not written."""
+        """Count each hazard by its id, and those not written."""
         return tuple(self._counts), self._left_out
 
     # What a capture assumes
@@ -211,7 +211,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def _autocast_of(option: list[Mapping[str, Any]]) -> Autocast:
-    """What a list of keyword arguments of `torch.amp.autocast` turns on."""
+    """Return what keyword arguments of `torch.amp.autocast` turn on."""
     on: Autocast = {}
     for kwargs in option:
         device = str(kwargs.get("device_type"))

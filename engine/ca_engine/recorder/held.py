@@ -66,7 +66,7 @@ class HeldValues:
     def of_reasons(
         self, reasons: list[str], variables: Mapping[str, Any], module: Mapping[str, Any]
     ) -> list[schema.FailedGuardRecord]:
-        """What each failed guard of a recompile is about, and what that holds now.
+        """Read what each failed guard of a recompile is about, and what that holds now.
 
         ``variables`` are the locals of the frame that is compiled again, ``module`` its globals.
         """
@@ -162,7 +162,7 @@ class HeldValues:
 
 
 def follow(source: str, variables: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
-    """What ``source`` names. Raises `UnreadableError` where it cannot be told safely."""
+    """Return what ``source`` names. Raises `UnreadableError` where reading it is not safe."""
     if len(source) > guards.MAX_EXPRESSION:
         raise UnreadableError
     try:

@@ -111,7 +111,7 @@ class LiveModules:
                 self._nameless[parameter] = True
 
     def state(self, parameters: Iterable[torch.Tensor]) -> ModuleState:
-        """What is set on the modules that own any of ``parameters``.
+        """Read the state of the modules that own any of ``parameters``.
 
         Every module's ``training``, every dropout's ``p``, every parameter's
         ``requires_grad``, and ``is``: the first path of the same parameter, its own unless
@@ -130,7 +130,7 @@ class LiveModules:
         return found
 
     def tensors(self, parameters: Iterable[torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
-        """What the modules that own any of ``parameters`` hold besides, as ``self.state``.
+        """Read the tensors that the modules owning ``parameters`` hold besides, as ``self.state``.
 
         Attributes and buffers, and what is in containers among them.
         """
@@ -211,7 +211,7 @@ def _plain(value: object) -> object:
 
 
 def state_changes(before: ModuleState, after: ModuleState) -> list[CaptureChange]:
-    """What was set between two captures, at most `MAX_CHANGES`.
+    """List what was set between two captures, at most `MAX_CHANGES`.
 
     Children of a module whose ``training`` changed alike are not listed. ``name`` is
     the path of the module or parameter, the class of a root module.
@@ -309,7 +309,7 @@ def _children(module: torch.nn.Module) -> list[tuple[str, torch.nn.Module]]:
 
 
 def _entries(module: torch.nn.Module, table: str, kind: type[Entry]) -> list[tuple[str, Entry]]:
-    """What of a ``kind`` a module registered in a ``table`` of its."""
+    """Return the entries of type ``kind`` in the module's ``table``."""
     try:
         entries = list(_attribute(module, table).items())
     except Exception:  # a module that is half made, or one of a kind of its own

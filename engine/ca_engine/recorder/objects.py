@@ -26,7 +26,7 @@ ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 
 
 def node_name(node: Any) -> str:
-    """What autograd calls ``node``; a Python Function may keep a ``name`` of its own on it."""
+    """Return autograd's name for ``node``; a Python Function may have a ``name`` of its own."""
     name: str = type(node).name(node)
     return name
 

@@ -91,7 +91,7 @@ class OpenCapture:
 
     @contextmanager
     def diagnosed(self) -> Iterator[None]:
-        """What is found out within is timed, and must not take the user's backward with it."""
+        """Time the diagnosis within, and keep its errors from the user's backward."""
         begin = perf_counter()
         try:
             yield
@@ -248,7 +248,7 @@ def _device(tensors: Sequence[torch.Tensor]) -> str:
 
 
 def _modes() -> dict[str, object]:
-    """What else can make a backward differ."""
+    """Return the modes that can make a backward differ."""
     return {
         "grad_enabled": torch.is_grad_enabled(),
         "autocast": {device: f"torch.{dtype}" for device, dtype in autocast_now().items()},

@@ -69,7 +69,7 @@ class RecordedProcess:
         trace.compact_artifact(schema.RUN_RECORD, lambda: record)
 
     def uncaught(self) -> BaseException | None:
-        """What ends the interpreter; not what an interactive one has survived before."""
+        """Return the exception that ends the interpreter; none that an interactive one survived."""
         error = _last_error()
         return None if id(error) == self._error_before else error
 

@@ -74,7 +74,7 @@ class Recorder:
             self.end(self._process.uncaught())
 
     def end(self, error: BaseException | None = None) -> None:
-        """What began anew ends here, because of ``error`` if there is one."""
+        """End the recording, because of ``error`` if there is one."""
         self.settle()
         if self._process is not None:
             self._process.end(self._totals(), error)

@@ -73,7 +73,7 @@ def _next_nodes(node: Node) -> list[Node]:
 
 
 def _count_users(roots: Sequence[Node]) -> defaultdict[Node, int]:
-    """How many edges lead into each node, the GraphRoot's included."""
+    """Count the edges that lead into each node, the GraphRoot's included."""
     users: defaultdict[Node, int] = defaultdict(int)
     for node in roots:
         users[node] += 1
@@ -190,7 +190,7 @@ class _LastCapture(threading.local):
 def _is_of_several_threads(
     numbers: dict[int, int], described: Iterable[schema.AutogradNode]
 ) -> bool:
-    """Whether some node has a lower number than one it was computed from."""
+    """Return whether some node has a lower number than one it was computed from."""
     return any(
         numbers.get(after, -1) > numbers[node["index"]] + VIEW_NODES * len(node["next"])
         for node in described
@@ -272,7 +272,7 @@ class _Describer:
         return described
 
     def _add_function(self, described: schema.AutogradNode, node: Any, function: type) -> None:
-        """What only the node of a Python Function has, which an AOT region is as well."""
+        """Add what only the node of a Python Function has, which an AOT region is as well."""
         saved = autograd_nodes.function_saved_variables(node)
         if saved:
             described["tensors"] = {

@@ -135,7 +135,7 @@ def variables_of(frame: FrameType) -> dict[str, Any]:
 
 
 def _may_use_dict(code: CodeType) -> bool:
-    """Whether ``code`` may hold the dict of its frame's variables, or keep something in it."""
+    """Return whether ``code`` may hold the dict of its frame's variables, or store into it."""
     if not _ATTRIBUTES_OF_USE.isdisjoint(code.co_names):
         return True
     return not _FUNCTIONS_OF_USE.isdisjoint(code.co_names) and any(
@@ -145,7 +145,7 @@ def _may_use_dict(code: CodeType) -> bool:
 
 
 def _runs_on_a_dict(frame: FrameType) -> bool:
-    """Whether ``frame`` runs a text, or a class's body, whose variables are no module's."""
+    """Return whether ``frame`` runs a text, or a class's body, whose variables are no module's."""
     return not frame.f_code.co_flags & CO_OPTIMIZED and frame.f_locals is not frame.f_globals
 
 
@@ -170,7 +170,7 @@ def _note_variables(variables: dict[str, Any], call: BackwardCall) -> None:
 
 
 def _note_attributes(owner: Any, call: BackwardCall) -> None:
-    """What an object of the user's, whose method is running, holds in its ``__dict__``."""
+    """Note what an object of the user's, whose method is running, holds in its ``__dict__``."""
     try:
         attributes = object.__getattribute__(owner, "__dict__")
     except AttributeError:
@@ -206,13 +206,13 @@ def _frames_outward() -> Iterator[FrameType]:
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether the frame runs code of the user's program, not torch's, ours or a launcher's."""
+    """Return whether the frame runs the user's code, not torch's, ours or a launcher's."""
     return is_users_file(frame.f_code.co_filename)
 
 
 @functools.lru_cache(maxsize=4096)
 def is_users_file(file: str) -> bool:
-    """Whether code compiled from ``file`` is the user's."""
+    """Return whether code compiled from ``file`` is the user's."""
     if file.startswith(_NOT_THE_USERS) or file.startswith(_LAUNCHERS):
         return False
     # Dynamo's generated continuations keep the user's file; `<eval_with_key>` code is FX's.
@@ -247,7 +247,7 @@ def with_source(frame: TextFrame) -> schema.FrameRecord:
 
 
 def was_raised_by_engine(error: BaseException) -> bool:
-    """Whether autograd's engine itself raised ``error``, in C++, and no Python that it ran."""
+    """Return whether autograd's engine itself raised ``error`` in C++, not Python that it ran."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next

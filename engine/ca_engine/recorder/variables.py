@@ -30,12 +30,12 @@ def held_tensors(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def is_plain_tensor(value: Any) -> bool:
-    """Whether ``value`` is a tensor of torch's own: a subclass may run code of the user's."""
+    """Return whether ``value`` is a tensor of torch's own: a subclass may run user code."""
     return type(value) is torch.Tensor or type(value) is torch.nn.Parameter
 
 
 def is_leaf(tensor: torch.Tensor) -> bool:
-    """Whether no node computed ``tensor``; not so of what cannot be used any more."""
+    """Return whether no node computed ``tensor``; not so of what cannot be used any more."""
     try:
         return tensor.is_leaf
     except RuntimeError:

@@ -89,7 +89,7 @@ def _frames(raw: dict[str, Any]) -> Sequence[Frame]:
 
 
 def seconds_noting(process: Process) -> float | None:
-    """What noting lines cost, in all: how much longer those forwards took than the others.
+    """Estimate what noting lines cost: how much longer those forwards took than the others.
 
     From the time between the end of a backward and the begin of the next, of which the forward
     is a part. Of both kinds the median counts, so that neither a compile in one of them nor a

@@ -55,7 +55,7 @@ def cache_lookups(metrics: Mapping[str, Any]) -> dict[str, int]:
 
 
 def seconds_saved(metrics: Mapping[str, Any]) -> float | None:
-    """What hits saved by torch's own account; despite its name also those of the local cache."""
+    """Add up what hits saved by torch's account; despite its name also those of the local cache."""
     return duration(metrics.get("remote_cache_time_saved_s"))
 
 

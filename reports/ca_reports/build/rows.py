@@ -70,7 +70,7 @@ class Rows:
         )  # fmt: skip
 
     def _add_loops(self, raw: dict[str, Any], rows: int, room: int) -> None:
-        """What the loop called these rows; a job that names nothing pays nothing."""
+        """Add what the loop called these rows; a job that names nothing pays nothing."""
         named = read_columns(raw, rows)
         if not len(self._loops):
             if not any(named):

@@ -43,7 +43,7 @@ class Ratio:
 
     @property
     def answer(self) -> Answer:
-        """What one may say about it."""
+        """Return what the samples allow to be said."""
         if self.low is None or self.high is None:
             return "too few"
         if self.low > 1:

@@ -212,7 +212,7 @@ def compare(base: Side, head: Side) -> RunComparison:
 
 
 def slower(comparison: RunComparison, share: float) -> str | None:
-    """Why ``head`` is slower by more than ``share`` (0.1 for 10 %); None if nobody can say so."""
+    """Explain why ``head`` is slower by more than ``share`` (0.1 for 10%); None if unsure."""
     loss, hits = comparison.loss, comparison.hits
     if loss is not None and loss.beyond_noise > share * loss.before:
         more = duration(loss.beyond_noise)
@@ -282,7 +282,7 @@ class _Events:
             self._add(before, after)
 
     def loss(self) -> Loss | None:
-        """What the events cost; None if neither run has times."""
+        """Return what the events cost; None if neither run has times."""
         costs = self.base.costs, self.head.costs
         if costs[0].total is None and costs[1].total is None:
             return None
@@ -332,7 +332,7 @@ class _Events:
 def _paired(
     left: Sequence[Capture | Compile], right: Sequence[Capture | Compile]
 ) -> list[tuple[Capture | Compile, Capture | Compile]]:
-    """What is the same in both, in the order of ``right``; by the strictest trait that fits."""
+    """Pair what is the same in both, in the order of ``right``, by the strictest fitting trait."""
     partner: dict[EventKey, Capture | Compile] = {}
     taken: set[EventKey] = set()
     for trait in (_with_code, _with_function, _first):
@@ -364,7 +364,7 @@ def _events_of(process: Process) -> list[Capture | Compile]:
 
 
 def _with_code(event: Capture | Compile) -> tuple[object, ...]:
-    """What changed, and the function and line of source that it was in."""
+    """Return what changed, and the function and line of source that it was in."""
     call = event.backward_call if isinstance(event, Capture) else event.location
     return (*_with_function(event), call.code if call is not None else "")
 
@@ -426,7 +426,7 @@ def _hit_seconds(run: Run) -> dict[tuple[int, int], list[float]]:
 def _graphs(
     pairs: Sequence[CapturePair], base: Analysis, head: Analysis
 ) -> tuple[tuple[GraphChange, ...], int]:
-    """What changed in the graphs of paired captures, and how many were compared."""
+    """Return what changed in the graphs of paired captures, and how many were compared."""
     changes, compared = [], 0
     first = min((pair.after.process for pair in pairs), default=0)
     for pair in pairs:

@@ -95,7 +95,7 @@ def _expected(guard: Guard) -> str | None:
 
 
 def _came(recompile: RecompileFacts, guard: Guard) -> str | None:
-    """What the guarded thing held when the guard failed; None if nobody looked."""
+    """Return what the guarded thing held when the guard failed; None if nobody looked."""
     one = replace(recompile, guards=(guard,))
     if guard.kind == "length":
         length = None if one.held is None else one.held.length

@@ -55,12 +55,12 @@ class CaptureFacts:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What differs from ``closest`` (cut at the recorder's bound)."""
+        """Return what differs from ``closest`` (cut at the recorder's bound)."""
         return self.capture.changes
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """Which attributes differ (``.grad``, ``exponent``, ``node``, ``requires_grad`` …)."""
+        """Return the attributes that differ, such as ``.grad`` or ``exponent``."""
         return frozenset(change.attribute for change in self.changes)
 
     def changed(self, *attributes: str) -> tuple[Change, ...]:
@@ -74,7 +74,7 @@ class CaptureFacts:
 
     @cached_property
     def node_names(self) -> Counter[str]:
-        """How many nodes of each name."""
+        """Count the nodes of each name."""
         return Counter(str(node.get("name")) for node in self.nodes)
 
     @cached_property
@@ -122,7 +122,7 @@ class CaptureFacts:
 
     @property
     def aot_replaced(self) -> bool:
-        """Whether an AOT region's backward is another one than in ``closest``."""
+        """Return whether an AOT region's backward is another one than in ``closest``."""
         node = self.capture.node
         if node is not None and node.name.startswith(AOT_BACKWARD):
             return True
@@ -130,7 +130,7 @@ class CaptureFacts:
 
     @property
     def only_regions_and_sizes(self) -> bool:
-        """Whether nothing but AOT regions and sizes differ from ``closest``."""
+        """Return whether nothing but AOT regions and sizes differ from ``closest``."""
         return all(change.attribute == "aot_id" or value_pairs(change) for change in self.changes)
 
     @property
@@ -177,7 +177,7 @@ class RecompileFacts:
 
     @property
     def held(self) -> Held | None:
-        """What the source of ``guard`` holds by then; None if nobody looked, or could."""
+        """Return what the source of ``guard`` holds by then; None if nobody looked, or could."""
         found = self.compiled.held
         guard = self.guard
         return next(

@@ -54,12 +54,12 @@ class ForwardBreak:
 
     @property
     def count(self) -> int:
-        """How many breaks there were."""
+        """Count the breaks."""
         return sum(found.count for found in self.breaks)
 
     @property
     def words(self) -> str:
-        """What torch says of the break: its kind, explanation and context."""
+        """Return torch's words for the break: its kind, explanation and context."""
         first = self.first
         return f"{first.reason}\n{first.explanation or ''}\n{first.context or ''}"
 
@@ -73,7 +73,7 @@ class ForwardBreak:
 
     @property
     def in_hook(self) -> bool:
-        """Whether the line is in a hook of a module."""
+        """Return whether the line is in a hook of a module."""
         stack = self.first.stack
         for caller, called in pairwise(stack):
             if called == self.broken_at:

@@ -89,7 +89,7 @@ class GuardedThing:
 
     @property
     def times(self) -> int:
-        """How often the code was compiled again; the compile that Dynamo gave up is none."""
+        """Count the recompiles of the code; the compile that Dynamo gave up is none."""
         return sum(found.compiled is not self.limit for found in self.recompiles)
 
     @property
@@ -120,12 +120,12 @@ class GuardedThing:
 
     @cached_property
     def subject(self) -> Subject:
-        """What the guarded thing is."""
+        """Name the guarded thing."""
         return _subject(self)
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """What it was and became, as far as known; two equal ones never follow each other."""
+        """Return its values over time, as far as known; two equal ones never follow each other."""
         found: list[str] = []
         for recompile in self.recompiles:
             before, after = self._pair(recompile)
@@ -137,7 +137,7 @@ class GuardedThing:
         return tuple(found)
 
     def _pair(self, recompile: RecompileFacts) -> tuple[str | None, str | None]:
-        """What the guard expected and what came."""
+        """Return what the guard expected and what came."""
         if self.is_counted:
             length = None if recompile.held is None else recompile.held.length
             return expected_length(recompile.guard), None if length is None else str(length)
@@ -145,22 +145,22 @@ class GuardedThing:
 
     @cached_property
     def is_counted(self) -> bool:
-        """Whether its length tells its history: a container that grows."""
+        """Return whether its length tells its history: a container that grows."""
         return "length" in {found.guard.kind for found in self.recompiles}
 
     @property
     def knows_last(self) -> bool:
-        """Whether the value of the last recompile is known, and not only what it was before."""
+        """Return whether the last recompile's value is known, and not only the one before."""
         return self._pair(self.recompiles[-1])[1] is not None
 
     @property
     def knows_first(self) -> bool:
-        """Whether it is known what the code was compiled for at first."""
+        """Return whether it is known what the code was compiled for at first."""
         return self._pair(self.first)[0] is not None
 
     @cached_property
     def pattern(self) -> Pattern:
-        """How the values follow each other."""
+        """Classify how the values follow each other."""
         values = self.values
         known = len(set(values)) + (not self.knows_last) + (not self.knows_first)
         if known < _ENOUGH:
@@ -206,7 +206,7 @@ class GuardedThing:
 
     @property
     def is_torchs(self) -> bool:
-        """Whether the code that is compiled again is torch's own."""
+        """Return whether the code that is compiled again is torch's own."""
         location = self.first.compiled.location
         return location is not None and in_torch(location.file)
 
@@ -225,7 +225,7 @@ class GuardedThing:
 
 
 def _is_latest(recompile: RecompileFacts) -> bool:
-    """Whether the guard that failed is of the compile just before, and of no earlier one."""
+    """Return whether the guard that failed is of the compile just before, and of no earlier one."""
     failed = (recompile.guard.failed or "").rpartition("/")[2]
     number = recompile.compiled.compile_id.rpartition("/")[2]
     return not failed or failed == str(int(number) - 1) if number.isdecimal() else True
@@ -240,7 +240,7 @@ def named(guard: Guard) -> str:
 
 
 def expected(guard: Guard) -> str | None:
-    """What a guard expected, for reading; None where it does not say."""
+    """Format what a guard expected; None where it does not say."""
     told = guard.expected
     if guard.kind == "type" and told is not None:
         if told != "a tensor type":
@@ -269,7 +269,7 @@ def expected_length(guard: Guard) -> str | None:
 
 
 def held(recompile: RecompileFacts) -> str | None:
-    """What the thing held when its guard failed, for reading; None if that is unknown."""
+    """Format what the thing held when its guard failed; None if that is unknown."""
     guard, found = recompile.guard, recompile.held
     if guard.kind in _TENSOR_KINDS or guard.kind == "rank":
         return _shorter(guard, guard.actual)
@@ -335,19 +335,19 @@ def code_of(compiled: Compile) -> str:
 
 
 def _thing(guard: Guard) -> str:
-    """What tells a guarded thing from others of its code."""
+    """Return the key of a guarded thing among others of its code."""
     if guard.kind == "backend":
         return ""  # its text names backends by their addresses
     return named(guard) or guard.text
 
 
 def is_of_module(source: str) -> bool:
-    """Whether a tensor is a parameter or a buffer: another size is that of another module."""
+    """Return whether a tensor is a parameter or buffer: another size is that of another module."""
     return "._parameters[" in source or "._buffers[" in source
 
 
 def compiled_line(compiled: Compile) -> Frame | None:
-    """What was compiled, or the user's line that called it where that is of a package."""
+    """Return what was compiled, or the user's line that called it where that is of a package."""
     found = compiled.location
     if found is not None and (is_installed(found.file) or is_generated(found.file)):
         return own_frame(compiled.stack) or compiled.location
@@ -451,7 +451,7 @@ def _is_module_attribute(thing: GuardedThing) -> bool:
 
 
 def _is_computed(thing: GuardedThing) -> bool:
-    """Whether it is a variable of a function that goes on after a break for a tensor's value."""
+    """Return whether it is a variable of a function resumed after a break for a tensor's value."""
     found = thing.break_before
     return (
         found is not None

@@ -46,7 +46,7 @@ def evaluation_variants(recompiles: Iterable[RecompileFacts]) -> tuple[Recompile
 
 
 def is_mode(guard: Guard) -> bool:
-    """Whether a guard is on grad mode, or on a module's ``train()`` or ``eval()``."""
+    """Return whether a guard is on grad mode, or on a module's ``train()`` or ``eval()``."""
     if guard.kind == "global_state":
         return "grad_mode" in guard.source
     return guard.kind == "value" and guard.source.endswith(".training")

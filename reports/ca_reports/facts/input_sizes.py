@@ -66,7 +66,7 @@ class InputSize:
 
     @property
     def is_short_batch(self) -> bool:
-        """Whether the first dimension had two sizes, of which the smaller one came second."""
+        """Return whether the first dimension had two sizes, the smaller one second."""
         (values, *more) = self.values
         return self.dimensions == (0,) and not more and len(values) == 2 and values[1] < values[0]
 
@@ -154,7 +154,7 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
 def _dimensions(
     code: str, recompiles: Sequence[RecompileFacts], compiles: Sequence[Compile]
 ) -> Iterable[_Dimension]:
-    """Which dimensions of which arguments differed, of one code."""
+    """Yield which dimensions of which arguments differed, of one code."""
     by_id = {compiled.compile_id: compiled for compiled in compiles}
     own: dict[tuple[str, int | None], list[RecompileFacts]] = {}
     every: dict[tuple[str, int | None], list[RecompileFacts]] = {}
@@ -246,7 +246,7 @@ def _shape_of(compiled: Compile, source: str) -> _Shape | None:
 
 @lru_cache(maxsize=1024)
 def _input_name(source: str) -> str:
-    """How the graph's input for a guarded argument is called, without signs: ``lkwargsids``.
+    """Return the name of the graph's input for a guarded argument, without signs: ``lkwargsids``.
 
     Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``).
     """

@@ -29,7 +29,7 @@ def own_sizes(
     after: Mapping[str, tuple[int, ...]],
     pairs: Iterable[Pair],
 ) -> tuple[OwnSize, ...]:
-    """What differs between the data of two backwards, as far as it explains ``pairs``.
+    """Find what differs between the data of two backwards, as far as it explains ``pairs``.
 
     Those are the sizes that changed in the backward. A variable whose size changed by no factor
     that is found there had no part in it: a list of results, say.

@@ -54,7 +54,7 @@ class ProcessFacts:
 
     @property
     def recorded(self) -> bool:
-        """Whether `ca run` wrote this log; else changes, hits and hazards are not in it."""
+        """Return whether `ca run` wrote this log; else changes, hits and hazards are not in it."""
         return self.process.recorded
 
     @cached_property
@@ -140,7 +140,7 @@ class ProcessFacts:
         return self._ends[position][1] if position < len(self._ends) else None
 
     def loop_of(self, event: Event) -> LoopPosition | None:
-        """What the user's loop called the backward of an event of the model, if anything.
+        """Return what the user's loop called the backward of an event of the model, if anything.
 
         For a recompile it is the backward that ran then, or the next one.
         """
@@ -155,7 +155,7 @@ class ProcessFacts:
 
     @cached_property
     def _ends(self) -> list[tuple[float, int]]:
-        """When each backward ended, and its step."""
+        """Return when each backward ended, and its step."""
         rows = self.process.backwards
         if rows is None:
             return []
@@ -179,7 +179,7 @@ class ProcessFacts:
 
     @cached_property
     def guarded(self) -> tuple[GuardedThing, ...]:
-        """What made Dynamo recompile user code, but sizes, with its history."""
+        """Return what made Dynamo recompile user code, but sizes, with its history."""
         return guarded_things(self.forward_recompiles, self.limits, self.breaks)
 
     @cached_property

@@ -73,7 +73,7 @@ def _seen_with(
 def _lasted_one_step(
     change: SizeChange, first: int, back: int, steps: Sequence[tuple[int, int]]
 ) -> bool:
-    """Whether the short batch's graph did not run again before the full one's size came back.
+    """Return whether the full size came back before the short batch's graph ran again.
 
     Others may have run meanwhile: with gradients of another set, of a second loss.
     """

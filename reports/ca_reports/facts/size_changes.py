@@ -148,7 +148,7 @@ def _of_own(
 
 
 def _is_length(change: Change) -> bool:
-    """Whether another dimension than the first changed while the first did not."""
+    """Return whether another dimension than the first changed while the first did not."""
     dimensions = {dimension for dimension, _ in value_pairs(change)}
     return bool(dimensions - {0, None}) and 0 not in dimensions
 
@@ -208,7 +208,7 @@ def _of_recompiles(
 
 
 def _fits(recapture: CaptureFacts, compiled: Compile) -> bool:
-    """Whether nothing speaks against a capture being the consequence of a forward compile."""
+    """Return whether a capture may be the consequence of a forward compile."""
     return recapture.aot_replaced or compiled.fail_type is not None or not recapture.changes
 
 

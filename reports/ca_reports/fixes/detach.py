@@ -55,7 +55,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _is_read_in(file: SourceFile, node: cst.Name, assignment: cst.Assign) -> bool:
-    """Whether ``node`` is the variable, read in the value: no keyword, no attribute's name."""
+    """Return whether ``node`` reads the variable: it is no keyword and no attribute's name."""
     parent = file.parent(node)
     if isinstance(parent, cst.Attribute) and (
         parent.attr is node or parent.attr.value in ("detach", "item")

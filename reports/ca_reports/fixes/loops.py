@@ -21,7 +21,7 @@ _PASSED_ON = frozenset({"builtins.enumerate", "tqdm.tqdm", "tqdm.auto.tqdm", "ri
 def is_at(
     frame: Frame | None, file: SourceFile, node: cst.CSTNode, program: EditableProgram
 ) -> bool:
-    """Whether ``frame`` is a line of ``node``."""
+    """Return whether ``frame`` is a line of ``node``."""
     if frame is None or program.file(frame) is not file:
         return False
     first, last = file.lines(node)
@@ -68,7 +68,7 @@ def iterated_calls(finding: Finding, program: EditableProgram) -> list[cst.Call]
 
 
 def assigned_once(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
-    """What the variable ``name`` holds, if it is assigned in one place only."""
+    """Return what the variable ``name`` holds, if it is assigned in one place only."""
     scope = file.scope(name)
     assignments = list(scope[name.value]) if scope is not None else []
     if len(assignments) != 1 or not isinstance(assignments[0], metadata.Assignment):
@@ -82,7 +82,7 @@ def assigned_once(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None
 
 
 def _is_same_function(file: SourceFile, loop: Any, line: int) -> bool:
-    """Whether the line runs in the loop: not in a function that is only defined there."""
+    """Return whether the line runs in the loop: not in a function that is only defined there."""
     return not any(
         isinstance(node, cst.FunctionDef | cst.ClassDef)
         and file.lines(node)[0] <= line <= file.lines(node)[1]

@@ -98,7 +98,7 @@ def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:
 
 
 def before(file: SourceFile, statement: cst.CSTNode) -> int:
-    """Where a line before ``statement`` goes: above the comments that are right above it."""
+    """Return where a line before ``statement`` goes: above the comments that are right above it."""
     at = file.line_start(statement)
     indent = file.indent_of(statement)
     while at:
@@ -110,7 +110,7 @@ def before(file: SourceFile, statement: cst.CSTNode) -> int:
 
 
 def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
-    """What the file calls `torch` at ``node``. Raises `RefusedError` if it does not import it."""
+    """Return the name of `torch` at ``node``. Raises `RefusedError` if it is not imported."""
     for statement in file.all(cst.Import):
         for alias in statement.names:
             if file.code(alias.name) != "torch" and not file.code(alias.name).startswith("torch."):

@@ -79,11 +79,11 @@ class SourceFile:
         return [node for node in self.nodes if isinstance(node, kind)]
 
     def parent(self, node: cst.CSTNode) -> Any:
-        """What ``node`` is a part of."""
+        """Return what ``node`` is a part of."""
         return self._metadata[0][metadata.ParentNodeProvider].get(node)
 
     def around(self, node: cst.CSTNode) -> Iterator[Any]:
-        """What ``node`` is a part of, innermost first."""
+        """Yield what ``node`` is a part of, innermost first."""
         found = self.parent(node)
         while found is not None:
             yield found
@@ -122,7 +122,7 @@ class SourceFile:
         return found.start.line, found.end.line
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
-        """Where ``node`` begins and ends in the text, in characters."""
+        """Return where ``node`` begins and ends in the text, in characters."""
         found = self._metadata[0][metadata.PositionProvider][node]
         return (
             self._starts[found.start.line - 1] + found.start.column,
@@ -141,16 +141,16 @@ class SourceFile:
         return line[: len(line) - len(line.lstrip())]
 
     def line_start(self, node: cst.CSTNode) -> int:
-        """Where the line that ``node`` begins on begins."""
+        """Return where the line that ``node`` begins on begins."""
         return self._starts[self.lines(node)[0] - 1]
 
     def line_end(self, offset: int) -> int:
-        """Where the line ends that character ``offset`` is in, before its newline."""
+        """Return where the line ends that character ``offset`` is in, before its newline."""
         return self._end_of_line(offset)
 
     @cached_property
     def newline(self) -> str:
-        """What ends its lines."""
+        """Return the characters that end its lines."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
     def _end_of_line(self, offset: int) -> int:
@@ -245,7 +245,7 @@ class EditableProgram:
         ]
 
     def uses(self, name: str) -> int:
-        """How often ``name`` is called, in all files, as a function or as a method."""
+        """Count the calls of ``name``, in all files, as a function or as a method."""
         return sum(
             _last_name(node.func) == name
             for file in self.files.values()

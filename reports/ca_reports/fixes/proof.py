@@ -49,7 +49,7 @@ class Proof:
 
     @property
     def agreement(self) -> str:
-        """What the losses say, in words."""
+        """Describe what the losses say."""
         compared = min(len(self.before.losses), len(self.after.losses))
         at = self.differs_from
         if self.losses == "equal":

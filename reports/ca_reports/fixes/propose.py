@@ -29,7 +29,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
 def propose(
     analysis: Analysis, program: EditableProgram, codes: Collection[str] = ()
 ) -> tuple[Proposal, ...]:
-    """What can be done about each finding of ``codes``, or about every one."""
+    """Propose a patch for each finding of ``codes``, or for every one."""
     return tuple(
         propose_for(finding, program)
         for finding in analysis.diagnosis.findings
@@ -38,7 +38,7 @@ def propose(
 
 
 def propose_for(finding: Finding, program: EditableProgram) -> Proposal:
-    """What can be done about one finding."""
+    """Propose a patch for one finding."""
     remedy = REMEDIES.get(finding.code)
     if remedy is None:
         return Proposal(finding, refusal=f"{finding.code} has no patch yet: {finding.fix}")

@@ -156,7 +156,7 @@ def match(known: Sequence[Known], found: Sequence[Found]) -> Matching[Known, Fou
 
 
 def entries(found: Iterable[Identity]) -> tuple[Entry, ...]:
-    """What to write for these findings: sorted, those alike in one file put together."""
+    """Return the entries for these findings: sorted, those alike in one file put together."""
     counted = Counter(
         (one.code, one.file, one.function, one.key, one.finding.name) for one in found
     )
@@ -194,7 +194,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
 
 
 def is_baseline(path: Path) -> bool:
-    """Whether ``path`` is a file that ``ca baseline`` wrote, readable or not."""
+    """Return whether ``path`` is a file that ``ca baseline`` wrote, readable or not."""
     try:
         with path.open("rb") as file:
             beginning = file.read(200)
@@ -255,7 +255,7 @@ def _identity(found: Finding, places: Places) -> Identity:
 
 
 def rewrite_note(known: Iterable[Recognised], path: str) -> str | None:
-    """What to say of a baseline that an older ca wrote; None for one with keys."""
+    """Warn of a baseline that an older ca wrote; None for one with keys."""
     if all(one.key is not None for one in known):
         return None
     return (

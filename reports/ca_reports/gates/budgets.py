@@ -29,7 +29,7 @@ class BudgetKind:
 
     @property
     def of_many(self) -> str:
-        """What it counts, in the plural."""
+        """Name what it counts, in the plural."""
         return plural(self.noun) if self.unit == "count" else self.noun
 
 

@@ -61,7 +61,7 @@ class GateSettings:
     folder: Path = field(default_factory=Path)
 
     def ignores(self, code: str, file: str | None) -> bool:
-        """Whether findings of ``code`` in ``file`` (relative to ``folder``) do not count."""
+        """Return whether findings of ``code`` in ``file`` (relative to ``folder``) do not count."""
         if code in self.ignore:
             return True
         return file is not None and any(

@@ -65,7 +65,7 @@ def find(folder: Path, file: Path | None = None) -> Found | None:
 
 
 def place(file: Path) -> str:
-    """Where a key of ``file`` stands, for messages."""
+    """Name the place of a key of ``file``, for messages."""
     return f"{file}: {TABLE}" if file.name == PYPROJECT else str(file)
 
 
@@ -80,7 +80,7 @@ def secret_names(table: Mapping[str, Any], where: str) -> tuple[str, ...]:
 
 
 def keeps_source(table: Mapping[str, Any], where: str) -> bool:
-    """Whether a run folder may hold the program's source. Raises ``ConfigError``."""
+    """Return whether a run folder may hold the program's source. Raises ``ConfigError``."""
     kept = table.get(SOURCE, True)
     if not isinstance(kept, bool):
         raise ConfigError(f"{where} {SOURCE} must be true or false, not {shown(kept)}")

@@ -75,7 +75,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether the budget holds; what cannot be told is not held."""
+        """Return whether the budget holds; what cannot be told is not held."""
         return self.found is not None and self.found <= self.limit
 
     @property
@@ -127,7 +127,7 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing fails."""
+        """Return whether nothing fails."""
         return not self.exceeded and not self.failing
 
     @property
@@ -142,7 +142,7 @@ class Verdict:
 
     @property
     def inconclusive_reason(self) -> str | None:
-        """Why the result is inconclusive; None if it is not."""
+        """Explain why the result is inconclusive; None if it is not."""
         if not self.ok:
             return None
         for check in self.untold:
@@ -155,7 +155,7 @@ class Verdict:
         return tuple(judged for judged in self.findings if judged.fails)
 
     def states(self) -> Counter[State]:
-        """How many findings are in each state."""
+        """Count the findings in each state."""
         return Counter(judged.state for judged in self.findings)
 
 
@@ -195,7 +195,7 @@ def judge(
 
 
 def findings_to_know(verdict: Verdict) -> list[Identity]:
-    """What a baseline is made of: all findings but the ignored and the silenced ones."""
+    """Return what a baseline is made of: all findings but the ignored and the silenced ones."""
     return [one.found for one in verdict.findings if one.state not in ("ignored", "silenced")]
 
 
@@ -233,7 +233,7 @@ class _WarmUp:
         self.untold = 0 if not steps else sum(map(self._untold, self._facts.values()))
 
     def holds(self, event: Event) -> bool:
-        """Whether ``event`` was in the warm-up; no if the log does not say when it was.
+        """Return whether ``event`` was in the warm-up; no if the log does not say when it was.
 
         A graph break is where it is at every step, so it never is.
         """
@@ -243,7 +243,7 @@ class _WarmUp:
         return step is not None and step < self._steps
 
     def holds_all(self, events: Sequence[Event]) -> bool:
-        """Whether there are events and all of them were in the warm-up."""
+        """Return whether there are events and all of them were in the warm-up."""
         return bool(events) and all(self.holds(event) for event in events)
 
     def _step(self, event: Event) -> int | None:
@@ -320,7 +320,7 @@ class _Tally:
         self._breaks: list[GraphBreak] = [found for found in process.graph_breaks if counts(found)]
 
     def number(self, kind: BudgetKind) -> float | None:
-        """What this process has of a kind; None if its log cannot tell."""
+        """Count what this process has of a kind; None if its log cannot tell."""
         if kind.key == "max-compile-seconds":
             times = [found.seconds for found in self._forward if found.seconds is not None]
             return sum(times) if times or not self._forward else None
@@ -363,7 +363,7 @@ class _Tally:
 
 
 def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
-    """Why a green gate over a run would say nothing: no backward was captured at all, or hit.
+    """Explain why a green gate would say nothing: no backward was captured at all, or hit.
 
     ``budgets`` are keys; some of them can be judged by Dynamo's part of a log alone. A run of
     Dynamo alone (`Run.forward_only`) leaves open only what is about captures.
@@ -380,7 +380,7 @@ def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
 
 
 def _gone(gone: Sequence[Entry], run: Run, settings: GateSettings) -> list[str]:
-    """Which entries of the baseline are no more, and the command that takes them out."""
+    """Note the baseline's entries that are gone, and the command that takes them out."""
     if not gone:
         return []
     named = [

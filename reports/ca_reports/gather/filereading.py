@@ -116,7 +116,7 @@ def _reporting(stream: Readable, progress: Callable[[int], None] | None) -> Call
 
 
 def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
-    """What the file as a whole turned out to be."""
+    """Judge what the file as a whole turned out to be."""
     if reader.count:
         return
     of_text = next((found for found in reader.text_logs if found.lines), None)

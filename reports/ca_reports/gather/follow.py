@@ -130,7 +130,7 @@ class _Tail:
 
 
 def _last_record(data: bytes) -> int:
-    """Where the last record of ``data`` begins; 0 if it is the only one."""
+    """Find where the last record of ``data`` begins; 0 if it is the only one."""
     if len(data) > 2 * STEP:  # a payload without end: the reader has bounds of its own
         return len(data)
     begin = 0

@@ -62,7 +62,7 @@ def join(processes: Sequence[Process], damage: DamageLog) -> Joined:
 
 
 def _helps(process: Process, busy: Collection[int | None]) -> bool:
-    """Whether an idle process is none of the job's own: others are ``busy``, by rank.
+    """Return whether an idle process is none of the job's own: others are ``busy``, by rank.
 
     A data loader's worker inherits its rank in the environment or from the fork, so a rank
     is a helper's if another process of that rank works. One that is the only of its rank is
@@ -98,7 +98,7 @@ def _joined(first: Process, second: Process, damage: DamageLog) -> Process | Non
 
 
 def _agree(first: Process, second: Process) -> bool:
-    """Whether no capture that both name has two reasons."""
+    """Return whether no capture that both name has two reasons."""
     reasons = {capture.id: capture.reason for capture in first.captures}
     return all(
         capture.reason == reasons[capture.id]

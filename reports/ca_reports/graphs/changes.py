@@ -44,7 +44,7 @@ class GraphChange:
 def graph_change(
     before: Capture, after: Capture, nodes_before: Nodes, nodes_after: Nodes
 ) -> GraphChange | None:
-    """What changed in the graph; None if nothing did or one of the two is not in the log.
+    """Return what changed in the graph; None if nothing did or one of the two is not in the log.
 
     ``nodes_before`` and ``nodes_after`` are their autograd nodes.
     """

@@ -14,7 +14,7 @@ _PREFIXES = ("torch__dynamo_compiled_autograd_ops_", "torch__dynamo_external_uti
 
 
 def node_counts(code: str) -> dict[str, int]:
-    """How often each function is called in ``code``, most often first.
+    """Count the calls of each function in ``code``, most often first.
 
     Counts the lines ``name = call(…)`` that FX writes, one a node; item access counts as
     ``getitem``, arithmetic on sizes as ``operator``.
@@ -26,7 +26,7 @@ def node_counts(code: str) -> dict[str, int]:
 # The captures of one run have most of their lines in common.
 @lru_cache(maxsize=65_536)
 def _counted(line: str) -> str | None:
-    """What the node of a line counts as; None for a line that makes none."""
+    """Return what the node of a line counts as; None for a line that makes none."""
     found = _ASSIGNMENT.match(line)
     if found is None:
         return None

@@ -61,7 +61,7 @@ def compare(before: tuple[FxGraph, Folded], after: tuple[FxGraph, Folded]) -> tu
 def _wired_alike(
     old: FoldedNode, new: FoldedNode, partner: Mapping[int, int], kept: frozenset[int]
 ) -> bool:
-    """Whether two nodes use the same ones; one that came stands for one that went.
+    """Return whether two nodes use the same ones; one that came stands for one that went.
 
     Which inputs are drawn (``inputs``, not ``hidden``) depends on how many users each has.
     """
@@ -82,7 +82,7 @@ def _keys(folded: Folded) -> list[tuple[str, str]]:
 def _alike(
     before: tuple[FxGraph, Folded], one: int, after: tuple[FxGraph, Folded], other: int
 ) -> bool:
-    """Whether two nodes are equal to the letter, as nearly all of two captures are."""
+    """Return whether two nodes are equal to the letter, as nearly all of two captures are."""
     (left, old), (right, new) = before, after
     a, b = old.nodes[one], new.nodes[other]
     if a.shapes != b.shapes or len(a.members) != len(b.members):

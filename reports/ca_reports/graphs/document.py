@@ -56,7 +56,7 @@ class Picture:
     unread: int
 
     def counts(self) -> dict[str, int]:
-        """How many nodes have each status."""
+        """Count the nodes of each status."""
         found: dict[str, int] = {}
         for node in self.nodes:
             found[node.status] = found.get(node.status, 0) + 1

@@ -113,7 +113,7 @@ def _owners(nodes: Sequence[FxNode]) -> list[int | None]:
 
 
 def _plumbing(nodes: Sequence[FxNode], owner: Sequence[int | None]) -> dict[int, tuple[str, ...]]:
-    """What of the graph's inputs each node of no owner stands for: ``inputs[3]``, ``sizes[1]``."""
+    """Map each node without an owner to the graph's input that it stands for: ``inputs[3]``."""
     found: dict[int, tuple[str, ...]] = {}
     for index, node in enumerate(nodes):
         if owner[index] is not None:

@@ -43,7 +43,7 @@ class Layout:
 
 
 def text_width(label: str) -> float:
-    """How wide a node of that label is drawn."""
+    """Return how wide a node of that label is drawn."""
     return min(_WIDEST, max(48.0, len(label) * _CHARACTER + _PADDING))
 
 

@@ -49,7 +49,7 @@ def value_changes(
     after: tuple[FxGraph, Collection[int], Sequence[str]],
     names: AbstractSet[str],
 ) -> tuple[ValueChange, ...]:
-    """What differs in the arguments and shapes of a node, each once, the first few.
+    """List what differs in the arguments and shapes of a node, each once, the first few.
 
     ``before`` and ``after`` are the graph, the node's members in it and the shapes of its
     outputs. ``names`` are those of nodes in either graph, which differ without a meaning.
@@ -101,7 +101,7 @@ def _value(token: str, other: str, names: AbstractSet[str]) -> str:
 def causes(
     nodes: Sequence[tuple[str, Sequence[int], Sequence[ValueChange]]],
 ) -> tuple[bool, ...]:
-    """Which nodes differ by themselves, and not because a node before them does.
+    """Find the nodes that differ by themselves, and not because a node before them does.
 
     ``nodes`` are status, inputs and changed values, inputs before their users. A size follows
     where a shape before it, or any value on the way to it, changed by the same factor; a node

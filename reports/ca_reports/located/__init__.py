@@ -108,7 +108,7 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
 
 
 def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:
-    """What the statement of ``site`` is a part of, and its kind."""
+    """Return what the statement of ``site`` is a part of, and its kind."""
     statement = site.module.statement_at(site.line)
     if statement is None:
         return None, None
@@ -116,7 +116,7 @@ def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:
 
 
 def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
-    """How the line of ``finding`` is searched for; None if its own is the one."""
+    """Choose how to search for the line of ``finding``; None if its own is the one."""
     if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:
         return guarded.changed_value
     return SEARCHES.get(finding.code)

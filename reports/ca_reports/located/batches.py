@@ -126,7 +126,7 @@ def _splits(site: Site) -> bool:
 
 
 def varying_length(trail: Trail) -> list[Site]:
-    """Where a length is decided: the collate function, a pad, a crop, a slice of the input."""
+    """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
     flow = trail.flow
     collates = [
         found
@@ -161,7 +161,7 @@ def varying_length(trail: Trail) -> list[Site]:
 
 
 def _collator(call: ast.Call) -> ast.expr | None:
-    """What makes a batch of samples: an argument of a loader, or of a trainer that makes one."""
+    """Find what makes a batch of samples: an argument of a loader, or of a trainer with one."""
     if last_name(call.func) in _LOADERS:
         return keyword(call, "collate_fn")
     return keyword(call, "data_collator")
@@ -233,7 +233,7 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
 
 
 def varying_batch(trail: Trail) -> list[Site]:
-    """What makes batches of changing size, down to one of a single sample (CA103)."""
+    """Find what makes batches of changing size, down to one of a single sample (CA103)."""
     return last_batch(trail) or varying_length(trail)
 
 

@@ -97,7 +97,7 @@ def branch(trail: Trail) -> list[Site]:
 
 
 def cut_off(trail: Trail) -> list[Site]:
-    """Where the result of the operation is detached, or made without a graph, in some steps."""
+    """Find where the operation's result is detached, or made without a graph, in some steps."""
     flow = trail.flow
     results = {name for site in operation(trail) for name in _targets(site)}
     found = [
@@ -253,7 +253,7 @@ def _is_attribute(site: Site) -> bool:
 
 
 def _is_carried(trail: Trail, site: Site) -> bool:
-    """Whether what is assigned is read in the next step before it is assigned again."""
+    """Return whether what is assigned is read in the next step before it is assigned again."""
     node = site.node
     steps = {loop.node for loop in trail.flow.loops}
     if _is_made_anew(site) or _is_bookkept(node):
@@ -290,7 +290,7 @@ def _loop_around(site: Site, steps: set[ast.expr | ast.stmt]) -> ast.AST | None:
 
 
 def _begins_outside(site: Site, name: str, steps: set[ast.expr | ast.stmt]) -> bool:
-    """Whether ``name`` is assigned before the loop of the steps as well as in it."""
+    """Return whether ``name`` is assigned before the loop of the steps as well as in it."""
     around = _loop_around(site, steps)
     if around is None:
         return False
@@ -318,7 +318,7 @@ def _is_read_before(site: Site, name: str, steps: set[ast.expr | ast.stmt]) -> b
 
 
 def _is_read_as_tensor(trail: Trail, call: Site) -> bool:
-    """Whether the container that ``call`` fills is one that outlives a step, and is read."""
+    """Return whether the container that ``call`` fills is one that outlives a step, and is read."""
     assert isinstance(call.node, ast.Call)
     assert isinstance(call.node.func, ast.Attribute)
     held = call.node.func.value
@@ -410,7 +410,7 @@ def frozen(trail: Trail) -> list[Site]:
 
 
 def input_gradients(trail: Trail) -> list[Site]:
-    """What turns the gradient of an input on and off."""
+    """Find what turns the gradient of an input on and off."""
     flow = trail.flow
     names = {change.name for change in trail.changes if change.attribute == "input requires_grad"}
     found = frozen_sites(trail)

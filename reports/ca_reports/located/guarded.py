@@ -67,7 +67,7 @@ def other_call(trail: Trail) -> list[Site]:
 
 
 def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Site]:
-    """Where what ``source`` names changes from step to step; empty if that cannot be told.
+    """Find where what ``source`` names changes from step to step; empty if that cannot be told.
 
     ``source`` is an expression over the variables of the compiled ``frame``
     (``self.slope``, ``L['n']``, ``G['config'].mode``, ``self._modules['attn'].scale``).
@@ -151,7 +151,7 @@ def _path(node: ast.expr) -> list[str]:
 
 
 def _attribute(name: str, flow: Flow) -> list[Site]:
-    """What sets ``.name`` or ``['name']`` after the object was made."""
+    """Find what sets ``.name`` or ``['name']`` after the object was made."""
     found = [
         site
         for site, target, _ in flow.attribute_changes
@@ -197,7 +197,7 @@ def _in_constructor(site: Site) -> bool:
 
 
 def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
-    """What gives a parameter, closure variable or global of the compiled frame another value."""
+    """Find what sets a parameter, closure variable or global of the compiled frame."""
     site = flow.program.at(frame)
     module = None if frame is None else flow.program.modules.get(frame.file)
     if module is None or frame is None:
@@ -228,7 +228,7 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
 
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:
-    """What changes a list or dictionary that one of these variables holds, in the steps."""
+    """Find what changes a list or dictionary that one of these variables holds, in the steps."""
     found = [
         call
         for call in flow.program.calls(*_FILLS)

@@ -95,7 +95,7 @@ def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
 
 
 def anomaly(trail: Trail) -> list[Site]:
-    """Where anomaly mode is entered or left."""
+    """Find where anomaly mode is entered or left."""
     return _changing(trail, _MODES["anomaly"])
 
 

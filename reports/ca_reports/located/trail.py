@@ -46,7 +46,7 @@ class Trail:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """What differs in its captures."""
+        """Return what differs in its captures."""
         return tuple(change for capture in self.captures for change in capture.changes)
 
     @cached_property
@@ -114,7 +114,7 @@ def _deciders_inside(site: Site) -> list[Site]:
 
 
 def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
-    """Where ``site`` runs unless a variable is None: what decides whether that is None."""
+    """Find what decides whether the variable is None that keeps ``site`` from running."""
     module = site.module
     for part in module.around(site.node):
         if isinstance(part, FunctionNode):
@@ -130,7 +130,7 @@ def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    """Whether what comes after ``statement`` is left out where its test holds."""
+    """Return whether what comes after ``statement`` is left out where its test holds."""
     return isinstance(statement, ast.If) and any(
         isinstance(each, ast.Return | ast.Continue | ast.Break)
         for each in (*statement.body[-1:], *statement.orelse[-1:])
@@ -138,7 +138,7 @@ def _leaves(statement: ast.stmt) -> bool:
 
 
 def _is_switched(node: ast.With) -> bool:
-    """Whether a context is on in some steps only: `autocast("cpu", enabled=step % 2 == 0)`."""
+    """Return whether a context is on in some steps only: `autocast("cpu", enabled=step % 2)`."""
     return any(
         isinstance(given, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Name | ast.Attribute)
         for item in node.items
@@ -170,12 +170,12 @@ def _is_static(node: ast.AST) -> bool:
 
 
 def is_conditional(site: Site) -> bool:
-    """Whether ``site`` stands under an `if` of the function that it is in."""
+    """Return whether ``site`` stands under an `if` of the function that it is in."""
     return bool(_deciders_inside(site))
 
 
 def varies(site: Site) -> bool:
-    """Whether a call or assignment may do something else the next time."""
+    """Return whether a call or assignment may do something else the next time."""
     node = site.node
     values: list[ast.expr] = []
     if isinstance(node, ast.Call):

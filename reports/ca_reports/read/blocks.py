@@ -104,7 +104,7 @@ def blocks(
 
 
 def _find_end(buffer: bytes, position: int, ended: bool) -> tuple[int, int]:
-    """Where the payload at ``position`` ends and the next block begins; (-1, -1): not in here."""
+    """Find where the payload at ``position`` ends and the next block begins; else (-1, -1)."""
     found = _PAYLOAD_END.search(buffer, position)
     if found is not None:
         return found.start(), found.start() + 1

@@ -58,5 +58,5 @@ class DamageLog:
         self._more = {key: found for key, found in self._more.items() if not dropped(*key)}
 
     def items(self) -> tuple[Damage, ...]:
-        """What was found: the listed ones in order, then the counted rest."""
+        """Return the damage: the listed ones in order, then the counted rest."""
         return (*self._listed, *self._more.values())

@@ -25,7 +25,7 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def is_log_name(name: str) -> bool:
-    """Whether a file of this name in a folder is taken for a log."""
+    """Return whether a file of this name in a folder is taken for a log."""
     return _LOG_NAME.search(name) is not None
 
 

@@ -50,7 +50,7 @@ class Unpacking(CaError):  # noqa: N818  # what happened, not whose fault it is
 
 
 def is_url(name: str) -> bool:
-    """Whether ``name`` is for fsspec: ``s3://…``, ``https://…``, ``zip://a.log::b.zip``."""
+    """Return whether ``name`` is for fsspec: ``s3://…``, ``https://…``, ``zip://a.log::b.zip``."""
     scheme, found, _ = name.partition("://")
     return bool(found) and scheme.replace("+", "").replace(".", "").replace("-", "").isalnum()
 

@@ -152,7 +152,7 @@ class RecordReader:
         return self.bytes > limit
 
     def _line(self, block: Block, tried: re.Match[bytes] | None) -> Iterator[Record]:
-        """What is not simply a record; ``tried`` is the head at its begin that led to none."""
+        """Read a line that is not simply a record; ``tried`` is a head in it that led to none."""
         data = block.data
         if tried is None and b"] {" in data:
             head = _HEAD.search(data)
@@ -295,7 +295,7 @@ class RecordReader:
             self._note(block.line, "orphan_payload", "a payload that belongs to no record")
 
     def _prefixed_payload(self, pending: _Pending, block: Block) -> bool:
-        """Whether ``block`` is a payload line that carries the same prefix as its record."""
+        """Return whether ``block`` is a payload line that carries the same prefix as its record."""
         if not block.first:
             if pending.in_prefixed:
                 pending.add(block.data)
@@ -422,7 +422,7 @@ def _pid(number: int) -> int | None:
 
 
 def _owner(pid: int | None, envelope: dict[str, Any]) -> tuple[object, ...]:
-    """What a record belongs to: process, capture, compile, attempt, rank."""
+    """Return what a record belongs to: process, capture, compile, attempt, rank."""
     known = envelope.get
     return (
         pid, known("compiled_autograd_id"), known("frame_id"), known("frame_compile_id"),

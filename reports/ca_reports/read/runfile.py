@@ -26,7 +26,7 @@ MAX_SOURCE = 1_000_000  # characters of one file
 
 
 def read_run(folder: str | os.PathLike[str], damage: DamageLog) -> Recorded:
-    """What ``folder`` (a path or URL) says about its run; what is missing stays None."""
+    """Read what ``folder`` (a path or URL) says about its run; what is missing stays None."""
     raw: dict[str, object] = {}
     data = _read(folder, "run.json", _MAX_BYTES, damage, "the run folder has no run.json")
     path = _beside(folder, "run.json")

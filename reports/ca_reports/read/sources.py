@@ -64,7 +64,7 @@ def _find(name: str, runs: list[str], damage: DamageLog) -> Iterable[tuple[str, 
 
 
 def is_run_folder(path: Path) -> bool:
-    """Whether ``path`` is a folder that ``ca run`` wrote."""
+    """Return whether ``path`` is a folder that ``ca run`` wrote."""
     return path.is_dir() and ((path / "run.json").is_file() or (path / "trace").is_dir())
 
 

@@ -231,7 +231,7 @@ def _beside(other: Nodes, autograd: Nodes) -> SideBySide | None:
 
 
 def _changes(capture: Capture, autograd: Nodes) -> list[ChangeGroup]:
-    """What the recorder saw change, what changed alike in several nodes once."""
+    """List what the recorder saw change, what changed alike in several nodes once."""
     parameters = {node.get("index"): node.get("parameter") for node in autograd}
     groups: dict[tuple[str, str, str, str], list[Change]] = {}
     for change in capture.changes:

@@ -28,7 +28,7 @@ def lines(fix: Fix) -> list[str]:
 
 
 def proof_lines(proof: Proof) -> list[str]:
-    """What was measured, and whether it holds."""
+    """Describe what was measured, and whether it holds."""
     before, after = proof.before, proof.after
     lost = f"lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
     verb = f"ran {counted(before.backwards, 'backward')}"

@@ -66,7 +66,7 @@ class Format:
     comment: tuple[str, str] | None = None
 
     def writes(self, kind: Kind) -> bool:
-        """Whether this format can write that ``kind``."""
+        """Return whether this format can write that ``kind``."""
         return getattr(self, kind) is not None or (self.report is not None and kind in _REPORTED)
 
     def text(self, kind: Kind, subject: Subject) -> str:

@@ -105,7 +105,7 @@ def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Te
 
 
 def _changed(drawn: DrawnNode) -> Iterator[Text]:
-    """What differs in a node: values where they are few, else its statements."""
+    """Describe what differs in a node: values where they are few, else its statements."""
     if drawn.values:
         text = Text("        ")
         for place, value in enumerate(drawn.values):

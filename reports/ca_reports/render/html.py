@@ -175,7 +175,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
 
 
 def finalize(value: object) -> object:
-    """What a template prints, with no character in it that a reader cannot see."""
+    """Return what a template prints, with no character in it that a reader cannot see."""
     if isinstance(value, Markup):
         return Markup(visible(value))
     return visible(value) if isinstance(value, str) else value
@@ -206,7 +206,7 @@ def _number(found: float) -> str:
 
 
 def _address(frame: Frame) -> str:
-    """What an editor opens: the whole path and the line."""
+    """Return the whole path and the line, to be pasted."""
     return f"{frame.file}:{frame.line}"
 
 
@@ -215,7 +215,7 @@ def _known(number: int | None) -> str:
 
 
 def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str:
-    """What the script has to know, as JSON in which no ``<`` can end its element."""
+    """Write what the script has to know, as JSON in which no ``<`` can end its element."""
     entries = []
     for view in views:
         key = (view.capture.process, view.capture.id)

@@ -44,7 +44,7 @@ class RanksView:
 
 
 def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: int) -> list[Part]:
-    """Where the time went: a part for each finding with its anchor, one for the rest.
+    """Divide the time lost: a part for each finding with its anchor, one for the rest.
 
     Of one process its whole run is 1, of several the time that all of them lost. Empty where
     the log has no times, or nothing was lost.
@@ -77,7 +77,7 @@ def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: in
 
 
 def ran(run: Run) -> list[str]:
-    """What ran, in a few words each: versions, where, when, ranks, how it ended."""
+    """Describe what ran, in a few words each: versions, where, when, ranks, how it ended."""
     told = []
     for recorded in run.recorded[:1]:
         versions = dict(recorded.versions)

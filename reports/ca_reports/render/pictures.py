@@ -65,7 +65,7 @@ class _Packer:
 
     @property
     def fresh(self) -> int:
-        """How many nodes were drawn that are not those of the picture before."""
+        """Count the nodes that were drawn and are not those of the picture before."""
         return self._lines.fresh
 
     def add(self, found: Picture) -> str | None:
@@ -172,5 +172,5 @@ def pictures(
 
 
 def closest(capture: Capture) -> int:
-    """What to compare with: the recorded closest capture, else the one before."""
+    """Return what to compare with: the recorded closest capture, else the one before."""
     return capture.closest_capture if capture.closest_capture is not None else capture.id - 1

@@ -64,7 +64,7 @@ def as_json(comparison: RankComparison) -> dict[str, Any]:
 
 
 def lines(comparison: RankComparison) -> Iterator[str]:
-    """What there is to say beside the table, most important first."""
+    """Yield what there is to say beside the table, most important first."""
     if not comparison.partings:
         yield f"All {len(comparison.rows)} ranks captured the same, in the same order."
     for found in comparison.partings[:SHOWN_DIFFERENCES]:

@@ -64,7 +64,7 @@ def _user_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether only this user can write ``folder`` or put another in its place; makes it.
+    """Return whether only this user can write ``folder`` or put another in its place; makes it.
 
     That holds where it is the user's and closed to others, and each folder above it is the
     user's or root's and closed to others too, or sticky, as ``/tmp`` is.

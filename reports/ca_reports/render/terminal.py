@@ -292,7 +292,7 @@ class _Printer:
         self._print_table(table, len(found))
 
     def _bill(self) -> None:
-        """Where compiling took its time: of a run that is about that, a few lines."""
+        """Print where compiling took its time: of a run that is about that, a few lines."""
         if not self._summary.forward_only:
             return
         bill = compile_bill(self._run)

@@ -64,7 +64,7 @@ def spans(process: Process) -> Iterator[Span]:
 
 
 def began(capture: Capture) -> float | None:
-    """When a capture began: our record is written when the graph stands, torch's before."""
+    """Return when a capture began: our record is written when the graph stands, torch's before."""
     if capture.time is None:
         return None
     return capture.time - (capture.seconds.capture or 0.0 if capture.step is not None else 0.0)

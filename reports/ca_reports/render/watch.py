@@ -100,7 +100,7 @@ def _ranks(run: Run, costs: Costs, now: float) -> Table:
 
 
 def _forwards(run: Run, costs: Costs, now: float) -> Table:
-    """What Dynamo did in each process of a run without compiled autograd."""
+    """Tabulate what Dynamo did in each process of a run without compiled autograd."""
     table = _table()
     table.add_column("process", no_wrap=True, style="bold")
     for name in ("compiles", "recompiles", "graph breaks", "compiling", "lost"):

@@ -92,11 +92,11 @@ class Rule(ABC):
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:
-        """Where this rule fits in one process; nothing where it does not."""
+        """Yield where this rule fits in one process; nothing where it does not."""
 
     @classmethod
     def about(cls) -> About:
-        """What findings know of this rule."""
+        """Return what findings know of this rule."""
         return About(cls.code, cls.name, cls.located_in_forward, cls.suggests_trial)
 
     @classmethod

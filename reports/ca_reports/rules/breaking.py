@@ -45,7 +45,7 @@ class BackwardBreak:
         return f"{self.found.reason}\n{self.found.explanation or ''}"
 
     def passes_through(self, path: str) -> bool:
-        """Whether a frame of the break's stack is in a file that ends so."""
+        """Return whether a frame of the break's stack is in a file that ends so."""
         return any(frame.file.replace("\\", "/").endswith(path) for frame in self.found.stack)
 
 
@@ -83,7 +83,7 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
 
 
 def count_of(breaks: Iterable[BackwardBreak]) -> int:
-    """How many breaks there were; one place may break often."""
+    """Count the breaks; one place may break often."""
     return sum(found.found.count for found in breaks)
 
 
@@ -120,7 +120,7 @@ def forward_line(
 
 
 def unpacks(node: Mapping[str, Any]) -> bool:
-    """Whether a node's saved tensors have hooks."""
+    """Return whether a node's saved tensors have hooks."""
     return any(hook.get("kind") == "unpack_hook" for hook in node.get("hook_list", ()))
 
 
@@ -161,7 +161,7 @@ def breaks_in_words(count: int) -> str:
 
 
 def is_users(file: str) -> bool:
-    """Whether ``file`` is the user's: not torch's, not this tool's, not generated."""
+    """Return whether ``file`` is the user's: not torch's, not this tool's, not generated."""
     path = file.replace("\\", "/")
     return not (in_torch(path) or "/ca_engine/" in path or path.startswith("<"))
 

@@ -100,7 +100,7 @@ class StrideChange(Rule):
 
 
 def _by_layout(found: CaptureFacts) -> bool:
-    """Whether nothing but views and copies came or went."""
+    """Return whether nothing but views and copies came or went."""
     nodes = found.added + found.removed
     return (
         bool(nodes)

@@ -148,14 +148,14 @@ def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
 
 
 def _is_cast(change: Change) -> bool:
-    """Whether a cast came or went, or something has another dtype for it."""
+    """Return whether a cast came or went, or something has another dtype for it."""
     if change.attribute == "node":
         return _CAST in (change.before, change.after)
     return change.attribute.endswith((".dtype", "output_dtypes"))
 
 
 def _casts_parameters(found: CaptureFacts) -> bool:
-    """Whether there are more casts of parameters than in the closest capture, or fewer."""
+    """Return whether there are more casts of parameters than in the closest capture, or fewer."""
     closest = found.closest
     return closest is not None and _parameter_casts(found) != _parameter_casts(closest)
 

@@ -170,7 +170,7 @@ def _parameters_differ(found: CaptureFacts) -> bool:
 
 
 def _nodes_differ(found: CaptureFacts) -> bool:
-    """Whether operations came or went below an unchanged root."""
+    """Return whether operations came or went below an unchanged root."""
     closest = found.closest
     return bool(
         closest is not None

@@ -167,7 +167,7 @@ def _unit(gain: Counter[str]) -> Counter[str] | None:
 
 
 def _multiple(gain: Counter[str], group: Counter[str]) -> int | None:
-    """How often ``group`` is in ``gain``, negative if it is gone; None if it does not fit."""
+    """Count ``group`` in ``gain``, negative if it is gone; None if it does not fit."""
     if set(gain) != set(group):
         return None
     quotients = {divmod(gain[name], number) for name, number in group.items()}

@@ -135,7 +135,7 @@ def _bridge(found: CaptureFacts) -> Frame | None:
 
 
 def _carriers(found: CaptureFacts) -> list[str]:
-    """What carries the graph of a step into the next: a variable, an attribute, a container.
+    """Find what carries the graph of a step into the next: a variable, an attribute, a container.
 
     What still holds the tensor of an earlier step at which this step's graph ends, an entry of a
     container, say. Else what holds the result of a node of this step that leads there: an

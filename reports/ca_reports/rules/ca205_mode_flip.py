@@ -85,7 +85,7 @@ class ModeFlip(Rule):
 
 
 def _flipped(found: CaptureFacts) -> bool:
-    """Whether a mode changed, and something of the graph that a mode can change."""
+    """Return whether a mode changed, and something of the graph that a mode can change."""
     if not switched(found, "training", "p"):
         return False
     return any(_of_a_mode(change) for change in node_changes(found))

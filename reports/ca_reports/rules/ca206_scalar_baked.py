@@ -116,7 +116,7 @@ class ScalarBaked(Rule):
 
 
 def is_scalar(change: Change) -> bool:
-    """Whether a node keeps another number of the user's than before."""
+    """Return whether a node keeps another number of the user's than before."""
     if change.index is None or not _TORCHS_OWN.search(change.name):
         return False
     values = [value for value in (change.before, change.after) if value is not None]

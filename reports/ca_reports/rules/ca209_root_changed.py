@@ -99,7 +99,7 @@ class RootChanged(Rule):
 
 
 def _root_changes(found: CaptureFacts) -> list[Change]:
-    """What the backward was asked for, what tells most first."""
+    """Return what the backward was asked for, what tells most first."""
     changes = [change for change in found.changes if change.name == GRAPH_ROOT]
     return [
         change

@@ -122,7 +122,7 @@ def _of_torch(
 
 
 def is_hook(change: Change) -> bool:
-    """Whether ``change`` is in the number of hooks on a node."""
+    """Return whether ``change`` is in the number of hooks on a node."""
     return change.attribute == "hooks"
 
 

@@ -93,7 +93,7 @@ def _new(found: CaptureFacts) -> frozenset[Hook]:
 
 
 def _one_more(found: CaptureFacts) -> bool:
-    """Whether nodes that were there before have more hooks, and none fewer."""
+    """Return whether nodes that were there before have more hooks, and none fewer."""
     changes = found.changed("hooks")
     if found.closest is None or not changes or found.added or found.removed:
         return False
@@ -107,7 +107,7 @@ def _one_more(found: CaptureFacts) -> bool:
 
 
 def _twice(found: CaptureFacts) -> bool:
-    """Whether the hook that is new was there before, on the same tensor."""
+    """Return whether the hook that is new was there before, on the same tensor."""
     known = hooks_of(found.closest) if found.closest else {}
     new = _new(found)
     return bool(new) and all(known[hook] for hook in new)

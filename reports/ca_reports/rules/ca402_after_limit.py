@@ -108,5 +108,5 @@ def _after(facts: ProcessFacts, limit: Compile) -> tuple[CaptureFacts, ...]:
 
 
 def _regions(found: CaptureFacts) -> int:
-    """How many AOT backwards are in a capture."""
+    """Count the AOT backwards in a capture."""
     return sum("aot_id" in node for node in found.nodes)

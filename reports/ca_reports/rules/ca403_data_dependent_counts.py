@@ -118,7 +118,7 @@ def _is_picking(change: Change) -> bool:
 
 
 def _picks(found: CaptureFacts) -> bool:
-    """Whether sizes of picking nodes changed, and not all of them by one factor.
+    """Return whether sizes of picking nodes changed, and not all of them by one factor.
 
     Where operations came or went as well, an expert without rows was left out: a branch (CA202).
     """
@@ -146,7 +146,7 @@ def _picks(found: CaptureFacts) -> bool:
 
 
 def _picks_from_the_same(found: CaptureFacts, change: Change) -> bool:
-    """Whether a node gave another number of rows of a tensor that has as many as before."""
+    """Return whether a node gave another number of rows of a tensor that has as many as before."""
     return (
         change.name.rsplit("::", 1)[-1].startswith(_PICKING)
         and change.attribute == "grad_shapes"

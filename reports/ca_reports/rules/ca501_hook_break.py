@@ -100,7 +100,7 @@ class HookBreak(Rule):
 
 
 def _is_wanted(found: BackwardBreak) -> bool:
-    """Whether the user wrote the break: a function that is disabled for Dynamo."""
+    """Return whether the user wrote the break: a function that is disabled for Dynamo."""
     return found.in_user_code and "torch.compiler.disable" in found.found.reason
 
 

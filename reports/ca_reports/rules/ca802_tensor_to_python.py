@@ -72,7 +72,7 @@ class TensorToPython(SplittingRule):
 
 
 def _call(found: ForwardBreak) -> str:
-    """What makes the number: ``.item()``, or what calls it in the user's line."""
+    """Name what makes the number: ``.item()``, or what calls it in the user's line."""
     code = found.line.code if found.line is not None else ""
     builtin = _BUILTIN.search(code)
     if ".tolist(" in code:

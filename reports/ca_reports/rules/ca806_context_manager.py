@@ -67,7 +67,7 @@ class ContextManager(SplittingRule):
 
 
 def _name(found: ForwardBreak) -> str:
-    """What cannot be traced."""
+    """Name what cannot be traced."""
     named = _MANAGER.search(found.words)
     if named is not None:
         return f"the context manager `{named['name'] or named['type']}`"

@@ -124,7 +124,7 @@ def consequences(recompiles: Iterable[RecompileFacts]) -> tuple[CaptureFacts, ..
 
 
 def is_consequence(capture: CaptureFacts, recompile: RecompileFacts) -> bool:
-    """Whether a capture after a forward recompile came of it.
+    """Return whether a capture after a forward recompile came of it.
 
     It did if an AOT backward was replaced, or a node of the same value is another one now. A
     backend without AOT leaves eager nodes, which save what the forward was given.

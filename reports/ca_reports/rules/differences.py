@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def in_words(found: CaptureFacts) -> str | None:
-    """How a capture's graph differs from the closest earlier one; None if nothing is known.
+    """Describe how a capture's graph differs from the closest earlier one; None if unknown.
 
     ``TanhBackward0 replaced ReluBackward0``; ``12 nodes added (4 × AddmmBackward0, …)``;
     ``PowBackward0 exponent: 2.0 → 3.0``.

@@ -16,7 +16,7 @@ _FEW = 4
 
 
 def fix_for(thing: GuardedThing) -> str:
-    """What to change, with the thing's name and values."""
+    """Say what to change, with the thing's name and values."""
     write = _BY_SUBJECT.get(thing.subject)
     return _anything(thing) if write is None else write(thing)
 

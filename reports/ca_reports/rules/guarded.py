@@ -56,7 +56,7 @@ class GuardedRule(Rule):
         )
 
     def what(self, thing: GuardedThing) -> str:
-        """What changed and how: the beginning of the message."""
+        """Say what changed and how: the beginning of the message."""
         return what_changed(thing)
 
     def to_edit(self, thing: GuardedThing) -> Frame | None:
@@ -65,7 +65,7 @@ class GuardedRule(Rule):
 
 
 def _is_nobodys(thing: GuardedThing) -> bool:
-    """Whether no one can change it: code of torch's or a library's, with no option for it."""
+    """Return whether no one can change it: code of torch or a library, without an option."""
     if thing.guard.kind == "deallocated" and thing.times == 1:
         return True
     return bool(thing.package) or (thing.is_torchs and "param_groups" not in thing.source)

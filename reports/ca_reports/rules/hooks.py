@@ -63,7 +63,7 @@ class Hook:
 
     @property
     def location(self) -> Frame | None:
-        """Where the function is defined, if it is the user's."""
+        """Return where the function is defined, if it is the user's."""
         if self.file is None or self.line is None or in_torch(self.file):
             return None
         return Frame(self.file, self.line, self.short_name, "")
@@ -75,7 +75,7 @@ def hooks_of(found: CaptureFacts) -> Counter[Hook]:
 
 
 def torchs_own(hooks: Collection[Hook]) -> str | None:
-    """What of torch's registers all of these hooks: ``checkpoint``; None if the user does."""
+    """Name what of torch's registers all of these hooks: ``checkpoint``; None if the user does."""
     names = {
         maker
         for hook in hooks
@@ -85,7 +85,7 @@ def torchs_own(hooks: Collection[Hook]) -> str | None:
 
 
 def hook_count(found: CaptureFacts) -> int:
-    """How many hooks this capture ran, also those that it does not describe."""
+    """Count the hooks that this capture ran, also those that it does not describe."""
     return sum(int(node.get("hooks", 0)) for node in found.nodes)
 
 

@@ -16,14 +16,14 @@ _TRANSFORMERS = "/transformers/trainer"
 
 
 def drop_last(recompiles: Iterable[RecompileFacts]) -> str:
-    """How the short last batch is left out."""
+    """Say how to leave the short last batch out."""
     if is_transformers(recompiles):
         return "set dataloader_drop_last=True in the TrainingArguments"
     return "pass drop_last=True to the DataLoader"
 
 
 def pad(size: InputSize) -> str:
-    """How inputs get one length, with the largest that was seen."""
+    """Say how to give inputs one length, with the largest that was seen."""
     largest = f"{size.largest} was the largest recorded"
     if is_transformers(size.recompiles):
         return (
@@ -34,7 +34,7 @@ def pad(size: InputSize) -> str:
 
 
 def mark_dynamic(size: InputSize) -> str:
-    """What makes the dimensions dynamic from the first call."""
+    """Say how to make the dimensions dynamic from the first call."""
     if not size.dimensions:
         return "compile with dynamic=True"
     # Modules of torch's own are called through a wrapper, whose arguments have no names.
@@ -47,7 +47,7 @@ def mark_dynamic(size: InputSize) -> str:
 
 
 def is_transformers(recompiles: Iterable[RecompileFacts]) -> bool:
-    """Whether a Trainer of Transformers calls the forward."""
+    """Return whether a Trainer of Transformers calls the forward."""
     return any(
         _TRANSFORMERS in frame.file.replace("\\", "/")
         for found in recompiles

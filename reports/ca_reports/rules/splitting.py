@@ -53,7 +53,7 @@ class SplittingRule(Rule):
 
     @abstractmethod
     def split(self, found: ForwardBreak) -> Split:
-        """What to say of the breaks at one line."""
+        """Return what to say of the breaks at one line."""
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         """A match for each line."""
@@ -107,7 +107,7 @@ def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
 
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
-    """How to set the setting that torch names for a break; None if it names none."""
+    """Say how to set the setting that torch names for a break; None if it names none."""
     if found.option is None:
         return None
     name = f"torch._dynamo.config.{found.option}"

@@ -33,7 +33,7 @@ _SIZES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)
 
 
 def is_switch(change: Change) -> bool:
-    """Whether ``change`` is of a module, parameter or input, not of an autograd node."""
+    """Return whether ``change`` is of a module, parameter or input, not of an autograd node."""
     return change.index is None and change.attribute in SWITCHES
 
 
@@ -45,7 +45,7 @@ def switched(found: CaptureFacts, *attributes: str) -> tuple[Change, ...]:
 
 
 def is_size(change: Change) -> bool:
-    """Whether ``change`` is of a size or a stride, which alone never makes a new node."""
+    """Return whether ``change`` is of a size or a stride, which alone never makes a new node."""
     return bool(_SIZES.search(change.attribute))
 
 
@@ -59,7 +59,7 @@ def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
 
 
 def share(found: CaptureFacts, belongs: Callable[[Change], bool]) -> Share | None:
-    """How much of the difference ``belongs`` to a cause; None if nothing does.
+    """Return how much of the difference ``belongs`` to a cause; None if nothing does.
 
     ``all`` of it; or the node at which torch's search ended, so that it is what came first
     (``leading``); or ``some``, and something else came first.
@@ -115,13 +115,13 @@ def call_place(line: Frame | None) -> tuple[str, int] | None:
 
 
 def other_call(found: CaptureFacts) -> bool:
-    """Whether the closest earlier capture was called from another line."""
+    """Return whether the closest earlier capture was called from another line."""
     closest = found.closest
     return closest is not None and call_place(closest.line) != call_place(found.line)
 
 
 def new_call(found: CaptureFacts) -> bool:
-    """Whether no earlier capture was called from this line, which is known."""
+    """Return whether no earlier capture was called from this line, which is known."""
     place = call_place(found.line)
     return place is not None and all(call_place(earlier.line) != place for earlier in found.earlier)
 
@@ -174,7 +174,7 @@ def recompiles_of(facts: ProcessFacts, captures: Sequence[CaptureFacts]) -> tupl
 
 
 def one_mode(modules: str) -> str:
-    """What to do about ``train()`` and ``eval()`` of ``modules``, as the user calls them."""
+    """Say what to do about ``train()`` and ``eval()`` of ``modules``, as the user calls them."""
     return (
         f"keep {modules} in one mode for all backwards: call `eval()` only around validation, or "
         "once before the first step"

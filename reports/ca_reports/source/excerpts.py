@@ -38,7 +38,7 @@ def excerpt(files: SourceFiles, frame: Frame) -> Excerpt | None:
 
 
 def stands(frame: Frame, lines: list[str]) -> bool:
-    """Whether the recorded line is still there; an empty one proves nothing.
+    """Return whether the recorded line is still there; an empty one proves nothing.
 
     Dynamo names a function by its name and first line, which may be a decorator's.
     """

@@ -78,13 +78,13 @@ class Flow:
         return self._walk(self._starts(in_loop=False))
 
     def distance(self, site: Site) -> tuple[int, int]:
-        """How near ``site`` is to the steps: in their loop before outside it, then by calls."""
+        """Return how near ``site`` is to the steps: inside their loop first, then by calls."""
         if site.node in self.distances:
             return 0, self.distances[site.node]
         return 1, self._distances_of_all.get(site.node, _MAX_DEPTH)
 
     def is_in_steps(self, site: Site) -> bool:
-        """Whether ``site`` runs in each step, or may."""
+        """Return whether ``site`` runs in each step, or may."""
         return site.node in self.distances
 
     def nearest(self, sites: Iterable[Site]) -> list[Site]:
@@ -236,7 +236,7 @@ class Flow:
                 yield Site(module, child.iter)
 
     def assigned(self, name: str, at: Site) -> list[Site]:
-        """What the variable ``name`` may hold at ``at``: values assigned, arguments given."""
+        """Return what variable ``name`` may hold at ``at``: values assigned, arguments given."""
         module = at.module
         scope = module.scope(at.node)
         while True:
@@ -263,7 +263,7 @@ class Flow:
         return found
 
     def _arguments(self, function: Site, parameter: str) -> list[Site]:
-        """What callers give for ``parameter``, its default included."""
+        """Return what callers give for ``parameter``, its default included."""
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
         arguments = function.node.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
@@ -328,14 +328,14 @@ class Flow:
 
 
 def targets_of(node: ast.AST) -> list[ast.expr]:
-    """What an assignment assigns to; empty for other nodes."""
+    """Return what an assignment assigns to; empty for other nodes."""
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
 
 
 def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
-    """What ``node`` binds, and the names that it binds it to."""
+    """Return what ``node`` binds, and the names that it binds it to."""
     targets: list[ast.expr] = []
     value: ast.expr | None = None
     if isinstance(node, ast.Assign):
@@ -355,7 +355,7 @@ def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
 
 
 def _results(function: Site) -> Iterator[Site]:
-    """What ``function`` returns or yields."""
+    """Yield what ``function`` returns or yields."""
     for node in ast.walk(function.node):
         if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
             yield Site(function.module, node.value)

@@ -81,7 +81,7 @@ class Module:
         return tuple(ast.walk(self.tree))
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What ``node`` is a part of, innermost first."""
+        """Yield what ``node`` is a part of, innermost first."""
         parent = self.parents.get(node)
         while parent is not None:
             yield parent
@@ -176,7 +176,7 @@ class Program:
         return found
 
     def reads(self, name: str) -> list[Site]:
-        """Where a variable or attribute called ``name`` is read."""
+        """Return where a variable or attribute called ``name`` is read."""
         return self._reads.get(name, [])
 
     @cached_property
@@ -254,7 +254,7 @@ class Program:
 
 
 def _first_line(node: ast.expr | ast.stmt) -> int:
-    """Where ``node`` begins: a function at its decorators, as in its code object."""
+    """Return where ``node`` begins: a function at its decorators, as in its code object."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return min([node.lineno, *(each.lineno for each in node.decorator_list)])
     return node.lineno
@@ -280,7 +280,7 @@ def keyword(call: ast.Call, name: str) -> ast.expr | None:
 
 
 def is_constant(node: ast.AST | None, value: object) -> bool:
-    """Whether ``node`` is the literal ``value``."""
+    """Return whether ``node`` is the literal ``value``."""
     return isinstance(node, ast.Constant) and node.value is value
 
 

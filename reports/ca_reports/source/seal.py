@@ -30,7 +30,7 @@ def write(folder: Path, *roots: str) -> None:
 
 
 def holds(folder: str | os.PathLike[str], *roots: str) -> bool:
-    """Whether ``folder`` bears the mark of a run that this user started here, with ``roots``."""
+    """Return whether ``folder`` is marked as a run of this user, started here with ``roots``."""
     try:
         with Path(folder, FILE).open("rb") as file:
             found = file.read(200)

@@ -29,13 +29,13 @@ _LOOPS_TOLD = 3
 
 
 def total_seconds(run: Run, processes: Sequence[int]) -> float | None:
-    """How long these processes ran, added up; None if one does not say."""
+    """Add up how long these processes ran; None if one does not say."""
     seconds = [run.processes[index].seconds for index in processes]
     return None if not seconds or None in seconds else sum(filter(None, seconds))
 
 
 def share(found: Finding, run: Run) -> float | None:
-    """What part of the time of its processes a finding cost, 0 to 1; None if unknown."""
+    """Return what part of the time of its processes a finding cost, 0 to 1; None if unknown."""
     total = total_seconds(run, found.processes)
     if found.seconds is None or total is None:
         return None
@@ -81,7 +81,7 @@ def when(found: Finding) -> str:
 
 
 def notes(found: Finding) -> list[str]:
-    """What else there is to say: other rules that fit, and how sure this is."""
+    """Return what else there is to say: other rules that fit, and how sure this is."""
     told = []
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
@@ -91,7 +91,7 @@ def notes(found: Finding) -> list[str]:
 
 
 def noting(run: Run) -> str | None:
-    """What ``ca run --forward-stacks`` noted and cost; None without it."""
+    """Say what ``ca run --forward-stacks`` noted and cost; None without it."""
     forwards = sum(len(process.noted_forwards) for process in run.processes)
     if not forwards:
         return None
@@ -102,7 +102,7 @@ def noting(run: Run) -> str | None:
 
 
 def could_locate(diagnosis: Diagnosis, run: Run) -> str | None:
-    """What would name the line of the forward, where a finding has that of the backward."""
+    """Say what would name the line of the forward, where a finding has that of the backward."""
     if any(process.noted_forwards or not process.recorded for process in run.processes):
         return None
     calls = {capture.backward_call for capture in run.captures}

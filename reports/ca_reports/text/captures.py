@@ -20,7 +20,7 @@ _CHANGES_TOLD = 3
 
 
 def what_changed(capture: Capture) -> str:
-    """Why this capture happened, as far as the log tells."""
+    """Explain why this capture happened, as far as the log tells."""
     if capture.error is not None:
         return f"the capture failed: {first_line(capture.error)}"
     if capture.kind == "first":
@@ -49,7 +49,7 @@ def what_changed(capture: Capture) -> str:
 
 
 def in_short(capture: Capture) -> str:
-    """What changed, without the node that torch names where anything better is known."""
+    """Say what changed, without the node that torch names where anything better is known."""
     told = describe_changes(capture.changes)
     if not told or capture.error is not None or capture.kind == "first":
         return what_changed(capture)
@@ -57,7 +57,7 @@ def in_short(capture: Capture) -> str:
 
 
 def why_another_node(capture: Capture) -> str | None:
-    """Why torch's reason names another node than ours; None where it names the same."""
+    """Explain why torch's reason names another node than ours; None where it names the same."""
     named = capture.node
     first = next((change for change in capture.changes if change.index is not None), None)
     if (
@@ -115,7 +115,7 @@ def recompile_reason(compiled: Compile) -> str:
 
 
 def _key_hint(capture: Capture) -> str:
-    """What the sizes of the cache keys show (measured), when nothing better is known."""
+    """Say what the sizes of the cache keys show (measured), when nothing better is known."""
     if not capture.previous_key_sizes:
         return "; another node was there before"
     if capture.key_size in capture.previous_key_sizes:

@@ -57,7 +57,7 @@ def lowering_reason(found: RecordedLowering) -> str | None:
 
 
 def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
-    """What became of the graphs where lowering was on: a sentence, and one for each reason."""
+    """Say what became of the graphs where lowering was on: a sentence, and one for each reason."""
     found = [(each, each.lowering) for each in captures if each.lowering is not None]
     if not found:
         return

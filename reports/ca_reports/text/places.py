@@ -31,7 +31,7 @@ def shown_place(frame: Frame, cwd: str | None = None, width: int = PATH_WIDTH) -
 
 
 def run_cwd(run: Run) -> str | None:
-    """Where the script was started, to shorten paths by."""
+    """Return where the script was started, to shorten paths by."""
     for recorded in run.recorded:
         if recorded.cwd:
             return recorded.cwd

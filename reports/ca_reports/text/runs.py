@@ -156,7 +156,7 @@ def _captured(run: Run, summary: Summary) -> list[str]:
 
 
 def how_it_ended(run: Run) -> str | None:
-    """How a run ended that did not end well."""
+    """Say how a run ended that did not end well."""
     codes = [recorded.exit_code for recorded in run.recorded if recorded.exit_code]
     if not codes:
         return None

@@ -66,7 +66,7 @@ def find_program() -> str:
 
 
 def installed() -> bool:
-    """Whether there is a tlparse to run."""
+    """Return whether there is a tlparse to run."""
     return _program() is not None
 
 

@@ -281,7 +281,7 @@ class _Process:
             )
 
     def _began(self, id: int, time: float | None) -> Iterator[Record]:
-        """When a capture began. When it ended is left out: the text does not tell the time
+        """Note when a capture began. When it ended is left out: the text does not tell the time
         that Dynamo took then, and half of what a capture cost would be taken for all.
         """
         self._last_timed = id

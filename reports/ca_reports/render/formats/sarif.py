@@ -153,7 +153,7 @@ def _of_gone(entry: Entry, index: dict[str, int]) -> dict[str, Any]:
 
 
 def _locations(one: Identity, file: str | None, script: str | None) -> list[dict[str, Any]]:
-    """Where a finding is; the script for one without a place, because readers want one."""
+    """Return where a finding is; the script for one without a place, because readers want one."""
     path = file or one.file
     if not path or path.startswith("<"):
         return _script(script)
