@@ -70,6 +70,8 @@ class Installation:
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
         self._stop_noting = watch_recompiles()
+        gpu = recorder.gpu
+        self._stop_timing = dynamo.watch_compiles(gpu.compile_begins, gpu.compile_ends)
         on_reset()
 
     def _after_reset(self) -> None:
@@ -81,6 +83,7 @@ class Installation:
         compiled_autograd.set_verbose_logger(None)
         self._stop_watching()
         self._stop_noting()
+        self._stop_timing()
         self.recorder.stop()
 
 

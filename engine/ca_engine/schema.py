@@ -30,6 +30,7 @@ END_RECORD = "ca_end"
 GUARDS_RECORD = "ca_guards"
 TRIAL_RECORD = "ca_trial"
 LOWERING_RECORD = "ca_lowering"
+GPU_WAITS_RECORD = "ca_gpu_waits"
 
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
@@ -397,7 +398,8 @@ class EndRecord(TypedDict):
     the type of an uncaught exception, ``error_text`` its text, cut, and ``error_stack`` the
     user's frames that it came through, outermost first. ``hazards`` says how often each
     ``ca_hazard`` happened, by its ``id``; ``hazards_left_out`` counts those at other places
-    than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache.
+    than are recorded. ``aot_cache`` are torch's counters of AOTAutogradCache. ``devices`` are
+    the GPUs on which the process allocated memory, with their names: ``cuda:0 NVIDIA H200``.
     """
 
     schema_version: int
@@ -413,6 +415,23 @@ class EndRecord(TypedDict):
     hazards: list[int]
     hazards_left_out: int
     aot_cache: dict[str, int]
+    devices: list[str]
+
+
+class GpuWaitsRecord(TypedDict):
+    """``ca_gpu_waits``: stalls of the host and how long the GPU waited in them, in columns.
+
+    ``event`` is the capture (``!3``) or Dynamo's compile id (``3/0``, ``!3/5/0``) that the host
+    was busy with, ``seconds`` how long, and ``waited`` how much of that the GPU had nothing to do
+    on the current stream of ``device``, from CUDA events. An event may come again.
+    """
+
+    schema_version: int
+    time: float
+    device: str
+    event: list[str]
+    seconds: list[float]
+    waited: list[float]
 
 
 class TrialRecord(TypedDict):

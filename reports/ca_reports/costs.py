@@ -7,7 +7,7 @@ any set of events hold.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING
@@ -26,10 +26,14 @@ PHASES = ("capture", "dynamo", "aot", "backend", "other")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """``seconds`` in all; ``phases`` as far as they are known, with no more in their sum."""
+    """``seconds`` in all; ``phases`` as far as they are known, with no more in their sum.
+
+    ``gpu_waited`` are those in which the GPU had nothing to do, as far as that was measured.
+    """
 
     seconds: float
     phases: Mapping[str, float] = field(default_factory=dict)
+    gpu_waited: float = 0.0
 
 
 class Costs:
@@ -78,7 +82,15 @@ class Costs:
         costs = [cost for index in processes for cost in self._by_process[index]]
         return sum(cost.seconds for cost in costs) if costs else None
 
+    def gpu_waited(self, processes: Iterable[Process]) -> float | None:
+        """Seconds of `total_of` in which GPUs had nothing to do; None if nothing measured that."""
+        measured = [process for process in processes if process.gpu_waits]
+        if not measured:
+            return None
+        return sum(cost.gpu_waited for found in measured for cost in self._by_process[found.index])
+
     def _add(self, process: Process) -> None:
+        waits = process.gpu_waits
         compiled: dict[int, list[Compile]] = defaultdict(list)
         for found in process.compiles:
             if found.key in self._inherent:
@@ -86,14 +98,14 @@ class Costs:
             if found.is_recompile or found.key in self._repeated:
                 if found.seconds is not None:
                     # Not a copy of the phases: there may be 50,000 of them.
-                    self._costs[found.key] = Cost(found.seconds, found.phases)
+                    self._costs[found.key] = _compile_cost(found, found.seconds, waits)
             elif found.capture is not None:
                 compiled[found.capture].append(found)
         self._add_breaks(process, compiled)
         for broken, resumed in resumed_after(process).items():
             # Their recompiles are events of their own, priced above.
             rest = add(
-                Cost(found.seconds, dict(found.phases))
+                _compile_cost(found, found.seconds, waits)
                 for found in resumed
                 if not found.is_recompile and found.seconds is not None
             )
@@ -105,7 +117,7 @@ class Costs:
         hits = _Hits(process.backwards)
         for capture in process.captures:
             if capture.is_recapture:
-                cost = _capture_cost(capture, compiled[capture.id], hits)
+                cost = _capture_cost(capture, compiled[capture.id], hits, waits)
                 if cost is not None:
                     self._costs[capture.key] = cost
 
@@ -122,7 +134,7 @@ class Costs:
             own = compiled.get(capture.id, ())
             first = min((found.function for found in own), default=0)
             rest = add(
-                Cost(found.seconds, dict(found.phases))
+                _compile_cost(found, found.seconds, process.gpu_waits)
                 for found in own
                 if found.function > first and found.seconds is not None
             )
@@ -138,25 +150,32 @@ class Costs:
 
 
 def _part(cost: Cost, share: float) -> Cost:
-    return Cost(
-        cost.seconds * share, {phase: spent * share for phase, spent in cost.phases.items()}
-    )
+    phases = {phase: spent * share for phase, spent in cost.phases.items()}
+    return Cost(cost.seconds * share, phases, cost.gpu_waited * share)
+
+
+def _compile_cost(found: Compile, seconds: float, waits: Mapping[str, float]) -> Cost:
+    waited = min(seconds, waits.get(found.compile_id, 0.0)) if waits else 0.0
+    return Cost(seconds, found.phases, waited)
 
 
 def add(costs: Iterable[Cost]) -> Cost | None:
     """The sum of some costs; None of none."""
-    seconds, phases, known = 0.0, defaultdict[str, float](float), False
+    seconds, waited, phases, known = 0.0, 0.0, defaultdict[str, float](float), False
     for cost in costs:
         known = True
         seconds += cost.seconds
+        waited += cost.gpu_waited
         for phase, spent in cost.phases.items():
             phases[phase] += spent
     if not known:
         return None
-    return Cost(seconds, {phase: phases[phase] for phase in PHASES if phases.get(phase)})
+    return Cost(seconds, {phase: phases[phase] for phase in PHASES if phases.get(phase)}, waited)
 
 
-def _capture_cost(capture: Capture, compiles: list[Compile], hits: _Hits) -> Cost | None:
+def _capture_cost(
+    capture: Capture, compiles: list[Compile], hits: _Hits, waits: Mapping[str, float]
+) -> Cost | None:
     parts: list[Cost] = []
     if capture.seconds.capture is not None:
         parts.append(Cost(capture.seconds.capture, {"capture": capture.seconds.capture}))
@@ -168,7 +187,12 @@ def _capture_cost(capture: Capture, compiles: list[Compile], hits: _Hits) -> Cos
         other = first_run - hits.typical(capture.id) - (capture.seconds.compile or 0.0)
         if other > 0:
             parts.append(Cost(other, {"other": other}))
-    return add(parts)
+    cost = add(parts)
+    if cost is None or not waits:
+        return cost
+    events = [capture.label, *(found.compile_id for found in compiles)]
+    waited = sum(waits.get(event, 0.0) for event in events)
+    return replace(cost, gpu_waited=min(cost.seconds, waited))
 
 
 class _Hits:

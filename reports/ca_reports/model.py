@@ -24,6 +24,7 @@ from ca_reports.fields import (
     plain,
     read_by,
     text,
+    texts,
     truth,
     versions,
 )
@@ -405,7 +406,8 @@ class End:
     ``unique_graphs`` is Dynamo's count of the graphs it compiled, forward ones included.
     ``error`` is the type of an uncaught exception, ``error_text`` type and text, and
     ``error_stack`` the user's frames that it came through. ``aot_cache`` are torch's
-    counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``).
+    counters of AOTAutogradCache (``hit``, ``miss``, ``bypass``, ``saved``). ``devices`` are the
+    GPUs that it used, with their names.
     """
 
     time: float | None = read_by(moment)
@@ -418,6 +420,7 @@ class End:
     error_text: str | None = read_by(message)
     error_stack: tuple[Frame, ...] = read_by(own_frames)
     aot_cache: Mapping[str, int] = read_by(counts)
+    devices: tuple[str, ...] = read_by(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,7 +442,8 @@ class Process:
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
     were noted with ``--forward-stacks``. ``flag`` says that
-    ``torch._dynamo.config.compiled_autograd`` was set during a compile.
+    ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
+    seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     """
 
     index: int
@@ -467,6 +471,8 @@ class Process:
     cuda_graphs: tuple[CudaGraph, ...] = ()
     backwards: Backwards | None = None
     hazards: tuple[Hazard, ...] = ()
+    gpu_waits: Mapping[str, float] = field(default_factory=dict)
+    gpus: tuple[str, ...] = ()
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
     end: End | None = None
@@ -482,8 +488,10 @@ class Process:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Return the devices of its captured backwards, in their order; empty if unknown."""
-        return tuple(dict.fromkeys(found.device for found in self.captures if found.device))
+        """Return where its captured backwards ran, and the GPUs that it used; empty if unknown."""
+        captured = [found.device for found in self.captures if found.device]
+        used = self.end.devices if self.end is not None else ()
+        return tuple(dict.fromkeys([*captured, *self.gpus, *used]))
 
     @property
     def seconds(self) -> float | None:

@@ -23,6 +23,8 @@ class Summary:
     itself, which compiled autograd always makes. ``seconds_lost``: capture, first compile
     and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
     over processes (``costs.py``).
+    ``gpu_waited``: those of the seconds lost in which the GPU had nothing to do; None where
+    nothing measured that: on a CPU, in a log of torch's alone.
     ``inherent_recompiles`` are those forward recompiles that every program of its kind has (the
     evaluation variant, the first dynamic compile); nothing is lost by them, and the other
     numbers leave them out.
@@ -44,6 +46,7 @@ class Summary:
     graph_breaks: int
     graph_breaks_left_out: int
     seconds_lost: float | None
+    gpu_waited: float | None
     seconds_total: float | None
     unique_graphs: int | None
     forward_compiles: int
@@ -82,6 +85,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
         graph_breaks=sum(found.count for found in run.graph_breaks),
         graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
         seconds_lost=seconds_lost(run.processes, costs),
+        gpu_waited=costs.gpu_waited(run.processes),
         seconds_total=_seconds_total(run),
         unique_graphs=sum(unique) if unique else None,
         forward_compiles=len(forward),

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
     "machine",
     "training",
+    "lowering",
     "cudagraphs",
     "distributed",
     "engine_tests",

@@ -14,6 +14,7 @@ from torch import nn
 
 import ca_engine
 import ca_reports
+from ca_engine.lowering import conditions, modes
 from ca_reports.costs import Costs
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 
 def run(settings: Settings, result: Result) -> None:
+    if modes.is_proven():
+        # In the product it leaves a device alone until it was compared there.
+        conditions.PROVEN_DEVICES |= {settings.device}
     backends = ["eager"] if settings.is_small else ["eager", "aot_eager", "inductor"]
     if "inductor" in backends and importlib.util.find_spec("triton") is None:
         result.leave_out("inductor", "triton is not installed")
@@ -34,10 +38,18 @@ def run(settings: Settings, result: Result) -> None:
         for phase in ours:
             name = f"recompile, {layers} layers, {backend}: {phase}"
             result.measured(name, ours[phase], "s", theirs.get(phase))
+        lowered = recapture(settings.device, "ca", backend, layers, lowering=True)["all"]
+        name = f"recompile, {layers} layers, {backend}, lowered"
+        result.measured(name, lowered, "s", theirs["all"])
 
 
 def recapture(
-    device: str, engine: Literal["ca", "torch"], backend: str, layers: int
+    device: str,
+    engine: Literal["ca", "torch"],
+    backend: str,
+    layers: int,
+    *,
+    lowering: bool = False,
 ) -> dict[str, float]:
     """Seconds that a backward of another shape cost, by phase, and ``all`` of them."""
     torch._dynamo.reset()
@@ -53,7 +65,8 @@ def recapture(
 
     with tempfile.TemporaryDirectory() as folder:
         with (
-            ca_engine.record(Path(folder) / "run", engine=engine),
+            ca_engine.install(engine=engine, lowering=lowering),
+            ca_engine.record(Path(folder) / "run"),
             torch_engine._enable(compiled, dynamic=False),
         ):
             for rows in (8, 5, 5):

@@ -34,6 +34,10 @@ def run(settings: Settings, result: Result) -> None:
         result.facts[f"devices of {name}"] = str(devices)
         summary = document["summary"]
         result.measured(f"{name}: lost", summary["seconds_lost"] or 0.0, "s")
+        if settings.is_cuda:
+            waited = summary["gpu_waited"]
+            result.check(f"{name}: how long the GPU waited is known", waited is not None)
+            result.measured(f"{name}: the GPU waited", waited or 0.0, "s")
 
 
 def explained(script: Path, device: str, folder: Path) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from ca_engine.lowering import modes
 from tests.gpu.programs import FEW, FEW_ON_CPU, PROGRAMS
 from tests.gpu.result import LeftOutError
 from tests.gpu.trained import train
@@ -44,11 +43,6 @@ def run(settings: Settings, result: Result) -> None:
             ):
                 continue
             compare(f"{backend}, {program}", program, settings.device, options, result)
-            if modes.is_proven() and backend == "eager":
-                name = f"lowering, {backend}, {program}"
-                compare(name, program, settings.device, options, result, lowering=True)
-    if not modes.is_proven():
-        result.leave_out("lowering", "it is off with this torch")
 
 
 def compare(

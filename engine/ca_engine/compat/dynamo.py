@@ -19,7 +19,10 @@ __all__ = [
     "on_compile_start",
     "skip",
     "unique_graphs",
+    "watch_compiles",
 ]
+
+Undo = Callable[[], None]
 
 
 def skip(modules: Iterable[str]) -> None:
@@ -43,6 +46,42 @@ def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:
 
     ensure()
     return ensure
+
+
+def watch_compiles(starts: Callable[[str], None], ends: Callable[[str], None]) -> Undo:
+    """Calls both with Dynamo's compile id (``3/0``) around each compilation.
+
+    That is one of Dynamo's or of a backward that AOTAutograd left for later, not one within
+    another, and no recording of a CUDA graph. Stays in place after ``torch._dynamo.reset()``.
+    Returns the way back.
+    """
+
+    def called(callback: Callable[[str], None]) -> Callable[[Any], None]:
+        def call(args: Any) -> None:
+            if args.callback_trigger.name != "CUDAGRAPH_RECORDING":
+                callback(str(args.compile_id))
+
+        return call
+
+    handler: Any = callback_handler
+    at_start, at_end, clear = called(starts), called(ends), handler.clear
+
+    def register() -> None:
+        handler.register_start_callback(at_start)
+        handler.register_end_callback(at_end)
+
+    def clear_others() -> None:
+        clear()
+        register()
+
+    def undo() -> None:
+        del handler.clear  # the method is the class's
+        handler.remove_start_callback(at_start)
+        handler.remove_end_callback(at_end)
+
+    register()
+    handler.clear = clear_others
+    return undo
 
 
 def unique_graphs() -> int:

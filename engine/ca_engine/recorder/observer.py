@@ -98,7 +98,7 @@ class ObservedCompiler:
     def end_capture(self, outputs: Any) -> tuple[Callable[..., Any], CompiledGraph]:
         self._recorder.captures.nodes_end()
         wrapper, compiled = self._call(self._inner.end_capture, outputs)
-        self._recorder.captures.end(self._capture)
+        self._recorder.capture_ends(self._capture)
         return self._recorder.runs.observe(self._capture, wrapper), compiled
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ import torch
 
 from ca_engine import schema, trace
 from ca_engine.compat import dynamo
+from ca_engine.recorder.gpu import used_gpus
 from ca_engine.recorder.hazards import describe_error
 from ca_engine.recorder.stack import user_frames_of
 from ca_engine.redaction import redact_arguments, redact_text
@@ -101,6 +102,7 @@ class RecordedProcess:
                 for name, counted in dynamo.aot_cache_counters().items()
                 if (count := counted - self._cache_before.get(name, 0)) > 0
             },
+            "devices": used_gpus(),
         }
         trace.compact_artifact(schema.END_RECORD, lambda: record)
 

@@ -10,6 +10,7 @@ from multiprocessing.util import Finalize, register_after_fork
 
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.forward import ForwardStacks
+from ca_engine.recorder.gpu import GpuWaits
 from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.process import RecordedProcess, Totals
 from ca_engine.recorder.runs import Runs
@@ -27,6 +28,7 @@ class Recorder:
     def __init__(self, settings: Settings | None = None) -> None:
         self.captures = Captures()
         self.runs = Runs(self.captures, self.ensure_started)
+        self.gpu = GpuWaits()
         self.begin_anew(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
@@ -51,6 +53,7 @@ class Recorder:
         self._process = None
         self.captures.forget_counts()
         self.runs.forget_counts()
+        self.gpu.forget()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -98,11 +101,18 @@ class Recorder:
         """Flush pending records so that a reader sees them. Not from within a backward."""
         self.captures.settle()
         self.runs.flush()
+        self.gpu.write()
 
     def capture_begins(self, capture: OpenCapture) -> None:
         """A backward missed the cache."""
         self.ensure_started()
+        self.gpu.capture_begins(capture)
         self.captures.begin(capture, self.runs.take_step())
+
+    def capture_ends(self, capture: OpenCapture) -> None:
+        """Its graph stands, and runs next."""
+        self.captures.end(capture)
+        self.gpu.capture_ends(capture, capture.id)
 
     def _totals(self) -> Totals:
         hazards, left_out = self.runs.hazards.totals()

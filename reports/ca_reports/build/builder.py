@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 # Bounds on what one process may bring into memory; beyond them damage says so.
 MAX_GRAPH_BREAKS = 5_000
 MAX_HAZARDS = 1_000
+_MAX_GPUS = 64
 # Of one recompile; torch writes one for each earlier compile.
 MAX_REASONS = 64
 
@@ -78,6 +79,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.GUARDS_RECORD,
         schema.FORWARD_RECORD,
         schema.LOWERING_RECORD,
+        schema.GPU_WAITS_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
     )
@@ -138,6 +140,8 @@ class ProcessBuilder:
         self._hazards: list[Hazard] = []
         self._hazard_counts: dict[int | None, int] = {}
         self._forward = ForwardLines()
+        self._gpu_waits: dict[str, float] = {}
+        self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
         self._last: float | None = None
         self._rows = Rows(self._bounds.rows)
@@ -165,6 +169,7 @@ class ProcessBuilder:
             schema.GUARDS_RECORD: self._ca_guards,
             schema.FORWARD_RECORD: self._ca_forward,
             schema.LOWERING_RECORD: self._ca_lowering,
+            schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
         }
@@ -259,6 +264,8 @@ class ProcessBuilder:
                 replace(found, process=index, count=self._hazard_counts.get(found.id, 1))
                 for found in self._hazards
             ),
+            gpu_waits=self._gpu_waits,
+            gpus=tuple(self._gpus),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             end=self._end,
@@ -529,6 +536,22 @@ class ProcessBuilder:
             draft.lowering = RecordedLowering.from_record(raw)
         elif raw is not None:
             self._bad(record, "a lowering without a capture")
+
+    def _ca_gpu_waits(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        events = [text(entry) for entry in items(raw.get("event"))]
+        waited = [duration(entry) for entry in items(raw.get("waited"))]
+        if len(events) != len(waited) or None in events or None in waited:
+            self._bad(record, "columns of unequal length or of the wrong type")
+            return
+        for event, seconds in zip(events, waited, strict=True):
+            known = self._gpu_waits.get(event or "")
+            if known is not None or len(self._gpu_waits) < self._bounds.compiles:
+                self._gpu_waits[event or ""] = (known or 0.0) + (seconds or 0.0)
+        if (device := text(raw.get("device"))) and len(self._gpus) < _MAX_GPUS:
+            self._gpus[device] = None
 
     def _ca_backwards(self, record: Record) -> None:
         raw = self._own(record)

@@ -81,6 +81,7 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "graph_breaks": summary.graph_breaks,
         "seconds_lost": summary.seconds_lost,
         "seconds_total": summary.seconds_total,
+        "gpu_waited": summary.gpu_waited,
         "recompiled_captures": summary.recompiled_captures,
         "forward_recompiles": summary.forward_recompiles,
         "inherent_recompiles": summary.inherent_recompiles,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.render import ranks as rank_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.runs import process_count
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +93,11 @@ def ran(run: Run) -> list[str]:
             told.append(f"on {recorded.host}")
         if recorded.start is not None:
             told.append(when(recorded.start))
+    gpus = dict.fromkeys(
+        found for process in run.processes for found in process.devices if found != "cpu"
+    )
+    if gpus:
+        told.append(listed(gpus))
     known = {process.rank for process in run.processes if process.rank is not None}
     if len(known) > 1:
         told.append(counted(len(known), "rank"))

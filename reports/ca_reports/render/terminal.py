@@ -24,6 +24,7 @@ from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import (
+    devices,
     graph_totals,
     headline,
     how_it_ended,
@@ -117,6 +118,8 @@ class _Printer:
         if self._run.processes:
             self._line(run_counts(self._run, self._summary))
             self._line(graph_totals(self._summary))
+            if told := devices(self._run):
+                self._line(told)
         for line in lowering_lines(self._run.captures):
             self._line(line)
         self._noting()

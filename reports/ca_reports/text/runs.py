@@ -8,6 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.numbers import counted, duration, percent
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,7 +54,18 @@ def headline(
         return Headline(told, "neutral")
     causes = sum(bool(found.seconds) for found in findings)
     to = f" to {counted(causes, 'cause')}" if causes else ""
-    return Headline(f"Lost {lost}{to}.", "bad")
+    return Headline(f"Lost {lost}{to}{_gpu_waited(run, summary)}.", "bad")
+
+
+def _gpu_waited(run: Run, summary: Summary) -> str:
+    """``; the GPU waited 11.2 s of that (91%)``; empty where nothing measured it."""
+    lost, waited = summary.seconds_lost, summary.gpu_waited
+    if waited is None or not lost:
+        return ""
+    share = percent(min(1.0, waited / lost))
+    if len(run.processes) > 1:  # what was lost is told of one of them
+        return f"; the GPUs waited {share} of that time"
+    return f"; the GPU waited {duration(waited)} of that ({share})"
 
 
 def _lost(run: Run, summary: Summary, ranks: RankComparison | None) -> str | None:
@@ -184,6 +196,18 @@ def process_count(run: Run, indices: Iterable[int] | None = None) -> str:
     if len(distinct) == 1 < len(chosen):
         return f"{len(chosen)} recordings"
     return f"{len(distinct)} processes"
+
+
+def devices(run: Run) -> str:
+    """``Ran on cuda:0 NVIDIA H200.``, by rank where they differ; empty if all was on the CPU."""
+    found = [", ".join(process.devices) for process in run.processes]
+    if not any(each not in ("", "cpu") for each in found):
+        return ""
+    if len(set(found)) == 1:
+        return f"Ran on {found[0]}."
+    rows = zip(process_labels(run), found, strict=True)
+    told = [f"{label} on {each or 'an unknown device'}" for label, each in rows]
+    return f"Ran: {listed(told)}."
 
 
 def process_labels(run: Run) -> list[str]:

@@ -92,11 +92,12 @@ def test_a_recording_within_another_has_its_own_begin_and_end(tmp_path: Path) ->
 
 def test_many_recordings_leave_nothing_behind(tmp_path: Path) -> None:
     with ca_engine.record(tmp_path / "before"):
-        callbacks = len(callback_handler.start_callbacks)
+        pass
+    callbacks = list(callback_handler.start_callbacks)
     for number in range(3):
         with ca_engine.record(tmp_path / str(number)):
             pass
-    assert len(callback_handler.start_callbacks) == callbacks
+    assert callback_handler.start_callbacks == callbacks
 
 
 def test_the_end_names_what_was_raised_within(tmp_path: Path) -> None:
