@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +12,14 @@ import typer
 
 from ca_cli import inputs
 from ca_cli.console import console_on
+from ca_cli.editor import choose_editor
 from ca_cli.options import command
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ca_reports.gather.follow import Follower
+    from ca_reports.live import LiveAnalysis
 
 
 @command
@@ -29,7 +32,7 @@ def watch(
         float, typer.Option(min=0.1, metavar="SECONDS", help="Between two looks at the files.")
     ] = 1.0,
 ) -> None:
-    """Watch a live run: steps, hit rate, last misses, by rank.
+    """Watch a live run: what it lost so far, to what, and what each rank does.
 
     It only reads the files that the run writes. Without PATHS it goes over to a newer run
     when one begins, and waits for the first. Ends with the run, or by Ctrl-C.
@@ -40,7 +43,7 @@ def watch(
     """  # noqa: D301 -- the character, which keeps these lines apart
     console = console_on(sys.stdout)
     if once or not sys.stdout.isatty():
-        watched = _Watched(inputs.resolve(paths), newest=False)
+        watched = _Watched(inputs.resolve(paths), newest=False, once=True)
         watched.look()
         # The first look holds back the last record, of which more might have followed.
         console.print(watched.look(), soft_wrap=False)
@@ -62,10 +65,13 @@ def watch(
 class _Watched:
     """What is watched: the paths that were named, or always the newest run."""
 
-    def __init__(self, paths: list[str], *, newest: bool) -> None:
+    def __init__(self, paths: list[str], *, newest: bool, once: bool = False) -> None:
         self._paths = paths
         self._newest = newest
+        self._once = once
         self._follower: Follower | None = None
+        self._live: LiveAnalysis
+        self._editor = choose_editor(None, Path.cwd())
         self.ended = False
 
     def look(self) -> RenderableType:
@@ -74,6 +80,7 @@ class _Watched:
 
         from ca_reports.errors import NothingReadable
         from ca_reports.gather.follow import Follower
+        from ca_reports.live import LiveAnalysis
         from ca_reports.render import watch as screen
 
         if self._newest:
@@ -84,14 +91,15 @@ class _Watched:
         if self._follower is None or self._follower.paths != tuple(self._paths):
             _refuse_what_does_not_grow(self._paths)
             self._follower = Follower(self._paths)
+            self._live = LiveAnalysis()
         run = self._follower.poll()
         # A run that ended and whose last records were read: the next look would be the same.
         ended = bool(run.recorded) and all(found.end is not None for found in run.recorded)
-        view = screen.view(run, time.time())
         if ended and not self.ended:
-            view = screen.view(self._follower.poll(), time.time())
+            run = self._follower.poll()
         self.ended = ended
-        return view
+        analysis = self._live.look(run, anew=ended or self._once)
+        return screen.view(replace(analysis, editor=self._editor), time.time())
 
 
 def _refuse_what_does_not_grow(paths: list[str]) -> None:

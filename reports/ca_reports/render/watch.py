@@ -7,25 +7,29 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports.analysis import price
-from ca_reports.facts.process import all_facts
+from ca_reports.editors import PLAIN
+from ca_reports.model import Capture, Compile, CudaGraph
 from ca_reports.summary import seconds_lost, summarize
+from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason, what_changed
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import process_labels, run_totals
+from ca_reports.text.runs import headline, process_labels, run_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
+    from ca_reports.analysis import Analysis
     from ca_reports.costs import Costs
-    from ca_reports.model import Compile, Process, Run
+    from ca_reports.findings import Finding
+    from ca_reports.model import Process, Run
 
 RANK_ROWS = 16
 MISS_ROWS = 8
@@ -33,14 +37,21 @@ MISS_ROWS = 8
 RATE_SECONDS = 10.0
 
 
-def view(run: Run, now: float) -> RenderableType:
-    """The screen at ``now``, in seconds since the epoch."""
-    costs = price(run, all_facts(run))
-    summary = summarize(run, costs)
-    parts: list[RenderableType] = [Text(_head(run, now), "bold")]
+_TONES = {"bad": "bold red", "good": "bold green", "neutral": "bold"}
+
+
+def view(analysis: Analysis, now: float) -> RenderableType:
+    """Lay out the screen at ``now``, in seconds since the epoch: loss, cause, then the ranks."""
+    run, costs, summary = analysis.run, analysis.costs, analysis.summary
+    parts: list[RenderableType] = [Text(_head(run, now), "dim")]
     if not run.processes:
         parts.append(Text("No process has written a record yet.", "dim"))
         return Group(*parts)
+    findings = analysis.diagnosis.findings
+    lost = headline(run, summary, findings, analysis.ranks)
+    parts.append(Text(lost.text, _TONES[lost.tone]))
+    parts += _causes(analysis, findings)
+    parts.append(Text(""))
     if summary.forward_only:
         parts += [_forwards(run, costs, now), Text("")]
         lost = [found for found in run.forward_recompiles if not costs.is_inherent(found)]
@@ -54,8 +65,37 @@ def view(run: Run, now: float) -> RenderableType:
             parts.append(_misses(run))
         else:
             parts.append(Text("No backward was captured again so far.", "green"))
-    parts.append(Text(run_totals(run, summary), "bold"))
+    parts.append(Text(run_counts(run, summary)))
     return Group(*parts)
+
+
+def _causes(analysis: Analysis, findings: Sequence[Finding]) -> list[RenderableType]:
+    """Show the finding that lost most, and the latest one if that is another."""
+    if not findings:
+        return []
+    costliest = findings[0]
+    latest = max(findings, key=_last_seen)
+    parts = _finding("costliest", costliest, analysis)
+    return parts if latest is costliest else parts + _finding("latest", latest, analysis)
+
+
+def _finding(label: str, found: Finding, analysis: Analysis) -> list[RenderableType]:
+    head = Text.assemble((f"{label}: ", "dim"), (f"{found.code} ", "bold yellow"))
+    parts: list[RenderableType] = [head.append(one_line(found.message))]
+    place = found.location
+    if place is not None:
+        link = (analysis.editor or PLAIN).link(place.file, place.line)
+        where = one_line(shown_place(place, run_cwd(analysis.run)))
+        told = Text(where, Style(bold=True, color="cyan", link=link))
+        parts.append(Text("  ").append_text(told).append(f"  {one_line(place.code)}"))
+    more = (advice.cost(found, analysis.run), f"fix: {found.fix}" if found.fix else "")
+    return [*parts, *(Text(f"  {one_line(text)}") for text in more if text)]
+
+
+def _last_seen(found: Finding) -> float:
+    """Return when the last event of a finding happened, 0.0 where its records have no times."""
+    timed = (one for one in found.events if isinstance(one, Capture | Compile | CudaGraph))
+    return max((one.time or 0.0 for one in timed), default=0.0)
 
 
 def _head(run: Run, now: float) -> str:

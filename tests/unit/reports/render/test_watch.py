@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from ca_reports import load
+from ca_reports.analysis import analyze
+from ca_reports.findings import Diagnosis
+from ca_reports.live import LiveAnalysis
 from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.render import terminal
 from ca_reports.render.watch import view
+from tests.unit.logwriter import START, sample_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.analysis import Analysis
 
 CODE = Frame("/work/train.py", 4, "forward", "def forward(self, x):")
 
@@ -31,7 +44,8 @@ def screen(*compiles: Compile) -> str:
         last=105.0,
     )
     console = Console(width=150, record=True, file=StringIO())
-    console.print(view(Run(paths=("run",), files=("log",), processes=(process,)), now=110.0))
+    run = Run(paths=("run",), files=("log",), processes=(process,))
+    console.print(view(analyze(run), now=110.0))
     return console.export_text()
 
 
@@ -45,7 +59,10 @@ def test_a_run_without_compiled_autograd_is_about_its_forwards() -> None:
 
     # THEN compiles are told, not backwards, and only the second counts
     assert "captured" not in told
-    head, row = told.splitlines()[1:4:2]
+    lines = told.splitlines()
+    assert lines[1].rstrip() == "Lost 3.0 s to 1 cause."
+    at = next(number for number, line in enumerate(lines) if line.startswith("process"))
+    head, row = lines[at], lines[at + 2]
     assert " ".join(head.split()) == (
         "process compiles recompiles graph breaks compiling lost last record"
     )
@@ -59,3 +76,59 @@ def test_inherent_recompiles_alone_are_no_trouble() -> None:
     told = screen(compiled(0), compiled(1, "0/0: GLOBAL_STATE changed: grad_mode"))
     assert "No forward was recompiled without need so far." in told
     assert "no recompiles" in told
+
+
+def said(analysis: Analysis) -> tuple[list[str], list[str]]:
+    """The lines of `ca watch` and those of `ca explain-recompiles`, of the same analysis."""
+    screens = []
+    for show in (
+        lambda console: console.print(view(analysis, now=START)),
+        lambda console: terminal.render(analysis, console),
+    ):
+        console = Console(width=200, file=StringIO())
+        show(console)
+        screens.append([line.strip() for line in console.file.getvalue().splitlines()])  # type: ignore[attr-defined]
+    return screens[0], screens[1]
+
+
+def test_it_names_the_costliest_and_the_latest_cause_with_the_figures_of_the_report(
+    tmp_path: Path,
+) -> None:
+    # GIVEN a run with two causes, the later of which cost less
+    analysis = analyze(load([sample_run().write(tmp_path / "x.log")]))
+    first, *_ = analysis.diagnosis.findings
+    cheap = replace(first, message="something else", seconds=0.5, events=())
+    later = replace(first.events[-1], time=START + 9_999.0)
+    cheap = replace(cheap, events=(later,))
+    analysis = replace(analysis, diagnosis=Diagnosis((first, cheap)))
+
+    # THEN both are named, loss first, and every figure is the report's
+    screen, report = said(analysis)
+    assert screen[1] == report[0]
+    assert f"costliest: {first.code} {first.message}" in screen
+    assert f"latest: {cheap.code} something else" in screen
+    costs = [line.removeprefix("cost: ") for line in report if line.startswith("cost: ")]
+    told = [line for line in screen if " lost" in line and not line.startswith("Lost")]
+    assert len(costs) == 2
+    assert [cost.partition(" (")[0] for cost in costs] == told[:2]
+    assert f"fix: {first.fix}" in screen
+
+
+def test_it_diagnoses_every_few_seconds_and_counts_at_each_look(tmp_path: Path) -> None:
+    run = load([sample_run().write(tmp_path / "x.log")])
+    (process,) = run.processes
+    before = replace(run, processes=(replace(process, captures=process.captures[:1], compiles=()),))
+    now = [100.0]
+    live = LiveAnalysis(clock=lambda: now[0])
+
+    assert live.look(before).diagnosis.findings == ()
+    # Captures that come a second later are counted, and not yet diagnosed.
+    now[0] += 1.0
+    soon = live.look(run)
+    assert soon.summary.captures == len(process.captures)
+    assert soon.diagnosis.findings == ()
+    # Some seconds later they are, and at once for a view that is the last.
+    expected = analyze(run).diagnosis.findings
+    assert live.look(run, anew=True).diagnosis.findings == expected
+    now[0] += 3.0
+    assert live.look(run).diagnosis.findings == expected

@@ -1,0 +1,55 @@
+"""The analysis of a run that goes on, for as long as somebody watches it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.analysis import analyze, price
+from ca_reports.facts.process import all_facts
+from ca_reports.ranks import compare_ranks
+from ca_reports.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ca_reports.analysis import Analysis
+    from ca_reports.model import Run
+
+# Diagnosing starts again when so many seconds have passed, and so many times what it took.
+_PAUSE = 3.0
+_TIMES = 9.0
+
+
+class LiveAnalysis:
+    """Analyzes a growing run; its counts and costs are always new, its findings nearly.
+
+    Diagnosing reads every graph and takes time in proportion to the whole run, so it happens every
+    few seconds at most and takes no more than a tenth of the time.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock`` counts seconds."""
+        self._clock = clock
+        self._last: Analysis | None = None
+        self._due = 0.0
+
+    def look(self, run: Run, *, anew: bool = False) -> Analysis:
+        """Analyze ``run`` as it is now; ``anew`` diagnoses it whatever the time."""
+        begun = self._clock()
+        if anew or self._last is None or begun >= self._due:
+            self._last = analyze(run)
+            ended = self._clock()
+            self._due = ended + max(_PAUSE, _TIMES * (ended - begun))
+            return self._last
+        facts = tuple(all_facts(run))
+        costs = price(run, facts)
+        return replace(
+            self._last,
+            run=run,
+            facts=facts,
+            costs=costs,
+            summary=summarize(run, costs),
+            ranks=compare_ranks(run, costs),
+        )
