@@ -255,9 +255,12 @@ def run_file(**more: Any) -> dict[str, Any]:
     }
 
 
-def sample_run() -> LogWriter:
-    """Ten backwards: three captures (two again), a recompiled graph, a forward recompile."""
-    log = LogWriter()
+def sample_run(**process: Any) -> LogWriter:
+    """Ten backwards: three captures (two again), a recompiled graph, a forward recompile.
+
+    ``process`` is as for `LogWriter`.
+    """
+    log = LogWriter(**process)
     log.ca_run()
     log.ca_capture(0)
     log.torch_capture(0)

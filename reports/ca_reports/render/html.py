@@ -34,7 +34,7 @@ from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
-from ca_reports.text.runs import graph_totals, headline, process_labels
+from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
 from ca_reports.text.values import shown_value
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class _FindingView:
     finding: Finding
     anchor: str
     links: list[Link]
+    seconds: float | None
+    each: str
     excerpt: tuple[Line, ...] = ()
 
 
@@ -103,8 +105,11 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         command=overview.command(run),
         ran=overview.ran(run),
         bar=overview.bar(
-            [(view.finding, f"#{view.anchor}") for view in findings], summary, len(run.processes)
+            [(view.finding, f"#{view.anchor}") for view in findings],
+            lost := loss(run, summary, analysis.ranks),
         ),
+        per_rank=lost.ranks if lost is not None else 1,
+        together=process_count(run) if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis.ranks),
         headline=headline(run, summary, found.findings, analysis.ranks),
         graphs=graph_totals(summary),
@@ -262,7 +267,9 @@ def _findings(
         place = finding.location
         # Of more findings than are shown none needs one.
         lines = excerpt_lines(place, files) if place is not None and number < MAX_ROWS else ()
-        views.append(_FindingView(finding, f"finding-{number}", links, lines))
+        lost = advice.seconds(finding, run)
+        each = " on each rank" if advice.is_per_rank(finding, run) else ""
+        views.append(_FindingView(finding, f"finding-{number}", links, lost, each, lines))
     return views
 
 

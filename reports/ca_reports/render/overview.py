@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.model import Run
     from ca_reports.ranks import RankComparison, RankRow
-    from ca_reports.summary import Summary
+    from ca_reports.text.runs import Loss
 
 # Narrower parts of the bar are put together: nobody could see or hit them.
 _NARROWEST = 0.012
@@ -44,30 +44,30 @@ class RanksView:
     left_out: int
 
 
-def bar(findings: Sequence[tuple[Finding, str]], summary: Summary, processes: int) -> list[Part]:
+def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part]:
     """Divide the time lost: a part for each finding with its anchor, one for the rest.
 
-    Of one process its whole run is 1, of several the time that all of them lost. Empty where
-    the log has no times, or nothing was lost.
+    The whole is that of the headline: of several ranks the mean. Empty where the log has no
+    times, or nothing was lost.
     """
-    lost = summary.seconds_lost or 0.0
-    whole = summary.seconds_total if processes == 1 and summary.seconds_total else lost
-    costs = [(found, target) for found, target in findings if found.seconds]
-    # A run that is still going on has an older end than its last compile.
-    whole = max(whole, lost, sum(found.seconds or 0.0 for found, _ in costs))
-    if not whole or not lost:
+    if loss is None or not loss.seconds:
         return []
+    lost = loss.seconds
+    costs = [
+        (found, target, found.seconds / loss.ranks) for found, target in findings if found.seconds
+    ]
+    explained = sum(seconds for _, _, seconds in costs)
+    # A run that is still going on has an older end than its last compile.
+    whole = max(loss.whole or 0.0, lost, explained)
     parts = []
     small = 0.0
-    for found, target in costs:
-        seconds = found.seconds or 0.0
+    for found, target, seconds in costs:
         if seconds / whole < _NARROWEST:
             small += seconds
             continue
         told = duration(seconds)
         name = found.name.replace("-", " ")
         parts.append(Part(seconds / whole, name, told, target, found.severity))
-    explained = sum(found.seconds or 0.0 for found, _ in costs)
     small += max(0.0, lost - explained)
     if small / whole >= _NARROWEST / 2:
         parts.append(Part(small / whole, "other", duration(small), "", "other"))

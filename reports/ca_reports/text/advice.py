@@ -42,11 +42,26 @@ def share(found: Finding, run: Run) -> float | None:
     return min(1.0, found.seconds / total)
 
 
+def is_per_rank(found: Finding, run: Run) -> bool:
+    """Return whether what a finding cost is told of one rank: the mean of those that have it."""
+    ranks = {run.processes[index].rank for index in found.processes}
+    return len(found.processes) > 1 and None not in ranks and len(ranks) == len(found.processes)
+
+
+def seconds(found: Finding, run: Run) -> float | None:
+    """Return what a finding cost, of several ranks each on average; None if unknown."""
+    if found.seconds is None or not is_per_rank(found, run):
+        return found.seconds
+    return found.seconds / len(found.processes)
+
+
 def cost(found: Finding, run: Run) -> str:
     """``1.2 s lost, 31% of the run; 3 times``, as far as it is known."""
     parts = []
-    if found.seconds is not None:
-        lost = f"{duration(found.seconds)} lost"
+    own = seconds(found, run)
+    if own is not None:
+        each = " on each rank" if is_per_rank(found, run) else ""
+        lost = f"{duration(own)} lost{each}"
         part = share(found, run)
         if part is not None:
             lost += f", {percent(part)} of the run"

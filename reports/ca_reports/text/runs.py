@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.numbers import counted, duration, percent
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ca_reports.findings import Finding
     from ca_reports.model import Run
-    from ca_reports.ranks import RankComparison
+    from ca_reports.ranks import RankComparison, RankRow
     from ca_reports.summary import Summary
 
 # A rank that lost so many times what the others lost is named.
@@ -48,7 +48,7 @@ def headline(
             told = f"No recompiles, but {counted(problems, 'other problem')}."
             return Headline(told, "neutral")
         return Headline("No recompiles.", "good")
-    lost = _lost(run, summary, ranks)
+    lost = loss(run, summary, ranks)
     if lost is None:
         told = f"{counted(recompiles, 'recompile')}; without times the loss is unknown."
         return Headline(told, "neutral")
@@ -68,35 +68,62 @@ def _gpu_waited(run: Run, summary: Summary) -> str:
     return f"; the GPU waited {duration(waited)} of that ({share})"
 
 
-def _lost(run: Run, summary: Summary, ranks: RankComparison | None) -> str | None:
-    """``3.4 s of 6.5 s per rank (52%)``; None if the log has no times."""
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What was lost, in seconds: of one process, or the mean of the ``ranks`` of a job.
+
+    ``whole`` is how long that process ran, the mean for ranks; None if unknown. ``where`` says
+    whose it is, in words, and ``slowest`` is the rank that lost more than the others.
+    """
+
+    seconds: float
+    whole: float | None
+    where: str = ""
+    ranks: int = 1
+    slowest: RankRow | None = None
+
+    def __str__(self) -> str:
+        """``3.4 s of 6.5 s per rank (52%), 4.1 s on rank 3, the slowest,``."""
+        told = duration(self.seconds)
+        if self.whole:
+            told += f" of {duration(self.whole)}"
+        if self.ranks > 1:
+            told += " per rank"
+        if self.whole:
+            told += f" ({percent(min(1.0, self.seconds / self.whole))})"
+        told += self.where
+        slow = self.slowest
+        if slow is None:
+            return told
+        return f"{told}, {duration(slow.seconds_lost)} on rank {slow.rank}, the slowest,"
+
+
+def loss(run: Run, summary: Summary, ranks: RankComparison | None) -> Loss | None:
+    """Work out what the headline, the bar and the findings tell; None if the log has no times."""
     if summary.seconds_lost is None:
         return None
-    if ranks is not None:
-        rows = [(row.seconds_lost, run.processes[row.process].seconds) for row in ranks.rows]
-        times = [(lost, float(total)) for lost, total in rows if lost is not None and total]
-        if len(times) == len(rows):
-            middle = median(lost for lost, _ in times)
-            most, total, rank = max(
-                (lost, total, row.rank)
-                for (lost, total), row in zip(times, ranks.rows, strict=True)
-            )
-            if not middle:
-                return f"{_of(most, total)} on rank {rank}"
-            told = _of(middle, median(total for _, total in times), " per rank")
-            slowest = f", {duration(most)} on rank {rank}, the slowest,"
-            return told + (slowest if most > middle * _SLOWER else "")
+    times = [] if ranks is None else _times_of_ranks(run, ranks)
+    losing = [(row, lost, whole) for row, lost, whole in times if lost]
+    if len(losing) == 1:
+        ((row, lost, whole),) = losing
+        return Loss(lost, whole, f" on rank {row.rank}")
+    if losing:
+        mean = fmean(lost for _, lost, _ in times)
+        row, most, _ = max(losing, key=lambda one: one[1])
+        slowest = row if most > mean * _SLOWER else None
+        whole = fmean(whole for _, _, whole in times)
+        return Loss(mean, whole, ranks=len(times), slowest=slowest)
     if len(run.processes) == 1:
-        return _of(summary.seconds_lost, summary.seconds_total)
+        return Loss(summary.seconds_lost, summary.seconds_total)
     own = [process.seconds or 0.0 for process in run.processes]
-    whole = sum(own) if all(own) else None
-    return f"{_of(summary.seconds_lost, whole)} in {process_count(run)}"
+    return Loss(summary.seconds_lost, sum(own) if all(own) else None, f" in {process_count(run)}")
 
 
-def _of(lost: float, total: float | None, each: str = "") -> str:
-    if not total:
-        return f"{duration(lost)}{each}"
-    return f"{duration(lost)} of {duration(total)}{each} ({percent(min(1.0, lost / total))})"
+def _times_of_ranks(run: Run, ranks: RankComparison) -> list[tuple[RankRow, float, float]]:
+    """Return what each rank lost and how long it ran; empty if that is not known of all."""
+    known = [(row, row.seconds_lost, run.processes[row.process].seconds) for row in ranks.rows]
+    times = [(row, lost, whole) for row, lost, whole in known if lost is not None and whole]
+    return times if len(times) == len(known) else []
 
 
 def run_totals(
@@ -149,7 +176,9 @@ def _captured(run: Run, summary: Summary) -> list[str]:
     if summary.backwards is not None and summary.hits is not None:
         share = f" ({percent(summary.hits / summary.backwards)})" if summary.backwards else ""
         hits = counted(summary.hits, "hit")
-        parts = [f"{counted(summary.backwards, 'backward')}: {hits}{share}, {captures}"]
+        where = f" in {process_count(run)}" if len(run.processes) > 1 else ""
+        backwards = counted(summary.backwards, "backward")
+        parts = [f"{backwards}{where}: {hits}{share}, {captures}"]
     elif summary.captures:
         parts = [captures]
     else:

@@ -83,7 +83,7 @@ def outputs(run: Run) -> None:
     html.render(analysis)
     json.loads(json_output.render(analysis))
     terminal.render(analysis, rich.console.Console(file=io.StringIO(), width=100))
-    rich.console.Console(file=io.StringIO(), width=100).print(watch.view(run, START))
+    rich.console.Console(file=io.StringIO(), width=100).print(watch.view(analysis, START))
     for event in json.loads(perfetto.render(analysis))["traceEvents"]:
         if event["ph"] == "X":
             assert event["dur"] >= 0

@@ -42,7 +42,7 @@ def test_a_live_view_says_of_a_process_what_it_says_of_the_run(tmp_path: Path) -
     log.compiled("!1/0/1", 100.0, start_time=START + 900, recompile_reason="!1/0/0: a size")
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     screen = io.StringIO()
-    Console(file=screen, width=140).print(view(run, START + 1100))
+    Console(file=screen, width=140).print(view(analyze(run), START + 1100))
 
     assert analyze(run).summary.seconds_lost == 965.0
     assert screen.getvalue().count("965.0 s") == 2

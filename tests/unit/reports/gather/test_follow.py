@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def screen(run: Run, now: float = START + 50) -> str:
     buffer = io.StringIO()
-    Console(file=buffer, width=140).print(view(run, now))
+    Console(file=buffer, width=140).print(view(analyze(run), now))
     return buffer.getvalue()
 
 

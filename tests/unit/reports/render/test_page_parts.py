@@ -16,6 +16,8 @@ from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
 from ca_reports.render import guardtree, html, overview
 from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
+from ca_reports.text import advice
+from ca_reports.text.runs import Loss, headline, loss
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 from tests.unit.reports.graphs.test_graphs import folded_node
 from tests.unit.reports.test_ranks import job
@@ -203,16 +205,53 @@ def test_without_parameters_there_are_no_modules() -> None:
 # ---- the top of the page
 
 
+def loss_of(run: Run) -> Loss | None:
+    analysis = analyze(run)
+    return loss(run, analysis.summary, analysis.ranks)
+
+
 def test_the_bar_is_the_run_in_parts(tmp_path: Path) -> None:
     run = loaded(sample_run(), tmp_path)
     findings = [
         (found, f"#finding-{at}") for at, found in enumerate(analyze(run).diagnosis.findings)
     ]
-    parts = overview.bar(findings, analyze(run).summary, 1)
+    parts = overview.bar(findings, loss_of(run))
     assert sum(part.share for part in parts) == pytest.approx(1, abs=0.03)
     assert [part.target for part in parts if part.kind == "warning"]
     assert parts[-1].label == "the rest of the run"
-    assert overview.bar([], analyze(run).summary, 1)[0].label == "other"
+    assert overview.bar([], loss_of(run))[0].label == "other"
+
+
+def test_of_several_ranks_headline_bar_and_findings_tell_what_one_of_them_lost(
+    tmp_path: Path,
+) -> None:
+    # GIVEN four ranks that each lose the same to the same causes
+    paths = []
+    for rank in range(4):
+        log = sample_run(pid=100 + rank, rank=rank)
+        paths.append(log.write(tmp_path / f"rank_{rank}.log"))
+    run = ca_reports.load(paths)
+    one = ca_reports.load(paths[:1])
+    analysis = analyze(run)
+    assert analysis.ranks is not None
+
+    # THEN every figure is that of one rank, and says so
+    expected = headline(one, analyze(one).summary, analyze(one).diagnosis.findings).text
+    told = headline(run, analysis.summary, analysis.diagnosis.findings, analysis.ranks).text
+    assert told.replace(" per rank", "") == expected
+    findings = analysis.diagnosis.findings
+    alone = analyze(one).diagnosis.findings
+    for found, own in zip(findings, alone, strict=True):
+        assert advice.seconds(found, run) == own.seconds
+        assert " lost on each rank" in advice.cost(found, run)
+    bars = [
+        overview.bar([(one, "#") for one in found], loss_of(of))
+        for found, of in ((findings, run), (alone, one))
+    ]
+    assert bars[0] == bars[1]
+    page = html.render(analysis)
+    assert "The bar is one rank, on average of 4." in page
+    assert "All 4 processes together" in page
 
 
 def test_a_run_that_lost_nothing_has_no_bar(tmp_path: Path) -> None:
@@ -222,7 +261,7 @@ def test_a_run_that_lost_nothing_has_no_bar(tmp_path: Path) -> None:
     log.ca_backwards([(0, int(step == 0)) for step in range(5)])
     log.ca_end(START + 9, 5, 4)
     run = loaded(log, tmp_path)
-    assert overview.bar([], analyze(run).summary, 1) == []
+    assert overview.bar([], loss_of(run)) == []
 
 
 def test_what_ran_is_told_in_a_line(tmp_path: Path) -> None:
