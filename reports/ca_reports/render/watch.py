@@ -48,8 +48,8 @@ def view(analysis: Analysis, now: float) -> RenderableType:
         parts.append(Text("No process has written a record yet.", "dim"))
         return Group(*parts)
     findings = analysis.diagnosis.findings
-    lost = headline(run, summary, findings, analysis.ranks)
-    parts.append(Text(lost.text, _TONES[lost.tone]))
+    first = headline(run, summary, findings, analysis.ranks)
+    parts.append(Text(first.text, _TONES[first.tone]))
     parts += _causes(analysis, findings)
     parts.append(Text(""))
     if summary.forward_only:

@@ -97,9 +97,8 @@ def test_it_names_the_costliest_and_the_latest_cause_with_the_figures_of_the_rep
     # GIVEN a run with two causes, the later of which cost less
     analysis = analyze(load([sample_run().write(tmp_path / "x.log")]))
     first, *_ = analysis.diagnosis.findings
-    cheap = replace(first, message="something else", seconds=0.5, events=())
-    later = replace(first.events[-1], time=START + 9_999.0)
-    cheap = replace(cheap, events=(later,))
+    later = replace(analysis.run.captures[-1], time=START + 9_999.0)
+    cheap = replace(first, message="something else", seconds=0.5, events=(later,))
     analysis = replace(analysis, diagnosis=Diagnosis((first, cheap)))
 
     # THEN both are named, loss first, and every figure is the report's
