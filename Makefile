@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch check bench gpu dist truth docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch check bench gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -65,6 +65,9 @@ bench: $(READY)  ## the numbers that the design promises, as ratios
 
 truth: $(READY)  ## what ca says of the corpus, against the truth about it; takes some minutes
 	$(BIN)/python -m tests.corpus.score --failures build/truth.txt
+
+truth-fixes: $(READY)  ## what ca fix offers for the corpus and the samples, applied and counted
+	$(BIN)/python -m tests.corpus.fixes --output build/truth-fixes.txt
 
 # With the torch that is installed, and nothing that needs a network.
 GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))

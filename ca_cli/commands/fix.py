@@ -108,7 +108,7 @@ def _propose(
     if unknown := next((code for code, rule in known.items() if rule is None), None):
         raise UsageError(f"unknown rule {unknown} (`ca rule --all` lists them)")
     analysis = inputs.load_analysis([path] if path else None)
-    program = EditableProgram(analysis.run, analysis.files)
+    program = EditableProgram(analysis.run, analysis.files, analysis.facts)
     texts = {name: file.text for name, file in program.files.items()}
     offered: list[Fix] = []
     refused = []

@@ -2,7 +2,8 @@
 
     python tests/corpus/count.py OUTPUT [--enable BACKEND] train.py …
 
-Writes `Counts` as JSON to OUTPUT. Nothing of `ca` takes part in it.
+Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backward began at.
+Nothing of `ca` takes part in it.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ import json
 import runpy
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._dynamo import compiled_autograd
 from torch._dynamo import utils as dynamo_utils
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def counts() -> dict[str, int]:
@@ -44,6 +49,21 @@ def counts() -> dict[str, int]:
     }
 
 
+def losses() -> list[float]:
+    """Sums of the roots of each backward, added as the backwards run."""
+    found: list[float] = []
+    genuine = vars(torch.autograd)["_engine_run_backward"]
+
+    def noted(roots: Sequence[torch.Tensor], *arguments: Any, **options: Any) -> Any:
+        # AOT autograd traces backwards of its own, with tensors that have no values.
+        if not torch._C._len_torch_dispatch_stack():
+            found.append(sum(float(root.detach().sum()) for root in roots))
+        return genuine(roots, *arguments, **options)
+
+    vars(torch.autograd)["_engine_run_backward"] = noted
+    return found
+
+
 def main() -> None:
     output, *rest = sys.argv[1:]
     engaged: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
@@ -53,9 +73,10 @@ def main() -> None:
     dynamo_utils.set_compilation_metrics_limit(10_000)
     sys.argv = rest
     sys.path[0] = str(Path(rest[0]).absolute().parent)
+    began_at = losses()
     with engaged:
         runpy.run_path(rest[0], run_name="__main__")
-    Path(output).write_text(json.dumps(counts()))
+    Path(output).write_text(json.dumps({**counts(), "losses": began_at}))
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def _python() -> warm.WarmPython:
     return found
 
 
-def _ran(
+def ran(
     program: truth.Program, command: list[str | Path], cwd: Path, environment: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run `command`. Raises RuntimeError if it fails, subprocess.TimeoutExpired if it hangs."""
@@ -83,37 +83,47 @@ def _ran(
     return done
 
 
-def _environment(work: Path) -> dict[str, str]:
+def environment(work: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(work / "inductor")}
     offline = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"}
     return {**kept, **cache, **offline}
 
 
-def _written(sources: dict[str, str], work: Path) -> Path:
+def written(sources: dict[str, str], work: Path) -> Path:
     work.mkdir()
     for name, text in sources.items():
         (work / name).write_text(text)
     return work
 
 
-def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
-    """What torch counts when `sources` run without `ca`. Raises RuntimeError if they fail."""
+def measured(program: truth.Program, sources: dict[str, str]) -> dict[str, Any]:
+    """What torch counts when `sources` run without `ca`, and ``losses``, those of each backward.
+
+    Raises RuntimeError if they fail.
+    """
     with tempfile.TemporaryDirectory() as name:
-        work = _written(sources, Path(name) / program.name)
+        work = written(sources, Path(name) / program.name)
         backend = program.enabled_backend
         enable = ["--enable", backend] if backend else []
         command: list[str | Path] = [sys.executable, COUNT, "counts.json", *enable, "train.py"]
-        _ran(program, command, work, _environment(Path(name)))
-        found: dict[str, int] = json.loads((work / "counts.json").read_text())
+        ran(program, command, work, environment(Path(name)))
+        found: dict[str, Any] = json.loads((work / "counts.json").read_text())
         return found
+
+
+def counted(program: truth.Program, sources: dict[str, str]) -> dict[str, int]:
+    """What torch counts when `sources` run without `ca`. Raises RuntimeError if they fail."""
+    found = measured(program, sources)
+    del found["losses"]
+    return found
 
 
 def explained(program: truth.Program) -> list[dict[str, Any]]:
     """The findings of `ca run` on a program. Raises RuntimeError if it or the program fails."""
     with tempfile.TemporaryDirectory() as name:
-        work = _written(program.sources, Path(name) / program.name)
-        environment = _environment(Path(name))
+        work = written(program.sources, Path(name) / program.name)
+        variables = environment(Path(name))
         record: list[str | Path] = [
             CA,
             "run",
@@ -125,8 +135,8 @@ def explained(program: truth.Program) -> list[dict[str, Any]]:
             "train.py",
         ]
         explain: list[str | Path] = [CA, "explain-recompiles", "run", "--format", "json"]
-        _ran(program, record, work, environment)
-        done = _ran(program, explain, work, environment)
+        ran(program, record, work, variables)
+        done = ran(program, explain, work, variables)
         found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
         return found
 

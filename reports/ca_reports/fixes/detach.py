@@ -27,6 +27,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     assignment = found[0]
     carried = assignment.targets[0].target
+    if isinstance(carried, cst.Attribute) and isinstance(assignment.value, cst.Name):
+        return [_attribute(file, assignment, carried)]
     if not isinstance(carried, cst.Name):
         raise RefusedError(f"{file.code(carried)} is no plain variable: detach it by hand")
     name = carried.value
@@ -52,6 +54,32 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             intention=f"stops the gradient where {name} comes from the step before",
         )
     ]
+
+
+def _attribute(file: SourceFile, assignment: Any, carried: cst.Attribute) -> Patch:
+    """``self.state = state.detach()``. Raises `RefusedError` unless it is seen to be a tensor."""
+    code = file.code(carried)
+    others = [
+        one.value
+        for one in file.all(cst.Assign)
+        if one is not assignment and any(file.code(each.target) == code for each in one.targets)
+    ]
+    first = [one for one in others if file.code(one) != "None"]
+    if not first or not all(_is_made_by_torch(file, one) for one in first):
+        raise RefusedError(f"the source does not show that {code} is always a tensor")
+    end = file.span(assignment.value)[1]
+    return Patch(
+        f"{code} detached at {file.place(assignment)}",
+        (Replacement(file.name, end, end, ".detach()"),),
+        intention=f"stops the gradient where {code} comes from the step before",
+    )
+
+
+def _is_made_by_torch(file: SourceFile, value: Any) -> bool:
+    if not isinstance(value, cst.Call):
+        return False
+    names = file.names(value.func)
+    return bool(names) and all(name.startswith("torch.") for name in names)
 
 
 def _is_read_in(file: SourceFile, node: cst.Name, assignment: cst.Assign) -> bool:
@@ -80,9 +108,7 @@ def _require_tensor(file: SourceFile, carried: cst.Name, assignment: Any, loop: 
     if (
         first is None
         or file.lines(first)[0] >= file.lines(loop)[0]
-        or not isinstance(first.value, cst.Call)
-        or not file.names(first.value.func)
-        or not all(name.startswith("torch.") for name in file.names(first.value.func))
+        or not _is_made_by_torch(file, first.value)
     ):
         raise RefusedError(f"the source does not show that {carried.value} is always a tensor")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ca_reports.fixes import dynamic, loops
 from ca_reports.fixes.editing import keyword, positional, with_keyword
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
                 intention=_LEFT_OUT,
             )
         ]
+    if not program.calls(*_LOADERS):
+        return [_sliced(finding, program)]
     file, call = _loader(finding, program)
     program.require_unchanged(file)
     where = file.place(call)
@@ -75,6 +77,8 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     if given is not None and file.code(given.value) != "False":
         raise RefusedError(f"the DataLoader at {where} has drop_last={file.code(given.value)}")
     maker = file.function(call)
+    if any(arg.star == "**" for arg in call.args):
+        return [_handed_on(finding, program, file, call, maker)]
     if isinstance(maker, cst.FunctionDef) and program.uses(maker.name.value) > 1:
         raise RefusedError(
             f"{maker.name.value} makes several loaders with the call at {where}: give "
@@ -87,6 +91,70 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
             intention=_LEFT_OUT,
         )
     ]
+
+
+def _handed_on(
+    finding: Finding, program: EditableProgram, file: SourceFile, call: cst.Call, maker: Any
+) -> Patch:
+    """``drop_last=True`` where a function is called that hands its options on to the loader."""
+    options = [file.code(arg.value) for arg in call.args if arg.star == "**"]
+    taken = maker.params.star_kwarg if isinstance(maker, cst.FunctionDef) else None
+    if taken is None or options != [taken.name.value]:
+        raise RefusedError(f"the call at {file.place(call)} takes **: add drop_last=True there")
+    name = maker.name.value
+    calls = [
+        (other, one)
+        for other in program.files.values()
+        if name in other.text
+        for one in other.all(cst.Call)
+        if isinstance(one.func, cst.Name) and one.func.value == name
+    ]
+    shuffled = [
+        (other, one)
+        for other, one in calls
+        if (given := keyword(one, "shuffle")) and other.code(given.value) == "True"
+    ]
+    looped = [one for one in calls if one[1] in loops.iterated_calls(finding, program)]
+    chosen = next((found[0] for found in (calls, looped, shuffled) if len(found) == 1), None)
+    if chosen is None:
+        raise RefusedError(f"several calls may have made the loader: {places(calls)}")
+    program.require_unchanged(chosen[0])
+    return Patch(
+        what=f"drop_last=True for {name} at {chosen[0].place(chosen[1])}",
+        replacements=(with_keyword(*chosen, "drop_last", "True"),),
+        intention=_LEFT_OUT,
+    )
+
+
+def _sliced(finding: Finding, program: EditableProgram) -> Patch:
+    """``range(0, n, size)`` of a loop that slices its batches ends before the short one."""
+    found = []
+    for file, loop in loops.training_loops(finding, program):
+        call = loop.iter if isinstance(loop, cst.For) else None
+        if not isinstance(call, cst.Call) or file.code(call.func) != "range" or len(call.args) != 3:
+            continue
+        size = file.code(call.args[2].value)
+        target = file.code(loop.target)
+        if (
+            f"{target} : {target} + {size}]" in file.text
+            or f"{target}:{target}+{size}]" in file.text
+        ):
+            found.append((file, call))
+    if len(found) != 1:
+        raise RefusedError(
+            "no DataLoader call is in the program's files: cut the batches elsewhere"
+        )
+    file, call = found[0]
+    if any(arg.star or arg.keyword for arg in call.args):
+        raise RefusedError(f"the range at {file.place(call)} is given in another way")
+    program.require_unchanged(file)
+    stop, size = call.args[1].value, file.code(call.args[2].value)
+    end = file.span(stop)[1]
+    return Patch(
+        what=f"the loop at {file.place(call)} ends before the short batch",
+        replacements=(Replacement(file.name, end, end, f" - {size} + 1"),),
+        intention=_LEFT_OUT,
+    )
 
 
 def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst.Call]:

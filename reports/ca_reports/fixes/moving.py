@@ -86,6 +86,34 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA717: the assignment of what `torch.compile` returns, before the loop that repeats it."""
+    found = [
+        (file, statement, loop)
+        for file, call in program.calls("torch.compile")
+        if isinstance(statement := file.statement(call), cst.SimpleStatementLine)
+        and (loop := outermost_loop(file, statement)) is not None
+    ]
+    if len(found) != 1:
+        raise RefusedError("the source does not show one torch.compile call in a loop")
+    file, statement, loop = found[0]
+    if len(statement.body) != 1 or not isinstance(statement.body[0], cst.Assign):
+        raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
+    for around in file.around(statement):
+        if around is loop:
+            break
+        if not isinstance(around, (*_LOOPS, cst.IndentedBlock)):
+            raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
+    _require_names_from_before(file, statement, loop)
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"torch.compile at {file.place(statement)} called once, before the loop",
+            _moved(file, statement, loop),
+        )
+    ]
+
+
 def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:
     """The outermost loop around ``node`` in its function; None if there is none."""
     found = None

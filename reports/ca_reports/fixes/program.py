@@ -6,7 +6,6 @@ are as they were when the run began.
 
 from __future__ import annotations
 
-import ast
 import os
 from functools import cached_property
 from pathlib import Path
@@ -16,15 +15,18 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError
+from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.findings import Finding
     from ca_reports.model import Run
     from ca_reports.source.files import SourceFiles
     from ca_reports.stack import Frame
 
-MAX_FILES = 150
 _INSTALLED = ("site-packages", "dist-packages")
 
 NodeT = TypeVar("NodeT")
@@ -174,7 +176,7 @@ class SourceFile:
 class EditableProgram:
     """The files of a run below its working folder, those that it names and what they import."""
 
-    def __init__(self, run: Run, files: SourceFiles) -> None:
+    def __init__(self, run: Run, files: SourceFiles, facts: Sequence[ProcessFacts] = ()) -> None:
         """Read the files. Raises `RefusedError` if none of them may be read or changed."""
         self.folder = _folder(run)
         self._allowed = files
@@ -190,16 +192,17 @@ class EditableProgram:
             default=None,
         )
         self.files: dict[str, SourceFile] = {}
-        self.missing: list[str] = []
-        entries = list(_entries(run, self.folder))
-        search = list(dict.fromkeys([*(path.parent for path in entries[:1]), self.folder]))
-        waiting = list(dict.fromkeys(entries))
-        while waiting and len(self.files) < MAX_FILES:
-            path = waiting.pop(0)
-            found = self._read(path)
-            if found is not None and found.name not in self.files:
-                self.files[found.name] = found
-                waiting += _imported(found, search)
+        entries = [str(path) for path in _entries(run, self.folder)]
+        self._things = {
+            id(recompile.compiled): thing
+            for process in facts
+            for thing in process.guarded
+            for recompile in thing.recompiles
+        }
+        for name in Program(files, entries).modules:
+            found = self._read(Path(name))
+            if found is not None:
+                self.files.setdefault(found.name, found)
 
     def _read(self, path: Path) -> SourceFile | None:
         path = Path(os.path.abspath(path))  # noqa: PTH100 -- a link stays where it is
@@ -217,6 +220,19 @@ class EditableProgram:
             return None
         path = Path(os.path.abspath(self.folder / frame.file))  # noqa: PTH100
         return next((found for found in self.files.values() if found.path == path), None)
+
+    @property
+    def script(self) -> SourceFile:
+        """The file that the run started. Raises `RefusedError` if it is none of the program's."""
+        found = next(iter(self.files.values()), None)
+        if found is None:
+            raise RefusedError("the program's files cannot be read")
+        return found
+
+    def guarded(self, finding: Finding) -> GuardedThing | None:
+        """What the guards checked that failed, if the finding is about a forward's recompiles."""
+        found = (self._things.get(id(event)) for event in finding.events)
+        return next((thing for thing in found if thing is not None), None)
 
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.
@@ -292,29 +308,3 @@ def _entries(run: Run, folder: Path) -> Iterator[Path]:
         ]
         for frame in dict.fromkeys(frame for stack in stacks for frame in stack):
             yield folder / frame.file
-
-
-def _imported(file: SourceFile, search: Sequence[Path]) -> Iterator[Path]:
-    """The files that ``file`` may import, as far as plain folders tell."""
-    try:
-        tree = ast.parse(file.text)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-            folders = list(search)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            modules = [base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)]
-            folders = list(search)
-            if node.level:
-                folders = [file.path.parents[min(node.level, len(file.path.parents)) - 1]]
-        else:
-            continue
-        for folder in folders:
-            for module in filter(None, modules):
-                stem = folder.joinpath(*module.split("."))
-                for path in (stem.with_suffix(".py"), stem / "__init__.py"):
-                    if path.is_file():
-                        yield path

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.fixes import detach, drop_last, dynamic, gradients, moving
+from ca_reports.fixes import (
+    breaks,
+    calls,
+    conditions,
+    detach,
+    drop_last,
+    dynamic,
+    gradients,
+    layout,
+    moving,
+    numbers,
+    options,
+)
 from ca_reports.fixes.patches import Proposal, RefusedError
 from ca_reports.fixes.program import EditableProgram
 
@@ -19,10 +31,32 @@ if TYPE_CHECKING:
 REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA101": drop_last.patches,
     "CA102": dynamic.patches,
+    "CA111": conditions.layout,
+    "CA112": conditions.autocast,
     "CA201": gradients.patches,
+    "CA202": conditions.summand,
     "CA204": detach.patches,
+    "CA206": numbers.operand,
     "CA210": moving.function_class,
+    "CA212": calls.clone,
+    "CA301": conditions.hook,
     "CA302": moving.hook,
+    "CA303": numbers.attribute,
+    "CA501": breaks.where,
+    "CA502": conditions.checkpoint,
+    "CA503": breaks.save_on_cpu,
+    "CA702": numbers.learning_rate,
+    "CA704": numbers.attribute,
+    "CA705": numbers.global_,
+    "CA707": calls.one_class,
+    "CA708": calls.dtype,
+    "CA709": calls.uncompiled,
+    "CA713": options.duck_shapes,
+    "CA714": calls.clone,
+    "CA717": moving.compiled,
+    "CA802": options.scalar_outputs,
+    "CA803": options.written,
+    "CA807": options.output_shapes,
 }
 
 
@@ -43,6 +77,10 @@ def propose_for(finding: Finding, program: EditableProgram) -> Proposal:
     if remedy is None:
         return Proposal(finding, refusal=f"{finding.code} has no patch yet: {finding.fix}")
     try:
-        return Proposal(finding, tuple(remedy(finding, program)))
+        patches = remedy(finding, program)
+        return Proposal(finding, tuple(layout.kept(patch, program) for patch in patches))
     except RefusedError as refused:
         return Proposal(finding, refusal=str(refused))
+    except Exception as error:  # a bug here must not cost the other findings their patches
+        told = f"{type(error).__name__}: {error}"
+        return Proposal(finding, refusal=f"looking for one failed, please report it: {told}")

@@ -1,0 +1,288 @@
+"""What a compiled function is called with, changed where it is called."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import loops, moving
+from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
+
+
+def dtype(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA708: an argument is converted to the dtype that it had first."""
+    thing = _thing(finding, program)
+    wanted = _DTYPES.get(thing.values[0]) if thing.values else None
+    if thing.guard.kind != "dtype" or wanted is None:
+        raise RefusedError(f"what differs of {thing.name} is no dtype to convert to")
+    found = []
+    for file, argument in _arguments(thing.source, thing, program):
+        torch = moving.name_of_torch(file, argument)
+        found.append(_appended(file, argument, f".to({torch}.{wanted})"))
+    return [
+        Patch(
+            f"{thing.name} converted to {wanted} where it is passed",
+            tuple(found),
+            intention=f"computes with {thing.name} in {wanted} in every step",
+        )
+    ]
+
+
+def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA714, CA212: a tensor is copied where it would come twice.
+
+    In the branch of ``b = a if c else …`` that names it, else where it is passed on.
+    """
+    file = program.file(finding.location)
+    named = _named_branch(file, finding, program) if file is not None else None
+    if file is not None and named is not None:
+        program.require_unchanged(file)
+        argument = named
+    else:
+        file, argument = _second(finding, program)
+    return [
+        Patch(
+            f"{file.code(argument)}.clone() at {file.place(argument)}",
+            (_appended(file, argument, ".clone()"),),
+            note="copies the tensor in every call",
+        )
+    ]
+
+
+def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA707 of a Tensor and a Parameter: a copy is a Tensor of either, with its gradient."""
+    thing = _thing(finding, program)
+    if not {"Tensor", "Parameter"} & set(thing.values):
+        raise RefusedError(f"{thing.name} is no tensor: {finding.fix}")
+    found = _arguments(thing.source, thing, program)
+    return [
+        Patch(
+            f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
+            tuple(_appended(file, argument, ".clone()") for file, argument in found),
+            note="copies the tensor in every call",
+        )
+    ]
+
+
+def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA702: a Python number is passed as a 0-dim tensor."""
+    thing = _thing(finding, program)
+    found = []
+    for file, argument in _arguments(thing.source, thing, program):
+        torch = moving.name_of_torch(file, argument)
+        start, end = file.span(argument)
+        found += [
+            Replacement(file.name, start, start, f"{torch}.tensor("),
+            Replacement(file.name, end, end, ")"),
+        ]
+    return [Patch(f"{thing.name} passed as a tensor", tuple(found))]
+
+
+def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA709: the call that is unlike the others runs uncompiled."""
+    file = program.file(finding.location)
+    if file is None or finding.location is None:
+        raise RefusedError("the call that differs is not known")
+    found = [
+        node
+        for node in file.all(cst.SimpleStatementLine)
+        if file.lines(node)[0] <= finding.location.line <= file.lines(node)[1]
+    ]
+    if len(found) != 1 or not any(isinstance(node, cst.Call) for node in _inside(found[0])):
+        raise RefusedError("the call that differs is not known")
+    statement = found[0]
+    if file.lines(statement)[0] != file.lines(statement)[1]:
+        raise RefusedError(f"{file.place(statement)} runs over several lines")
+    if any(isinstance(part, cst.Return | cst.Yield) for part in _inside(statement)):
+        raise RefusedError(f"{file.place(statement)} returns: run it uncompiled by hand")
+    program.require_unchanged(file)
+    torch = moving.name_of_torch(file, statement)
+    at, indent = file.line_start(statement), file.indent_of(statement)
+    head = f'{indent}with {torch}.compiler.set_stance("force_eager"):{file.newline}'
+    return [
+        Patch(
+            f"{file.place(statement)} runs uncompiled",
+            (Replacement(file.name, at, at, f"{head}    "),),
+            note="if the compiler changes its numbers, this call gets those of eager",
+        )
+    ]
+
+
+def _named_branch(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
+    """The plain variable that one of the two branches of a choice on the line is."""
+    found = [
+        node for node in file.all(cst.IfExp) if loops.is_at(finding.location, file, node, program)
+    ]
+    if len(found) != 1:
+        return None
+    names = [one for one in (found[0].body, found[0].orelse) if isinstance(one, cst.Name)]
+    return names[0] if len(names) == 1 else None
+
+
+def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
+    """The second of two tensors: an argument of the compiled function, else of its like."""
+    thing = program.guarded(finding)
+    if thing is not None:
+        shown = [
+            found
+            for name in reversed(re.findall(r"\w+", finding.key))
+            if _is_parameter(name, thing, program)
+            for found in _arguments(name, thing, program)
+        ]
+        if shown:
+            return shown[0]
+        raise RefusedError("no call shows the two tensors")
+    file = program.file(finding.location)
+    found = [
+        call
+        for call in (file.all(cst.Call) if file is not None else [])
+        if file is not None and loops.is_at(finding.location, file, call, program)
+    ]
+    if file is None or not found:
+        raise RefusedError("no call shows the two tensors")
+    alike = [call for call in found if file.code(call.func) == file.code(found[0].func)]
+    if len(alike) != 2 or not alike[1].args or alike[1].args[0].star:
+        raise RefusedError(f"{file.place(found[0])} does not show two calls of one module")
+    program.require_unchanged(file)
+    return file, alike[1].args[0].value
+
+
+def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
+    thing = program.guarded(finding)
+    if thing is None:
+        raise RefusedError("the records do not say what the guard checked")
+    return thing
+
+
+def _arguments(
+    parameter: str, thing: GuardedThing, program: EditableProgram
+) -> list[tuple[SourceFile, cst.BaseExpression]]:
+    """What is passed for ``parameter``, in every call of the compiled function.
+
+    Raises `RefusedError` unless it is a plain parameter of a function of the program's, and the
+    source shows the calls.
+    """
+    definition = _definition(thing, program)
+    if definition is None or parameter not in _parameters(definition):
+        raise RefusedError(f"{parameter} is no parameter of a function of the program's")
+    number = _parameters(definition).index(parameter)
+    found = []
+    for file, call in _calls(thing, definition, program):
+        if any(arg.star for arg in call.args):
+            raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
+        given = keyword(call, parameter)
+        in_order = positional(call)
+        if given is None and number < len(in_order):
+            given = in_order[number]
+        if given is not None and not isinstance(given.value, cst.GeneratorExp):
+            found.append((file, given.value))
+    if not found:
+        raise RefusedError(f"no call shows what is passed for {parameter}")
+    for file, _ in found:
+        program.require_unchanged(file)
+    return found
+
+
+def _is_parameter(name: str, thing: GuardedThing, program: EditableProgram) -> bool:
+    definition = _definition(thing, program)
+    return definition is not None and name in _parameters(definition)
+
+
+def _definition(thing: GuardedThing, program: EditableProgram) -> cst.FunctionDef | None:
+    """The function that was compiled, where it is one of the program's."""
+    location = thing.first.compiled.location
+    file = program.file(location)
+    if file is None or location is None:
+        return None
+    found = [
+        node
+        for node in file.all(cst.FunctionDef)
+        if node.name.value == thing.function and _holds(file, node, location.line)
+    ]
+    return found[-1] if found else None
+
+
+def _parameters(definition: cst.FunctionDef) -> list[str]:
+    """The parameters that are given by position, without ``self``."""
+    every = [*definition.params.posonly_params, *definition.params.params]
+    names = [one.name.value for one in every]
+    return names[1:] if names[:1] == ["self"] else names
+
+
+def _calls(
+    thing: GuardedThing, definition: cst.FunctionDef, program: EditableProgram
+) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls of the compiled function: of its name, else those on the lines that called it."""
+    name = definition.name.value
+    lines = {
+        (file.name, frame.line)
+        for recompile in thing.recompiles
+        for frame in recompile.compiled.stack
+        if (file := program.file(frame)) is not None
+    }
+    found = []
+    for file in program.files.values():
+        for call in file.all(cst.Call):
+            called = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+            by_name = isinstance(called, cst.Name) and called.value == name and name != "forward"
+            first, last = file.lines(call)
+            by_line = any((file.name, line) in lines for line in range(first, last + 1))
+            fits = len(positional(call)) <= len(_parameters(definition)) and not _is_torchs(
+                file, call
+            )
+            if by_name or (by_line and fits and not _has_name(called, "backward", "step")):
+                found.append((file, call))
+    named = [
+        one for one in found if isinstance(one[1].func, cst.Name) and one[1].func.value == name
+    ]
+    chosen = named or found
+    # Of calls within one another on a line, the innermost that can take the argument.
+    return [
+        (file, call)
+        for file, call in chosen
+        if not any(other is not call and _contains(call, other) for _, other in chosen)
+    ]
+
+
+def _is_torchs(file: SourceFile, call: cst.Call) -> bool:
+    names = file.names(call.func)
+    return any(name.startswith(("torch.", "builtins.")) for name in names)
+
+
+def _has_name(called: cst.CSTNode, *names: str) -> bool:
+    return isinstance(called, cst.Name) and called.value in names
+
+
+def _contains(node: cst.CSTNode, other: cst.CSTNode) -> bool:
+    return any(part is other for part in _inside(node))
+
+
+def _inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _inside(child)
+
+
+def _holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:
+    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorators)])
+    return first <= line <= file.lines(node)[1]
+
+
+def _appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
+    start, end = file.span(node)
+    code = file.code(node)
+    simple = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or node.lpar
+    whole = code if simple else f"({code})"
+    return Replacement(file.name, start, end, whole + text)

@@ -1,0 +1,338 @@
+"""What is done in some steps only, done in every one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import loops, moving
+from ca_reports.fixes.editing import keyword
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_AUTOCAST = (
+    "torch.autocast",
+    "torch.amp.autocast",
+    "torch.cuda.amp.autocast",
+    "torch.cpu.amp.autocast",
+)
+
+_ZERO = (
+    "gives the branch's parameters gradients of zero in the other steps, which momentum and "
+    "weight decay act on"
+)
+
+
+def autocast(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA112: autocast in every step, or in none."""
+    if "autocast" not in finding.key:
+        raise RefusedError(f"only autocast is set alike by a patch, and not {finding.key}")
+    found = [
+        (file, call, given)
+        for file, call in program.calls(*_AUTOCAST)
+        if (given := keyword(call, "enabled")) is not None
+        and file.code(given.value) not in ("True", "False")
+    ]
+    named = [one for one in found if loops.is_at(finding.location, *one[:2], program)] or found
+    if len(named) != 1:
+        raise RefusedError("the source does not show one autocast that is on in some steps only")
+    file, _, given = named[0]
+    program.require_unchanged(file)
+    start, end = file.span(given.value)
+    return [
+        Patch(
+            f"enabled={value} for autocast at {file.place(given)}",
+            (Replacement(file.name, start, end, value),),
+            intention=f"runs every step {how}",
+        )
+        for value, how in (("True", "under autocast"), ("False", "in full precision"))
+    ]
+
+
+def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA301: the hook is there in every step; `if` with nothing else in it goes."""
+    if finding.key == "checkpoint":
+        return checkpoint(finding, program)
+    file = program.file(finding.location)
+    if file is None or finding.location is None:
+        raise RefusedError("the line that registers the hook is not known")
+    statement = _statement(file, finding, program)
+    chosen = _choice(file, statement)
+    if chosen is not None and _repeats(file, statement, finding, program):
+        program.require_unchanged(file)
+        start, end = file.span(chosen)
+        registers = chosen.orelse if file.code(chosen.body) == "None" else chosen.body
+        return [
+            Patch(
+                f"the hook at {file.place(statement)} registered in every step",
+                (Replacement(file.name, start, end, file.code(registers)),),
+                intention="runs the hook in every step",
+            )
+        ]
+    condition = _condition(file, statement)
+    if condition is None or not _repeats(file, condition, finding, program):
+        function = file.function(statement)
+        name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+        callers = [
+            (other, other.statement(call))
+            for other in program.files.values()
+            if name and name in other.text
+            for call in other.all(cst.Call)
+            if _called(call) == name
+        ]
+        if len(callers) != 1:
+            raise RefusedError("the source does not show on what condition the hook is registered")
+        file, statement = callers[0]
+        condition = _condition(file, statement)
+    if condition is None or not _repeats(file, condition, finding, program):
+        raise RefusedError("the source does not show on what condition the hook is registered")
+    return [
+        Patch(
+            f"the hook at {file.place(statement)} registered in every step",
+            (_without_condition(file, condition, statement, program),),
+            intention="runs the hook in every step",
+        )
+    ]
+
+
+def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA111: a tensor is laid out in every step as it is in some."""
+    file = program.file(finding.location)
+    if file is None:
+        raise RefusedError("the line that changes the layout is not known")
+    statement = _statement(file, finding, program)
+    condition = _condition(file, statement)
+    code = file.code(statement)
+    if condition is None or not any(word in code for word in ("memory_format", ".contiguous()")):
+        raise RefusedError("the source does not show what changes the layout in some steps")
+    return [
+        Patch(
+            f"the layout at {file.place(statement)} in every step",
+            (_without_condition(file, condition, statement, program),),
+        )
+    ]
+
+
+def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA301, CA502 of a checkpoint: in no step, else in every one."""
+    file = program.file(finding.location)
+    if file is None:
+        raise RefusedError("the line of the checkpoint is not known")
+    found = [
+        call
+        for other, call in program.calls("torch.utils.checkpoint.checkpoint")
+        if other is file and loops.is_at(finding.location, file, call, program)
+    ]
+    if len(found) != 1:
+        raise RefusedError("the source does not show the call of checkpoint")
+    call = found[0]
+    program.require_unchanged(file)
+    choice = file.parent(call)
+    never = "keeps what checkpoint computes again: faster, and takes more memory"
+    if isinstance(choice, cst.IfExp) and choice.test is not call:
+        other = choice.orelse if choice.body is call else choice.body
+        start, end = file.span(choice)
+        patches = [
+            Patch(
+                f"no checkpoint at {file.place(call)}",
+                (Replacement(file.name, start, end, file.code(other)),),
+                note=never,
+            )
+        ]
+        if finding.code == "CA301":
+            patches.append(
+                Patch(
+                    f"checkpoint at {file.place(call)} in every step",
+                    (Replacement(file.name, start, end, file.code(call)),),
+                    note="computes the forward of this part twice in every step",
+                )
+            )
+        return patches
+    if finding.code == "CA301" or not call.args or any(one.star == "**" for one in call.args):
+        raise RefusedError(f"the checkpoint at {file.place(call)} is used on no condition here")
+    first, *rest = call.args
+    own = ("use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state")
+    if any(one.keyword is not None and one.keyword.value not in own for one in rest):
+        raise RefusedError(f"the checkpoint at {file.place(call)} has arguments by name")
+    passed = ", ".join(f"{one.star}{file.code(one.value)}" for one in rest if one.keyword is None)
+    start, end = file.span(call)
+    return [
+        Patch(
+            f"no checkpoint at {file.place(call)}",
+            (Replacement(file.name, start, end, f"{file.code(first.value)}({passed})"),),
+            note=never,
+        )
+    ]
+
+
+def _without_condition(
+    file: SourceFile, condition: Any, statement: Any, program: EditableProgram
+) -> Replacement:
+    """``statement`` in the place of the `if` around it, which has nothing else."""
+    if condition.orelse is not None or len(condition.body.body) != 1:
+        raise RefusedError(f"the condition at {file.place(condition)} decides more than this")
+    program.require_unchanged(file)
+    first = file.line_start(statement)
+    end = file.line_end(file.span(statement)[1])
+    step = len(file.indent_of(statement)) - len(file.indent_of(condition))
+    lines = file.text[first:end].split("\n")
+    text = "\n".join(line[step:] if line[:step].isspace() else line for line in lines)
+    return Replacement(file.name, file.line_start(condition), end, text)
+
+
+def summand(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA202: ``if c: x = x + y`` becomes ``x = x + float(c) * y``, the same graph in each step."""
+    file = program.file(finding.location)
+    if file is None or finding.location is None:
+        raise RefusedError("the line of the branch is not known")
+    found = [
+        node
+        for node in file.all(cst.If)
+        if file.lines(node)[0] == finding.location.line
+        or file.lines(node)[0] <= finding.location.line <= file.lines(node)[1]
+    ]
+    if not found:
+        raise RefusedError("the line of the branch is not known")
+    branch = found[-1]
+    if branch.orelse is not None:
+        return [_weighted(file, branch, program)]
+    body = branch.body.body
+    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
+    if len(getattr(body[0], "body", ())) != 1:
+        raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
+    if isinstance(only, cst.Assign) and len(only.targets) == 1:
+        target: Any = only.targets[0].target
+        value: Any = only.value
+        is_sum = (
+            isinstance(value, cst.BinaryOperation)
+            and isinstance(value.operator, cst.Add)
+            and file.code(value.left) == file.code(target)
+            and isinstance(target, cst.Name)
+        )
+        added = value.right if is_sum else None
+    elif isinstance(only, cst.AugAssign) and isinstance(only.operator, cst.AddAssign):
+        added = only.value
+    else:
+        added = None
+    if added is None:
+        raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
+    program.require_unchanged(file)
+    condition = file.code(branch.test)
+    start, end = file.line_start(branch), file.line_end(file.span(body[0])[1])
+    indent = file.indent_of(branch)
+    inner = file.text[file.span(body[0])[0] : end]
+    if "\n" in inner or file.lines(branch)[1] - file.lines(branch)[0] != 1:
+        raise RefusedError(f"the branch at {file.place(branch)} runs over several lines")
+    offset = file.span(body[0])[0]
+    left, right = file.span(added)
+    product = isinstance(added, cst.Call | cst.Name | cst.Attribute | cst.Subscript) or (
+        isinstance(added, cst.BinaryOperation) and isinstance(added.operator, cst.Multiply)
+    )
+    term = file.code(added) if product else f"({file.code(added)})"
+    text = f"{inner[: left - offset]}float({condition}) * {term}{inner[right - offset :]}"
+    return [
+        Patch(
+            f"the branch at {file.place(branch)} computed in every step, times 0 or 1",
+            (Replacement(file.name, start, end, f"{indent}{text}"),),
+            intention=_ZERO,
+        )
+    ]
+
+
+def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Patch:
+    """Of ``if c: x = a`` and ``else: x = b`` both, the one that is not meant times 0."""
+    taken = _assigned(branch.body)
+    otherwise = _assigned(branch.orelse.body) if isinstance(branch.orelse, cst.Else) else None
+    if taken is None or otherwise is None or file.code(taken[0]) != file.code(otherwise[0]):
+        raise RefusedError(f"the branch at {file.place(branch)} does more than set one variable")
+    first, last = file.lines(branch)
+    if last - first != 3:
+        raise RefusedError(f"the branch at {file.place(branch)} runs over several lines")
+    program.require_unchanged(file)
+    name, condition = file.code(taken[0]), file.code(branch.test)
+    terms = [
+        file.code(value) if isinstance(value, cst.Call | cst.Name) else f"({file.code(value)})"
+        for _, value in (taken, otherwise)
+    ]
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    text = f"{file.newline}{file.indent_of(branch)}".join(
+        (
+            f"share = float({condition})",
+            f"{name} = share * {terms[0]}",
+            f"{name} = {name} + (1 - share) * {terms[1]}",
+        )
+    )
+    if "share" in {node.value for node in file.all(cst.Name)}:
+        raise RefusedError(f"{file.name} has a name share already")
+    return Patch(
+        f"both sides of the branch at {file.place(branch)} computed in every step, times 0 or 1",
+        (Replacement(file.name, start, end, text),),
+        intention=_ZERO,
+    )
+
+
+def _assigned(block: Any) -> tuple[Any, Any] | None:
+    """The variable and the value, where the block is one assignment."""
+    body = block.body
+    if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
+        return None
+    only = body[0].body[0]
+    if len(body[0].body) != 1 or not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return (target, only.value) if isinstance(target, cst.Name) else None
+
+
+def _statement(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
+    found = [
+        node
+        for node in file.all(cst.SimpleStatementLine)
+        if loops.is_at(finding.location, file, node, program)
+    ]
+    if not found:
+        raise RefusedError("the line that registers the hook is not known")
+    return found[-1]
+
+
+def _condition(file: SourceFile, statement: cst.CSTNode) -> Any:
+    """The `if` right around ``statement``; None if there is none in its function."""
+    for around in file.around(statement):
+        if isinstance(around, cst.If):
+            return around
+        if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.For | cst.While):
+            return None
+    return None
+
+
+def _choice(file: SourceFile, statement: Any) -> Any:
+    """``… if … else None`` as the whole value of an assignment."""
+    only = statement.body[0]
+    value = only.value if isinstance(only, cst.Assign) else None
+    if not isinstance(value, cst.IfExp):
+        return None
+    sides = [file.code(value.body), file.code(value.orelse)]
+    return value if sides.count("None") == 1 else None
+
+
+def _repeats(
+    file: SourceFile, node: cst.CSTNode, finding: Finding, program: EditableProgram
+) -> bool:
+    """Whether ``node`` is in a loop of its function that runs the backwards of the finding."""
+    loop = moving.outermost_loop(file, node)
+    if loop is None:
+        return False
+    first, last = file.lines(loop)
+    return any(
+        first < frame.line <= last and program.file(frame) is file
+        for event in finding.events
+        for frame in getattr(event, "stack", ())
+    )
+
+
+def _called(call: cst.Call) -> str:
+    named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    return named.value if isinstance(named, cst.Name) else ""

@@ -1,0 +1,307 @@
+"""Measure what `ca fix` offers for the corpus and the samples: `make truth-fixes`.
+
+    python -m tests.corpus.fixes [NAME …] [--jobs 2] [--unseen] [--no-samples] [--output FILE]
+
+Each finding of severity warning or error is asked for its patches. Each patch, alternatives
+included, is applied alone to a copy of the program, which then runs twice: with `ca`, which may not
+find the cause again, and with torch alone (`count.py`), which must count less and compute the same
+losses, unless the patch says what it changes. Files that `ruff format` leaves alone must stay so.
+Exit code 1 if a patch changes losses without saying so, or breaks syntax or style.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ca_reports.analysis import analyze
+from ca_reports.fixes.patches import applied
+from ca_reports.fixes.program import EditableProgram
+from ca_reports.fixes.propose import propose
+from ca_reports.loading import load
+from ca_reports.trial import TOLERANCE, relative_difference
+from tests.corpus import score, truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SAMPLES = REPOSITORY / "sample_scripts"
+COUNTED = ("captures", "recompiles", "captured_recompiles", "breaks", "skipped")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A folder of sources with a `train.py`: one of the corpus, or a sample."""
+
+    name: str
+    group: str
+    sources: dict[str, str]
+    truth: truth.Program
+    # How the sources are named for ruff, which finds its settings by the path.
+    folder: Path
+
+
+@dataclass
+class Tried:
+    """One patch, applied alone."""
+
+    code: str
+    what: str
+    is_first: bool
+    # Whether the finding is gone and torch counts less.
+    works: bool = False
+    losses: str = "none"
+    faults: list[str] = field(default_factory=list)
+    # What it did not do.
+    why: str = ""
+
+
+@dataclass
+class Result:
+    """What became of one program's findings."""
+
+    program: Program
+    # Code → how many of the findings, and how many of those have a patch.
+    refused: list[str] = field(default_factory=list)
+    patched: list[str] = field(default_factory=list)
+    tried: list[Tried] = field(default_factory=list)
+    error: str = ""
+
+
+def programs(*, unseen: bool, samples: bool) -> Iterator[Program]:
+    """Programs of the corpus that have a cause, then the samples that show one."""
+    for one in truth.programs():
+        if one.causes and one.unseen is unseen:
+            yield Program(one.name, "corpus", one.sources, one, one.folder)
+    for path in sorted(SAMPLES.glob("*_bad.py")) if samples else ():
+        sources = {"train.py": path.read_text()}
+        kind = "backward" if path.name < "ca7" else "forward"
+        about = truth.Program(path.with_suffix(""), "", kind, [])
+        yield Program(path.stem, "samples", sources, about, path.parent)
+
+
+def recorded(program: Program, sources: Mapping[str, str], work: Path) -> Analysis:
+    """The analysis of a run in the new folder ``work``. Raises RuntimeError if it fails."""
+    score.written({**sources, "ruff.toml": "line-length = 100\n"}, work)
+    line: list[str | Path] = [
+        score.CA,
+        "run",
+        "--quiet",
+        "--no-report",
+        "-o",
+        "run",
+        *program.truth.options,
+    ]
+    score.ran(program.truth, [*line, "train.py"], work, score.environment(work.parent))
+    return analyze(load([work / "run"]))
+
+
+def severe(analysis: Analysis) -> list[Finding]:
+    return [one for one in analysis.diagnosis.findings if one.severity in score.SEVERE]
+
+
+def measure(program: Program) -> Result:
+    """Ask for the patches of one program and try each. A program that fails is named."""
+    result = Result(program)
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            _measure(program, result, Path(name))
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        result.error = str(error)
+    return result
+
+
+def _measure(program: Program, result: Result, folder: Path) -> None:
+    analysis = recorded(program, program.sources, folder / program.name)
+    editable = EditableProgram(analysis.run, analysis.files, analysis.facts)
+    texts = {name: file.text for name, file in editable.files.items()}
+    before = None
+    for proposal in propose(analysis, editable):
+        finding = proposal.finding
+        if finding.severity not in score.SEVERE:
+            continue
+        if not proposal.patches:
+            at = finding.location
+            where = f"{Path(at.file).name}:{at.line}" if at else "no line"
+            result.refused.append(f"{finding.rule} at {where}: {proposal.refusal}")
+            continue
+        result.patched.append(finding.code)
+        before = before or counted(program, program.sources)
+        for number, patch in enumerate(proposal.patches):
+            tried = Tried(finding.code, patch.what, is_first=number == 0)
+            result.tried.append(tried)
+            changed = applied(texts, [patch])
+            tried.faults = style_faults(program, texts, changed)
+            place = folder / f"patch-{len(result.tried)}"
+            place.mkdir()
+            try:
+                _try(program, finding, patch, changed, before, tried, place)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
+
+
+def _try(
+    program: Program,
+    finding: Finding,
+    patch: Patch,
+    changed: Mapping[str, str],
+    before: Mapping[str, Any],
+    tried: Tried,
+    place: Path,
+) -> None:
+    sources = {**program.sources, **changed}
+    again = recorded(program, sources, place / program.name)
+    left = [one for one in severe(again) if (one.code, one.key) == (finding.code, finding.key)]
+    after = counted(program, sources)
+    saved = sum(before[name] - after[name] for name in COUNTED)
+    if left:
+        tried.why = f"still there: {left[0].message}"
+    elif saved <= 0:
+        told = {name: (before[name], after[name]) for name in COUNTED}
+        tried.why = f"torch counts no less: {told}"
+    tried.works = not tried.why
+    tried.losses = compare(before["losses"], after["losses"])
+    if tried.losses == "different" and not patch.intention:
+        tried.faults.append("changes losses without saying so")
+
+
+def counted(program: Program, sources: Mapping[str, str]) -> dict[str, Any]:
+    """What torch counts, and the losses."""
+    return score.measured(program.truth, dict(sources))
+
+
+def compare(before: list[float], after: list[float]) -> str:
+    """``equal`` bit for bit, ``noise``, ``different``, or ``none`` to compare."""
+    if not before or not after:
+        return "none"
+    if before == after:
+        return "equal"
+    pairs = zip(before, after, strict=False)
+    close = all(relative_difference(old, new) <= TOLERANCE for old, new in pairs)
+    return "noise" if close and len(before) == len(after) else "different"
+
+
+def style_faults(
+    program: Program, before: Mapping[str, str], after: Mapping[str, str]
+) -> list[str]:
+    """What a patch broke of a file's syntax or layout."""
+    faults = []
+    for name, text in after.items():
+        try:
+            compile(text, name, "exec")
+        except SyntaxError as error:
+            faults.append(f"{name} does not parse: {error}")
+            continue
+        path = program.folder / name
+        if is_formatted(before[name], path) and not is_formatted(text, path):
+            faults.append(f"{name} is not formatted any more")
+    return faults
+
+
+def is_formatted(text: str, path: Path) -> bool:
+    """Whether `ruff format` would leave ``text`` alone, with the settings for ``path``."""
+    command: list[str | Path] = [
+        Path(sys.executable).with_name("ruff"),
+        "format",
+        "--stdin-filename",
+        path,
+        "-",
+    ]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, cwd=REPOSITORY)
+    return done.returncode == 0 and done.stdout == text.encode()
+
+
+def _rate(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / whole:.0f}%)" if whole else "–"
+
+
+def table(results: list[Result]) -> str:
+    """The rates as a Markdown table."""
+    rows = [
+        "| | findings with a patch | first patches that work | all patches that work | "
+        "losses equal, noise, by intention, unsaid | broken layout |",
+        "|---|---|---|---|---|---|",
+    ]
+    for group in ("corpus", "samples"):
+        own = [one for one in results if one.program.group == group]
+        tried = [one for result in own for one in result.tried]
+        first = [one for one in tried if one.is_first]
+        patched = sum(len(one.patched) for one in own)
+        refused = sum(len(one.refused) for one in own)
+        unsaid = sum("changes losses without saying so" in one.faults for one in tried)
+        different = sum(one.losses == "different" for one in tried) - unsaid
+        equal, noise = (sum(one.losses == kind for one in tried) for kind in ("equal", "noise"))
+        broken = sum(any("losses" not in fault for fault in one.faults) for one in tried)
+        cells = [
+            group,
+            _rate(patched, patched + refused),
+            _rate(sum(one.works for one in first), len(first)),
+            _rate(sum(one.works for one in tried), len(tried)),
+            f"{equal}, {noise}, {different}, {unsaid}",
+            str(broken),
+        ]
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def details(results: list[Result]) -> str:
+    """Program by program: what got no patch, and what became of each patch."""
+    lines = []
+    for result in results:
+        lines.append(f"{result.program.group}/{result.program.name}")
+        lines += [f"    NO PATCH {text}" for text in result.refused]
+        for one in result.tried:
+            rank = "" if one.is_first else "alternative, "
+            state = "works" if one.works else f"FAILS ({one.why})"
+            lines.append(f"    {one.code}: {one.what}: {rank}{state}, losses {one.losses}")
+            lines += [f"        FAULT {fault}" for fault in one.faults]
+        if result.error:
+            lines.append(f"    ERROR {result.error}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.corpus.fixes", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--unseen", action="store_true", help="the unseen programs: rates only")
+    parser.add_argument("--no-samples", action="store_true")
+    parser.add_argument("--output", type=Path, help="write the table and the details here")
+    arguments = parser.parse_args()
+    samples = not (arguments.no_samples or arguments.unseen)
+    chosen = [
+        one
+        for one in programs(unseen=arguments.unseen, samples=samples)
+        if not arguments.names or one.name in arguments.names
+    ]
+
+    def one(program: Program) -> Result:
+        result = measure(program)
+        if not arguments.unseen:
+            print(details([result]), file=sys.stderr, flush=True)
+        return result
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(one, chosen))
+    print(table(results))
+    if arguments.output:
+        arguments.output.parent.mkdir(parents=True, exist_ok=True)
+        shown = "" if arguments.unseen else details(results)
+        arguments.output.write_text(f"{table(results)}\n\n{shown}\n")
+    faults = [fault for result in results for tried in result.tried for fault in tried.faults]
+    return int(bool(faults) or any(result.error for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Patches applied to programs of the corpus and samples: torch counts less, losses as promised.
+
+`make truth-fixes` tries every patch of every program.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.corpus import fixes
+
+PROGRAMS = {one.name: one for one in fixes.programs(unseen=False, samples=True)}
+
+
+def works(name: str, *codes: str) -> None:
+    result = fixes.measure(PROGRAMS[name])
+    assert not result.error
+    assert set(codes) <= set(result.patched), result.refused
+    for tried in result.tried:
+        assert tried.works, f"{tried.code}: {tried.what}: {tried.why}"
+        assert not tried.faults
+        assert tried.losses in ("equal", "noise", "different")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("clip_statistics", "CA303"), ("unbatched_preview", "CA709")],
+)
+def test_a_patch_saves_what_it_is_for(name: str, code: str) -> None:
+    works(name, code)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("compiled_optimizer_schedule", ["CA702"]),
+        ("vae_kl_warmup", ["CA702"]),
+        ("gradient_logging", ["CA301"]),
+        ("lightning_module", ["CA101"]),
+        ("numpy_targets", ["CA708"]),
+        ("offloaded_activations", ["CA503"]),
+        ("ppo_minibatches", ["CA101", "CA206"]),
+        ("retrieval_pairs", ["CA714"]),
+        ("skipped_branch_and_hook", ["CA202", "CA501"]),
+        ("soft_prompts", ["CA707"]),
+        ("stateful_rnn", ["CA204"]),
+        ("two_tasks", ["CA202"]),
+        ("two_views", ["CA212"]),
+        ("unet_memory_format", ["CA111"]),
+        ("ca302_hook_leak_bad", ["CA302"]),
+        ("ca717_compiled_in_loop_bad", ["CA717"]),
+    ],
+)
+def test_every_patch_saves_what_it_is_for(name: str, codes: list[str]) -> None:
+    works(name, *codes)
+
+
+def test_a_patch_that_changes_losses_must_say_so() -> None:
+    assert fixes.compare([1.0, 2.0], [1.0, 2.0]) == "equal"
+    assert fixes.compare([1.0, 2.0], [1.0, 2.00001]) == "noise"
+    assert fixes.compare([1.0, 2.0], [1.0, 2.1]) == "different"
+    assert fixes.compare([1.0, 2.0], [1.0]) == "different"
+    assert fixes.compare([], []) == "none"
+
+
+def test_layout_and_syntax_are_looked_at() -> None:
+    program = PROGRAMS["vae_kl_warmup"]
+    faults = fixes.style_faults
+    assert not faults(program, {"a.py": "x = 1\n"}, {"a.py": "x = 2\n"})
+    assert faults(program, {"a.py": "x = 1\n"}, {"a.py": "x=2\n"})
+    assert not faults(program, {"a.py": "x=1\n"}, {"a.py": "x=2\n"})
+    assert faults(program, {"a.py": "x = 1\n"}, {"a.py": "x = (\n"})

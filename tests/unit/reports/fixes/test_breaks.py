@@ -1,0 +1,60 @@
+"""CA501 and CA503: what ends the graph of a compiled backward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOOK = """\
+import torch
+
+
+def clip(grad):
+    {body}
+"""
+BRANCH = "if {test}:\n        return grad / 2\n    return grad"
+
+
+@pytest.mark.parametrize("test", ["grad.norm().item() > 1", "grad.norm() > 1"])
+def test_a_choice_is_a_where(tmp_path: Path, test: str) -> None:
+    source = HOOK.format(body=BRANCH.format(test=test))
+    changed = patched("CA501", tmp_path, source, "if ")
+    assert changed == HOOK.format(body="return torch.where(grad.norm() > 1, grad / 2, grad)")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("if grad.norm() > 1:\n        print(1)\n    return grad", "does more"),
+        ("if grad.norm() > 1:\n        return grad\n    x = 1\n    return x", "does more"),
+        (BRANCH.format(test="grad.norm() > 1 and flag"), "no single comparison"),
+        (BRANCH.format(test="flag"), "no single comparison"),
+    ],
+)
+def test_a_hook_that_does_more_is_left(tmp_path: Path, body: str, words: str) -> None:
+    assert words in refusal("CA501", tmp_path, HOOK.format(body=body), "if ")
+
+
+FORWARD = """\
+import torch
+
+
+@decorated
+def forward(x):
+    with torch.autograd.graph.save_on_cpu({options}):
+        return layer(x)
+"""
+
+
+def test_hooks_of_the_programs_own(tmp_path: Path) -> None:
+    changed = patched("CA503", tmp_path, FORWARD.format(options=""), "save_on_cpu")
+    assert "saved_tensors_hooks(_to_host, _from_host):" in changed
+    assert changed.index("def _to_host") < changed.index("@decorated")
+    options = FORWARD.format(options="pin_memory=True")
+    assert "has options" in refusal("CA503", tmp_path, options, "save_on_cpu")
