@@ -10,13 +10,13 @@ import torch
 
 @torch.compile(backend="eager", dynamic=False)
 def soft(logits: torch.Tensor, temperature: float) -> torch.Tensor:
-    return torch.softmax(logits / temperature, dim=-1)  # <- CA702
+    return torch.softmax(logits / temperature, dim=-1)
 
 
 def main() -> None:
     logits = torch.linspace(-1, 1, 8)
     for step in range(5):
-        temperature = 1.0 - 0.1 * step
+        temperature = 1.0 - 0.1 * step  # <- CA702
         print(f"{temperature:.1f}: {soft(logits, temperature).max().item():.6f}")
 
 

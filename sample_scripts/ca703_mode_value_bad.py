@@ -12,12 +12,12 @@ TASKS = ("depth", "normals", "edges", "masks")
 
 @torch.compile(backend="eager")
 def head(x: torch.Tensor, task: str) -> torch.Tensor:
-    return x * (1 + len(task)) if task == "depth" else x * len(task)  # <- CA703
+    return x * (1 + len(task)) if task == "depth" else x * len(task)
 
 
 def main() -> None:
     x = torch.linspace(0, 1, 8)
-    for task in TASKS * 2:
+    for task in TASKS * 2:  # <- CA703
         print(f"{task}: {head(x, task).sum().item():.6f}")
 
 

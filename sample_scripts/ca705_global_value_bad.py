@@ -12,13 +12,13 @@ scale = 2
 
 @torch.compile(backend="eager")
 def scaled(x: torch.Tensor) -> torch.Tensor:
-    return x * scale  # <- CA705
+    return x * scale
 
 
 def main() -> None:
     global scale
     x = torch.linspace(0, 1, 8)
-    for scale in range(2, 7):
+    for scale in range(2, 7):  # <- CA705
         print(f"{scale}: {scaled(x).sum().item():.6f}")
 
 

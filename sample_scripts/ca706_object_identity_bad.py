@@ -20,15 +20,14 @@ def made() -> Callable[[torch.Tensor], torch.Tensor]:
 
 @torch.compile(backend="eager")
 def applied(x: torch.Tensor, function: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-    return function(x) + 1  # <- CA706
+    return function(x) + 1
 
 
 def main() -> None:
     x = torch.linspace(0, 1, 8)
-    functions = []
     for step in range(4):
-        functions.append(made())
-        print(f"step {step}: {applied(x, functions[-1]).sum().item():.6f}")
+        function = made()  # <- CA706
+        print(f"step {step}: {applied(x, function).sum().item():.6f}")
 
 
 if __name__ == "__main__":

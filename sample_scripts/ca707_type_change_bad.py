@@ -22,14 +22,15 @@ class Strong:
 
 @torch.compile(backend="eager")
 def weighted(x: torch.Tensor, part: Weak | Strong) -> torch.Tensor:
-    return x * part.weight  # <- CA707
+    return x * part.weight
 
 
 def main() -> None:
     x = torch.linspace(0, 1, 8)
     parts = (Weak(torch.tensor(0.5)), Strong(torch.tensor(2.0)))
     for step in range(4):
-        print(f"step {step}: {weighted(x, parts[step % 2]).sum().item():.6f}")
+        part = parts[step % 2]  # <- CA707
+        print(f"step {step}: {weighted(x, part).sum().item():.6f}")
 
 
 if __name__ == "__main__":

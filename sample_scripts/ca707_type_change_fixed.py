@@ -24,7 +24,8 @@ def main() -> None:
     x = torch.linspace(0, 1, 8)
     parts = (Part(torch.tensor(0.5)), Part(torch.tensor(2.0)))
     for step in range(4):
-        print(f"step {step}: {weighted(x, parts[step % 2]).sum().item():.6f}")
+        part = parts[step % 2]
+        print(f"step {step}: {weighted(x, part).sum().item():.6f}")
 
 
 if __name__ == "__main__":

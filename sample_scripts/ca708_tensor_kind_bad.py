@@ -8,7 +8,7 @@ What to look for: CA708, with both dtypes.
 import torch
 
 
-@torch.compile(backend="eager")  # <- CA708
+@torch.compile(backend="eager")
 def doubled(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
@@ -16,7 +16,7 @@ def doubled(x: torch.Tensor) -> torch.Tensor:
 def main() -> None:
     x = torch.linspace(0, 1, 8)
     for step in range(4):
-        batch = x if step % 2 else x.double()
+        batch = x if step % 2 else x.double()  # <- CA708
         print(f"step {step}: {doubled(batch).sum().item():.6f}")
 
 

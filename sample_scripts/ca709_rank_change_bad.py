@@ -8,7 +8,7 @@ What to look for: CA709, with both numbers of dimensions.
 import torch
 
 
-@torch.compile(backend="eager")  # <- CA709
+@torch.compile(backend="eager")
 def doubled(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
@@ -17,7 +17,7 @@ def main() -> None:
     batch = torch.linspace(0, 1, 8)[None]
     for step in range(4):
         x = batch[0] if step % 2 else batch
-        print(f"step {step}: {doubled(x).sum().item():.6f}")
+        print(f"step {step}: {doubled(x).sum().item():.6f}")  # <- CA709
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ What to look for: CA714, with the names of both arguments.
 import torch
 
 
-@torch.compile(backend="eager")  # <- CA714
+@torch.compile(backend="eager")
 def mixed(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return left * 2 + right
 
@@ -16,7 +16,7 @@ def mixed(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 def main() -> None:
     x, y = torch.linspace(0, 1, 8), torch.ones(8)
     for step in range(4):
-        print(f"step {step}: {mixed(x, x if step % 2 else y).sum().item():.6f}")
+        print(f"step {step}: {mixed(x, x if step % 2 else y).sum().item():.6f}")  # <- CA714
 
 
 if __name__ == "__main__":

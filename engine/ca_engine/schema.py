@@ -31,6 +31,7 @@ GUARDS_RECORD = "ca_guards"
 TRIAL_RECORD = "ca_trial"
 LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
+STEPS_RECORD = "ca_steps"
 
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
@@ -286,6 +287,19 @@ class BackwardsRecord(_LoopColumns):
     failed: list[int]
 
 
+class StepsRecord(TypedDict):
+    """``ca_steps``: when steps began of which ``ca_backwards`` has no row; a batch of them.
+
+    ``of`` is ``backward`` for backwards that compiled autograd was not turned on for, ``named``
+    for calls of ``ca_engine.step``. ``start`` is in seconds since ``time``.
+    """
+
+    schema_version: int
+    time: float
+    of: Literal["backward", "named"]
+    start: list[float]
+
+
 HazardKind = Literal["autocast", "anomaly", "not_captured", "backward_failed"]
 
 
@@ -381,6 +395,8 @@ class GuardsRecord(TypedDict):
     ``guards`` are in the order of torch's ``recompile_reasons``, the newest compile first,
     the first few. ``arguments`` are those of the frame, by the names that guards have for them;
     of texts only the type. ``data`` is as in ``CaptureRecord``, empty outside of a backward.
+    ``stack`` are the user's frames that called the function, outermost first: torch's own record
+    of a compile lacks the innermost of them. Their ``code`` is empty.
     """
 
     schema_version: int
@@ -388,6 +404,7 @@ class GuardsRecord(TypedDict):
     guards: list[FailedGuardRecord]
     arguments: dict[str, HeldRecord]
     data: dict[str, list[int]]
+    stack: list[FrameRecord]
 
 
 class EndRecord(TypedDict):

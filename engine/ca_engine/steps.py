@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ca_engine.compat.marks import leave_to_python
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ca_engine.schema import LoopPositionRecord
 
 MAX_PHASE = 200
@@ -62,6 +64,8 @@ class NamedStep:
 
 # One for the process, as autograd may run a backward in a thread of its own.
 current: Position | None = None
+# Called at each name that is given: the recorder's, while it records.
+listener: Callable[[], None] | None = None
 _next: dict[str | None, tuple[int | None, int]] = {}
 
 
@@ -105,6 +109,8 @@ def step(
         del _next[next(iter(_next))]
     _next[phase] = (epoch, number + 1)
     before, current = current, Position(number, epoch, phase)
+    if listener is not None:
+        listener()
     return NamedStep(current, before)
 
 

@@ -9,6 +9,7 @@ from ca_reports.fields import (
     integer,
     items,
     mapping,
+    own_frames,
     plain,
     read_by,
     read_fields,
@@ -19,6 +20,8 @@ from ca_reports.fields import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from ca_reports.stack import Frame
 
 MAX_GUARDS = 64
 MAX_ARGUMENTS = 256
@@ -79,12 +82,14 @@ class FailedGuard:
 class RecordedGuards:
     """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments.
 
-    ``data`` are sizes by the variables of the backward's callers, as in a capture's record.
+    ``data`` are sizes by the variables of the backward's callers, as in a capture's record;
+    ``stack`` the user's frames that called the function, outermost first.
     """
 
     guards: tuple[FailedGuard, ...] = ()
     arguments: tuple[tuple[str, Held], ...] = ()
     data: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    stack: tuple[Frame, ...] = ()
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -106,4 +111,5 @@ class RecordedGuards:
                 if (held := Held.from_record(value)) is not None
             ),
             sizes_by_name(raw.get("data")),
+            own_frames(raw.get("stack")),
         )

@@ -444,6 +444,10 @@ class Process:
     were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
+    None if no such record was read. ``step_starts`` says when each backward began that compiled
+    autograd had no part in, or each step that was named. ``noted_forwards`` are the steps whose
+    forward's lines were noted with ``--forward-stacks``. ``flag`` says that
+    ``torch._dynamo.config.compiled_autograd`` was set during a compile.
     """
 
     index: int
@@ -473,6 +477,7 @@ class Process:
     hazards: tuple[Hazard, ...] = ()
     gpu_waits: Mapping[str, float] = field(default_factory=dict)
     gpus: tuple[str, ...] = ()
+    step_starts: array[float] | None = None
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
     end: End | None = None

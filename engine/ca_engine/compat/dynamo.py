@@ -9,11 +9,13 @@ import torch
 from torch._dynamo import allow_in_graph, maybe_mark_dynamic
 from torch._dynamo.callback import callback_handler
 from torch._dynamo.utils import counters, set_locals_to_steal
+from torch._guards import TracingContext
 
 __all__ = [
     "allow_in_graph",
     "aot_cache_counters",
     "cudagraphs_enabled",
+    "is_tracing",
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
     "on_compile_start",
@@ -97,6 +99,11 @@ def aot_cache_counters() -> dict[str, int]:
         for name, count in counters["aot_autograd"].items()
         if name.startswith(prefix)
     }
+
+
+def is_tracing() -> bool:
+    """Whether a compiler traces in this thread: AOT autograd runs backwards of its own then."""
+    return TracingContext.try_get() is not None
 
 
 def cudagraphs_enabled() -> bool:

@@ -33,6 +33,8 @@ def watch_recompiles() -> Callable[[], None]:
             "guards": failed,
             "arguments": arguments,
             "data": call.sizes if call.roots else {},
+            # Without the lines' text: an argument that is written there may be a password.
+            "stack": [{**frame, "code": ""} for frame in call.stack],
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ca_engine import steps, trace
-from ca_engine.compat import compiled_autograd
+from ca_engine.compat import compiled_autograd, dynamo
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.forward import ForwardStacks, NodeLines, read_lines
 from ca_engine.recorder.hazards import Hazards
@@ -18,6 +18,7 @@ from ca_engine.recorder.open_capture import OpenCapture
 from ca_engine.recorder.rows import BackwardRows
 from ca_engine.recorder.snapshot import number_nodes
 from ca_engine.recorder.stack import find_backward_call
+from ca_engine.recorder.step_times import StepTimes
 
 
 class Runs:
@@ -30,6 +31,8 @@ class Runs:
         self._captures = captures
         self._before_rows = before_rows
         self._rows = BackwardRows()
+        self._eager = StepTimes("backward", before_rows)
+        self._named = StepTimes("named", before_rows)
         self.hazards = Hazards(lambda: self.steps)
         self._forward: ForwardStacks | None = None
         self.begin_anew(None)
@@ -38,6 +41,7 @@ class Runs:
         """Reset counts; ``forward`` notes lines from now on."""
         self.stop()
         self.is_on = True
+        steps.listener = self._named.note
         self._forward = forward
         self.forget_counts()
 
@@ -45,6 +49,8 @@ class Runs:
         """A forked child has run no backward yet."""
         self.steps = 0
         self._rows.forget()
+        self._eager.forget()
+        self._named.forget()
         # Whether a backward started that did not end in a captured graph's run so far, and
         # whether any ever did: see `_look_back`.
         self._is_open = self._was_left_open = False
@@ -55,6 +61,7 @@ class Runs:
     def stop(self) -> None:
         """Graphs that were captured until now run unobserved."""
         self.is_on = False
+        steps.listener = None
         if self._forward is not None:
             self._forward.forget()
 
@@ -68,10 +75,12 @@ class Runs:
         return step
 
     def flush(self) -> None:
-        """Writes the backwards since the last flush."""
+        """Writes the backwards and steps since the last flush."""
         if self._rows.pending:
             self._before_rows()
         self._rows.flush()
+        self._eager.flush()
+        self._named.flush()
 
     def backward_starts(self) -> None:
         """To be called at the start of every backward, captured or not."""
@@ -80,6 +89,8 @@ class Runs:
         self._is_open = True
         if not compiled_autograd.is_on():
             self.hazards.backward_starts_disabled()
+            if self.is_on and not dynamo.is_tracing():
+                self._eager.note()
         if self._forward is not None:
             self._forward.backward_starts()
 

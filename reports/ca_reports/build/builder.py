@@ -19,7 +19,7 @@ from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.inputs import graph_inputs
-from ca_reports.build.rows import Rows
+from ca_reports.build.rows import Rows, StepStarts
 from ca_reports.fields import (
     duration,
     impossible_times,
@@ -80,6 +80,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.FORWARD_RECORD,
         schema.LOWERING_RECORD,
         schema.GPU_WAITS_RECORD,
+        schema.STEPS_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
     )
@@ -145,6 +146,7 @@ class ProcessBuilder:
         self._trial: Trial | None = None
         self._last: float | None = None
         self._rows = Rows(self._bounds.rows)
+        self._steps_noted = StepStarts(self._bounds.rows)
         self._line = 0
         self._ids: tuple[object, ...] = ()
         # The last graph before reordering: the final one follows, unless the capture failed.
@@ -170,6 +172,7 @@ class ProcessBuilder:
             schema.FORWARD_RECORD: self._ca_forward,
             schema.LOWERING_RECORD: self._ca_lowering,
             schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
+            schema.STEPS_RECORD: self._ca_steps,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
         }
@@ -214,6 +217,7 @@ class ProcessBuilder:
                 else found
                 for found in compiles
             )
+        compiles = _with_places(compiles)
         own: dict[int, list[Compile]] = {}
         for compiled in compiles:
             if compiled.capture is not None:
@@ -266,6 +270,7 @@ class ProcessBuilder:
             ),
             gpu_waits=self._gpu_waits,
             gpus=tuple(self._gpus),
+            step_starts=self._steps_noted.build(),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             end=self._end,
@@ -563,6 +568,16 @@ class ProcessBuilder:
             return
         self._saw(last)
 
+    def _ca_steps(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        last = self._steps_noted.add(raw)
+        if last is None:
+            self._bad(record, "steps without times")
+            return
+        self._saw(last)
+
     def _ca_hazard(self, record: Record) -> None:
         raw = self._own(record)
         if raw is None:
@@ -656,6 +671,20 @@ class ProcessBuilder:
         self._damage.add(
             self.file, record.line, "bad_record", f"{record.name or record.kind}: {detail}"
         )
+
+
+def _with_places(compiles: tuple[Compile, ...]) -> tuple[Compile, ...]:
+    """A compile that Dynamo gave up names no function: it is that of the others of its code."""
+    places = {
+        (found.capture, found.function): found for found in compiles if found.location is not None
+    }
+    return tuple(
+        found
+        if found.location is not None or known is None
+        else replace(found, location=known.location, code=known.code)
+        for found in compiles
+        for known in [places.get((found.capture, found.function))]
+    )
 
 
 def _compile_id(record: Record) -> str | None:

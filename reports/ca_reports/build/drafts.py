@@ -67,6 +67,16 @@ class CompileDraft:
     saved: float | None = None
     inputs: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
 
+    def _callers(self) -> tuple[Frame, ...]:
+        """The user's frames to the compiled code; torch leaves out the one that called it."""
+        own = () if self.held is None or self.capture is not None else self.held.stack
+        if not own:
+            return self.stack
+        code = self.code
+        last = self.stack[-1:]
+        is_compiled = code is not None and last and last[0].file == code.file
+        return (*own, *last) if is_compiled else own
+
     def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
         """The compile as it stands."""
         called_from = own_frame(self.stack)
@@ -82,7 +92,7 @@ class CompileDraft:
             recompile_reason=self.recompile_reason,
             restart_reasons=self.restart_reasons,
             location=called_from if self.capture is not None else compiled,
-            stack=self.stack,
+            stack=self._callers(),
             seconds=self.seconds,
             time=self.time,
             fail_type=self.fail_type,

@@ -1,4 +1,4 @@
-"""The batches of ``ca_backwards`` of one process, joined into columns."""
+"""The batches of ``ca_backwards`` and ``ca_steps`` of one process, joined into columns."""
 
 from __future__ import annotations
 
@@ -77,6 +77,36 @@ class Rows:
                 return
             self._loops.extend([None] * len(self._columns.capture))
         self._loops.extend(named[: max(0, room)])
+
+
+class StepStarts:
+    """The batches of ``ca_steps``, joined; ``most`` of each kind are kept."""
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        """Start with no batch."""
+        self._most = most
+        self._backwards = array("d")
+        self._named = array("d")
+
+    def add(self, raw: dict[str, Any]) -> float | None:
+        """Join one batch; returns when its last step began, None if it is broken."""
+        time = moment(raw.get("time"))
+        starts = [duration(found) for found in items(raw.get("start"))]
+        if time is None or not starts:
+            return None
+        kept = self._named if raw.get("of") == "named" else self._backwards
+        last = time
+        for start in starts:
+            if start is None:
+                return None
+            last = max(last, time + start)
+            if len(kept) < self._most:
+                kept.append(time + start)
+        return last
+
+    def build(self) -> array[float]:
+        """When each eager backward began; where there was none, each step that has a name."""
+        return self._backwards or self._named
 
 
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:

@@ -14,9 +14,10 @@ from ca_engine import guards
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
-from ca_reports.facts.guarded import guarded_things
+from ca_reports.facts.guarded import code_of, guarded_things
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
+from ca_reports.facts.limits import recompile_limits
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
@@ -27,14 +28,11 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.input_sizes import InputSize
+    from ca_reports.facts.limits import RecompileLimit
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
 
-# The fail_reason of the compile that Dynamo gave up; from then on that code runs without being
-# compiled, and nothing else says so in the trace. Up to torch 2.6 it was "recompile_limit
-# reached", before that "cache_size_limit reached".
-_LIMITS = ("recompile limit exceeded", "_limit reached")
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
@@ -180,7 +178,8 @@ class ProcessFacts:
     @cached_property
     def guarded(self) -> tuple[GuardedThing, ...]:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
-        return guarded_things(self.forward_recompiles, self.limits, self.breaks)
+        given_up = (found.given_up for found in self.limits)
+        return guarded_things(self.forward_recompiles, given_up, self.breaks)
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
@@ -229,14 +228,14 @@ class ProcessFacts:
         return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
     @cached_property
-    def limits(self) -> tuple[Compile, ...]:
-        """Compiles that Dynamo gave up because a recompile limit was reached."""
-        return tuple(
-            compiled
-            for compiled in self.process.compiles
-            if not compiled.internal
-            and any(words in (compiled.fail_reason or "") for words in _LIMITS)
-        )
+    def limits(self) -> tuple[RecompileLimit, ...]:
+        """The functions that Dynamo gave up because a recompile limit was reached."""
+        return recompile_limits(self.process)
+
+    def limit_of(self, compiled: Compile) -> RecompileLimit | None:
+        """The limit that the code of ``compiled`` hit at some time; None if it did not."""
+        code = code_of(compiled)
+        return next((found for found in self.limits if code_of(found.given_up) == code), None)
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
         """User code compiled after the backward before ``capture`` and before it."""

@@ -215,10 +215,11 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
         return filled
     globals_set = [
         found
-        for found in flow.program.sites(ast.Assign, ast.AugAssign)
+        for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)
         if any(
-            isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store)
-            for part in ast.walk(found.node)
+            isinstance(part, ast.Name) and part.id == name
+            for target in targets_of(found.node)
+            for part in ast.walk(target)
         )
         and _declares_global(found, name)
     ]

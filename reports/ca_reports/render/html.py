@@ -32,6 +32,7 @@ from ca_reports.summary import backwards_of
 from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
+from ca_reports.text.limits import when_and_pace
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
@@ -138,6 +139,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         recompiled=run.recompiled_captures[:MAX_ROWS],
         forward=run.forward_recompiles[:MAX_ROWS],
         breaks=run.graph_breaks[:MAX_ROWS],
+        limits=[limit for facts in analysis.facts for limit in facts.limits][:MAX_ROWS],
         damage=run.damage[:MAX_ROWS],
         rows=MAX_ROWS,
         most=MAX_LISTED,
@@ -175,6 +177,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["known"] = _known
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
+    environment.filters["when_and_pace"] = when_and_pace
     environment.bytecode_cache = TemplateCache(environment)
     return environment
 

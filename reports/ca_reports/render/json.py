@@ -16,6 +16,7 @@ from ca_reports.text.clean import json_text
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
     from ca_reports.bill import BillLine
+    from ca_reports.facts.limits import RecompileLimit
     from ca_reports.findings import Finding
     from ca_reports.model import (
         Capture,
@@ -66,6 +67,7 @@ def document(analysis: Analysis) -> dict[str, Any]:
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
         "compile_bill": [_bill_line(line) for line in compile_bill(run)],
+        "limits": [_limit(found) for facts in analysis.facts for found in facts.limits],
         "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
     }
 
@@ -102,6 +104,19 @@ def _bill_line(line: BillLine) -> dict[str, Any]:
         "cache": dict(line.cache),
         "saved": line.saved,
         "could_save": line.could_save,
+    }
+
+
+def _limit(found: RecompileLimit) -> dict[str, Any]:
+    return {
+        "process": found.given_up.process,
+        "compile_id": found.given_up.compile_id,
+        "location": _frame(found.location),
+        "limit": found.name,
+        "step": found.step,
+        "seconds_into_run": found.into_run,
+        "step_before": found.before,
+        "step_after": found.after,
     }
 
 

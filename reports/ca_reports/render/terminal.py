@@ -20,6 +20,7 @@ from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice
 from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
+from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
@@ -112,6 +113,7 @@ class _Printer:
             "Forward recompiles",
             ranks.distinct_recompiles(self._run.forward_recompiles, self._ranks),
         )
+        self._limits()
         self._graph_breaks()
         self._bill()
         self._compare_ranks()
@@ -273,6 +275,27 @@ class _Printer:
                 self._text(recompile_reason(compiled)),
                 self._where(compiled.location),
                 self._text(duration(compiled.seconds)),
+            )
+        self._print_table(table, len(found))
+
+    def _limits(self) -> None:
+        found = [limit for facts in self._analysis.facts for limit in facts.limits]
+        if not found:
+            return
+        table = self._table("Functions that hit a recompile limit: uncompiled since")
+        self._process_column(table)
+        table.add_column("function", overflow="fold", ratio=3)
+        table.add_column("limit", no_wrap=True)
+        for name in ("step", "at", "a step before", "since"):
+            table.add_column(name, no_wrap=True, justify="right")
+        for limit in found[: self._rows]:
+            self._row(
+                table,
+                limit.given_up,
+                self._where(limit.location),
+                self._text(limit.name),
+                Text("–" if limit.step is None else f"{limit.step:,}"),
+                *(self._text(told) for told in when_and_pace(limit)),
             )
         self._print_table(table, len(found))
 

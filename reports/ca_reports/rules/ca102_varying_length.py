@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
+from ca_reports.rules.guarded import at_the_limit
 from ca_reports.rules.size_advice import mark_dynamic, pad
 from ca_reports.rules.structure import by_call
 from ca_reports.text.guarded import readable
@@ -111,6 +112,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         else:
             if not size.own:
                 message += ", each time along with another dimension"
+            message += at_the_limit(size.first, facts)
             fix = f"{pad(size)}, or {mark_dynamic(size)}; bucketing into a few lengths won't help"
         yield Match(
             message=message,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import cascades, what_changed
 from ca_reports.rules.guard_advice import fix_for
+from ca_reports.text.limits import pace
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ class AfterLimit(Rule):
             captures = {found.capture.id: found for found in (*caused, *after)}
             yield Match(
                 message=(
-                    "the forward hit the recompile limit after "
-                    f"{counted(thing.times, 'recompile')} and runs uncompiled; "
+                    f"the forward hit the recompile limit after "
+                    f"{counted(thing.times, 'recompile')} and runs uncompiled"
+                    f"{_slower(facts, thing.limit)}; "
                     f"{counted(len(after), 'capture')} since: "
                     f"{what_changed(thing)}"
                 ),
@@ -91,6 +93,11 @@ class AfterLimit(Rule):
                 "the forward runs uncompiled → each value is captured",
                 count=len(thing.recompiles),
             )
+
+
+def _slower(facts: ProcessFacts, given_up: Compile) -> str:
+    limit = facts.limit_of(given_up)
+    return "" if limit is None else pace(limit)
 
 
 def _after(facts: ProcessFacts, limit: Compile) -> tuple[CaptureFacts, ...]:

@@ -91,7 +91,8 @@ class DataDependentCounts(Rule):
                 if change.name.startswith(_PICKING) and value_pairs(change)
             }
         )
-        limited = any(found.compiled in facts.limits for found in recompiles)
+        given_up = {found.given_up.key for found in facts.limits}
+        limited = any(found.compiled.key in given_up for found in recompiles)
         yield Match(
             message=(
                 f"sizes depend on the data ({', '.join(nodes)}): "

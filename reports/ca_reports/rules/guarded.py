@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from ca_reports.rules.base import SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.limits import words_of
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded import GuardedThing, Subject
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
@@ -42,7 +44,7 @@ class GuardedRule(Rule):
         again = counted(thing.times, "recompile")
         of_what = f" of `{thing.function}`" if thing.function else ""
         return Match(
-            message=f"{self.what(thing)}: {again}{of_what}{at_the_limit(thing, facts)}",
+            message=f"{self.what(thing)}: {again}{of_what}{at_the_limit(thing.first, facts)}",
             fix=_leave_out(thing) if thing.package else fix_for(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
@@ -78,12 +80,7 @@ def _leave_out(thing: GuardedThing) -> str:
     )
 
 
-def at_the_limit(thing: GuardedThing, facts: ProcessFacts) -> str:
-    """Since when the function runs uncompiled; empty if it is compiled."""
-    limit, start = thing.limit, facts.process.start
-    if limit is None:
-        return ""
-    at = ""
-    if limit.time is not None and start is not None and limit.time > start:
-        at = f" {duration(limit.time - start)} into the run"
-    return f"; then it hit recompile_limit{at} and runs uncompiled since"
+def at_the_limit(recompile: RecompileFacts, facts: ProcessFacts) -> str:
+    """Since when the function runs uncompiled, and how much slower; empty if it is compiled."""
+    limit = facts.limit_of(recompile.compiled)
+    return "" if limit is None else f"; then it {words_of(limit)}"

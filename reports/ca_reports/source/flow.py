@@ -328,10 +328,10 @@ class Flow:
 
 
 def targets_of(node: ast.AST) -> list[ast.expr]:
-    """Return what an assignment assigns to; empty for other nodes."""
+    """Return what an assignment or a loop assigns to; empty for other nodes."""
     if isinstance(node, ast.Assign):
         return node.targets
-    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
+    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
 
 
 def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:

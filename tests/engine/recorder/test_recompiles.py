@@ -116,3 +116,57 @@ def test_reasons_and_frame_reach_the_watcher() -> None:
     ((name, reasons),) = seen
     assert name == "doubled"
     assert reasons[0].split(": ")[1].startswith("k == 3")
+
+
+def test_the_caller_that_torch_leaves_out_is_in_the_stack(tmp_path: Path) -> None:
+    # torch 2.13's own record of a compile has <module> and the compiled function, not `main`.
+    script = """
+        import torch
+        from ca_engine import install
+        install()
+
+        @torch.compile(backend="eager")
+        def doubled(x):
+            return x * 2
+
+        def main():
+            doubled(torch.randn(4, 4))
+            doubled(torch.randn(4))
+
+        main()
+    """
+    (found,) = record(tmp_path, script)
+    assert [frame["function"] for frame in found["stack"]][-2:] == ["<module>", "main"]
+    assert found["stack"][-1]["line"] == 13
+    assert found["stack"][-1]["code"] == ""
+
+
+STEPS = """
+    import torch
+    import ca_engine
+    ca_engine.install()
+
+    @torch.compile(backend="aot_eager")
+    def loss_of(x):
+        return (x * 2).sum()
+
+    for step in range(5):
+        ca_engine.step(step)
+        loss_of(torch.ones(3, requires_grad=True)).backward()
+"""
+
+
+def test_eager_backwards_and_named_steps_leave_their_times(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(STEPS))
+    trace = tmp_path / "trace"
+    warm.python().run(
+        [sys.executable, tmp_path / "script.py"], env=bare_environment(trace), cwd=tmp_path
+    )
+    (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())
+    batches = read_records(log)["ca_steps"]
+    starts: dict[str, list[float]] = {"backward": [], "named": []}
+    for batch in batches:
+        starts[batch["of"]] += [batch["time"] + start for start in batch["start"]]
+    # Five of each: those that AOT autograd runs while it traces are no steps.
+    assert {of: len(found) for of, found in starts.items()} == {"backward": 5, "named": 5}
+    assert starts["backward"] == sorted(starts["backward"])

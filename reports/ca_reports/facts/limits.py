@@ -1,0 +1,119 @@
+"""Functions that hit a recompile limit: when, and how fast steps were before and after.
+
+From the limit on Dynamo leaves the function, and what it calls, to Python, and runs only what it
+compiled before. Nothing says so in the trace but the compile that it gave up.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ca_reports.model import Compile, Frame, Process
+
+# The fail_reason of the compile that Dynamo gave up. Up to torch 2.6 it was "recompile_limit
+# reached", before that "cache_size_limit reached".
+_GIVEN_UP = ("recompile limit exceeded", "_limit reached")
+_NAME = re.compile(r"\b(?:accumulated_)?(?:recompile|cache_size)_limit\b")
+# Fewer steps than this say nothing; of more, the nearest to the limit are looked at.
+_ENOUGH = 3
+_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RecompileLimit:
+    """A function that runs uncompiled since ``given_up``, the compile that Dynamo gave up.
+
+    ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``). ``step`` counts
+    the backwards (or steps that have a name) that began before, ``into_run`` the seconds;
+    None where the log does not say. ``before`` and ``after`` are the seconds of a step, compiles
+    left out: the median of at least three, else None.
+    """
+
+    given_up: Compile
+    name: str
+    step: int | None
+    into_run: float | None
+    before: float | None
+    after: float | None
+
+    @property
+    def location(self) -> Frame | None:
+        """The function."""
+        return self.given_up.location
+
+    @property
+    def slowdown(self) -> float | None:
+        """How many times as long a step takes since; None if either time is unknown."""
+        return self.after / self.before if self.before and self.after else None
+
+
+def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
+    """The limits that the functions of a process hit, in the order of the log."""
+    found = [
+        compiled
+        for compiled in process.compiles
+        if not compiled.internal
+        and any(words in (compiled.fail_reason or "") for words in _GIVEN_UP)
+    ]
+    if not found:
+        return ()
+    starts = _step_starts(process)
+    steps = tuple(_without_compiling(starts, process.compiles))
+    return tuple(_described(compiled, process, starts, steps) for compiled in found)
+
+
+def _described(
+    compiled: Compile,
+    process: Process,
+    starts: Sequence[float],
+    steps: Sequence[tuple[float, float, bool]],
+) -> RecompileLimit:
+    name = _NAME.search(compiled.fail_reason or "")
+    at = compiled.time
+    step = into_run = before = after = None
+    if at is not None:
+        step = bisect_left(starts, at) if starts else None
+        begin = process.start
+        into_run = at - begin if begin is not None and at > begin else None
+        before = _usual(step for step in reversed(steps) if step[0] < at)
+        after = _usual(step for step in steps if step[0] >= at)
+    return RecompileLimit(
+        compiled, name[0] if name else "recompile_limit", step, into_run, before, after
+    )
+
+
+def _usual(steps: Iterable[tuple[float, float, bool]]) -> float | None:
+    """The median step; of those without a compile if there are enough of them."""
+    near = list(islice(steps, _STEPS))
+    quiet = [seconds for _, seconds, compiled in near if not compiled]
+    every = quiet if len(quiet) >= _ENOUGH else [seconds for _, seconds, _ in near]
+    return median(every) if len(every) >= _ENOUGH else None
+
+
+def _step_starts(process: Process) -> Sequence[float]:
+    rows = process.backwards
+    return sorted((*(rows.start if rows is not None else ()), *(process.step_starts or ())))
+
+
+def _without_compiling(
+    starts: Sequence[float], compiles: Iterable[Compile]
+) -> Iterator[tuple[float, float, bool]]:
+    """Each step as its begin, its seconds less those of compiles in it, whether there were any."""
+    spent = sorted(
+        (found.time, found.seconds or 0.0) for found in compiles if found.time is not None
+    )
+    position = bisect_left(spent, (starts[0],)) if starts else 0
+    for start, following in pairwise(starts):
+        seconds, begun = following - start, position
+        while position < len(spent) and spent[position][0] < following:
+            seconds -= spent[position][1]
+            position += 1
+        yield start, max(0.0, seconds), position > begun
