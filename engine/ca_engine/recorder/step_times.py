@@ -12,7 +12,7 @@ from ca_engine.recorder.rows import FLUSH_ROWS, FLUSH_SECONDS
 
 
 class StepTimes:
-    """One moment a step, in batches that begin small, as those of `BackwardRows`.
+    """Write one moment a step, in batches that begin small, as those of `BackwardRows`.
 
     ``before`` is called before a batch is written.
     """
@@ -29,14 +29,14 @@ class StepTimes:
         self._flush_at = perf_counter() + FLUSH_SECONDS
 
     def note(self) -> None:
-        """A step begins."""
+        """Note that a step begins."""
         now = perf_counter()
         self._pending.append(now)
         if now > self._flush_at or len(self._pending) >= self._batch:
             self.flush()
 
     def flush(self) -> None:
-        """Writes the steps since the last flush."""
+        """Write the steps since the last flush."""
         begins, self._pending = self._pending, []
         self._flush_at = perf_counter() + FLUSH_SECONDS
         if not begins:

@@ -46,17 +46,17 @@ class RecompileLimit:
 
     @property
     def location(self) -> Frame | None:
-        """The function."""
+        """Return the function."""
         return self.given_up.location
 
     @property
     def slowdown(self) -> float | None:
-        """How many times as long a step takes since; None if either time is unknown."""
+        """Return how many times as long a step takes since; None if either time is unknown."""
         return self.after / self.before if self.before and self.after else None
 
 
 def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
-    """The limits that the functions of a process hit, in the order of the log."""
+    """Find the limits that the functions of a process hit, in the order of the log."""
     found = [
         compiled
         for compiled in process.compiles
@@ -91,7 +91,7 @@ def _described(
 
 
 def _usual(steps: Iterable[tuple[float, float, bool]]) -> float | None:
-    """The median step; of those without a compile if there are enough of them."""
+    """Return the median step; of those without a compile if there are enough of them."""
     near = list(islice(steps, _STEPS))
     quiet = [seconds for _, seconds, compiled in near if not compiled]
     every = quiet if len(quiet) >= _ENOUGH else [seconds for _, seconds, _ in near]
@@ -106,7 +106,7 @@ def _step_starts(process: Process) -> Sequence[float]:
 def _without_compiling(
     starts: Sequence[float], compiles: Iterable[Compile]
 ) -> Iterator[tuple[float, float, bool]]:
-    """Each step as its begin, its seconds less those of compiles in it, whether there were any."""
+    """Yield each step as its begin, its seconds less those of compiles in it, whether there were any."""
     spent = sorted(
         (found.time, found.seconds or 0.0) for found in compiles if found.time is not None
     )

@@ -14,7 +14,7 @@ _NOTEWORTHY = 1.1
 
 
 def words_of(limit: RecompileLimit) -> str:
-    """``hit recompile_limit 3.1 s into the run and runs uncompiled since: steps take …``."""
+    """Return ``hit recompile_limit 3.1 s into the run and runs uncompiled since: steps take …``."""
     at = "" if limit.into_run is None else f" {duration(limit.into_run)} into the run"
     if limit.step:
         at += f" (step {limit.step:,})"
@@ -22,7 +22,7 @@ def words_of(limit: RecompileLimit) -> str:
 
 
 def pace(limit: RecompileLimit) -> str:
-    """``: a step takes 30 ms, before 20 ms (1.5 times)``; empty if that is not known."""
+    """Return ``: a step takes 30 ms, before 20 ms (1.5 times)``; empty if that is not known."""
     if limit.before is None or limit.after is None or limit.slowdown is None:
         return ""
     told = f": a step takes {_precise(limit.after)}, before {_precise(limit.before)}"
@@ -32,7 +32,7 @@ def pace(limit: RecompileLimit) -> str:
 
 
 def when_and_pace(limit: RecompileLimit) -> tuple[str, str, str]:
-    """For a table: how long into the run, a step before, and since; a dash if unknown."""
+    """Return for a table how long into the run, a step before, and since; a dash if unknown."""
     return (
         duration(limit.into_run),
         "–" if limit.before is None else _precise(limit.before),
@@ -41,5 +41,5 @@ def when_and_pace(limit: RecompileLimit) -> tuple[str, str, str]:
 
 
 def _precise(seconds: float) -> str:
-    """With three digits: two steps are compared, and fast ones are of interest as well."""
+    """Return it with three digits: two steps are compared, and fast ones are of interest as well."""
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else duration(seconds)

@@ -137,7 +137,7 @@ def test_the_caller_that_torch_leaves_out_is_in_the_stack(tmp_path: Path) -> Non
     """
     (found,) = record(tmp_path, script)
     assert [frame["function"] for frame in found["stack"]][-2:] == ["<module>", "main"]
-    assert found["stack"][-1]["line"] == 13
+    assert found["stack"][-1]["line"] == 12
     assert found["stack"][-1]["code"] == ""
 
 
