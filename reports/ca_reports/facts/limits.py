@@ -106,7 +106,7 @@ def _step_starts(process: Process) -> Sequence[float]:
 def _without_compiling(
     starts: Sequence[float], compiles: Iterable[Compile]
 ) -> Iterator[tuple[float, float, bool]]:
-    """Yield each step as its begin, its seconds less those of compiles in it, whether there were any."""
+    """Yield each step: its begin, its seconds less those of compiles in it, whether it had any."""
     spent = sorted(
         (found.time, found.seconds or 0.0) for found in compiles if found.time is not None
     )
