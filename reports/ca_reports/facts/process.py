@@ -17,10 +17,10 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guarded import code_of, guarded_things
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
-from ca_reports.facts.limits import recompile_limits
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
+from ca_reports.recompile_limits import recompile_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.input_sizes import InputSize
-    from ca_reports.facts.limits import RecompileLimit
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
+    from ca_reports.recompile_limits import RecompileLimit
 
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")

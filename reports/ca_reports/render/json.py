@@ -16,7 +16,6 @@ from ca_reports.text.clean import json_text
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
     from ca_reports.bill import BillLine
-    from ca_reports.facts.limits import RecompileLimit
     from ca_reports.findings import Finding
     from ca_reports.model import (
         Capture,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         Process,
         Recorded,
     )
+    from ca_reports.recompile_limits import RecompileLimit
     from ca_reports.summary import Summary
 
 # Of this and of what `ca check` and `ca diff` write; the records of a trace have their own.

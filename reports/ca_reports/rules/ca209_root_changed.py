@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
+# NodeCall 0 is the root, from which the backward starts; 1 the first operation.
+_FIRST = 1
 _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
 
 
@@ -149,6 +151,16 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         and found.capture.node.name == GRAPH_ROOT
         and found.capture.previous_key_sizes
     ]
+    # TORCH_LOGS text has no stacks: that the first operation is another one is all it tells.
+    captures += [
+        found
+        for found in facts.recaptures
+        if found.line is None
+        and found.capture.kind == "new_autograd_node"
+        and found.capture.node is not None
+        and found.capture.node.index == _FIRST
+        and found.capture.previous_key_sizes
+    ]
     if captures:
         yield Match(
             message="the backward starts from another tensor, or is asked for other gradients",
@@ -156,6 +168,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
             events=capture_events(captures),
             noticed_at=captures[0].line,
             evidence=tuple(found.evidence for found in captures),
+            confidence="high" if all(found.line for found in captures) else "medium",
             key="root-changed",
         )
     for group in by_call(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.text.numbers import duration
 
 if TYPE_CHECKING:
-    from ca_reports.facts.limits import RecompileLimit
+    from ca_reports.recompile_limits import RecompileLimit
 
 # Faster or slower than this is no difference that anybody should look into.
 _NOTEWORTHY = 1.1

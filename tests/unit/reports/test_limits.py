@@ -10,7 +10,7 @@ from rich.console import Console
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.facts.limits import RecompileLimit, recompile_limits
+from ca_reports.recompile_limits import RecompileLimit, recompile_limits
 from ca_reports.render import html, terminal
 from ca_reports.render import json as as_json
 from ca_reports.text.limits import words_of

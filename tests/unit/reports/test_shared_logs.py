@@ -24,6 +24,18 @@ FILES = sorted(path for path in LOGS.rglob("*") if path.suffix in (".log", ".txt
 pytestmark = pytest.mark.skipif(not FILES, reason="the shared logs are not here")
 
 
+def test_no_finding_is_unexplained() -> None:
+    # A log without torch's reasons says so by a code of its own.
+    codes = []
+    for path in FILES:
+        run, _ = loaded(path)
+        if run is not None:
+            codes += [found.code for found in analyze(run).diagnosis.findings]
+    assert len(codes) > 8
+    assert "CA000" not in codes
+    assert codes.count("CA001") == 3
+
+
 def name(path: Path) -> str:
     return str(path.relative_to(LOGS))
 

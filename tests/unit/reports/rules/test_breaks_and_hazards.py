@@ -157,7 +157,7 @@ def test_breaks_of_a_capture_made_again_are_in_its_own_cost() -> None:
     }
 
     assert costs["CA501"] is None
-    assert costs["CA000"] == pytest.approx(1.6)
+    assert costs["CA001"] == pytest.approx(1.6)
 
 
 def test_a_recompile_of_the_captured_graph_itself_is_not_the_breaks() -> None:
