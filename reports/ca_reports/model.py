@@ -440,14 +440,11 @@ class Process:
     torch's own, and hits and most reasons cannot be known. ``from_text`` says that all of
     it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
-    None if no such record was read. ``noted_forwards`` are the steps whose forward's lines
-    were noted with ``--forward-stacks``. ``flag`` says that
-    ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
-    seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     None if no such record was read. ``step_starts`` says when each backward began that compiled
     autograd had no part in, or each step that was named. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
-    ``torch._dynamo.config.compiled_autograd`` was set during a compile.
+    ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
+    seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
     """
 
     index: int

@@ -88,8 +88,8 @@ def test_a_log_without_reasons_says_so(warm_python: Runner, ca: Runner, work: Pa
     document = explained("ca201_grad_none", warm_python, ca, work, None)
 
     (finding,) = document["findings"]
-    assert (finding["code"], finding["confidence"]) == ("CA000", "low")
-    assert "this log does not say why" in finding["message"]
+    assert (finding["code"], finding["confidence"]) == ("CA001", "medium")
+    assert "this log does not hold the reason" in finding["message"]
     assert "ca run" in finding["fix"]
     gaps = {gap["subject"]: gap["text"] for gap in document["limitations"]}
     assert "TORCH_LOGS=compiled_autograd_verbose" in gaps["reasons"]
