@@ -30,6 +30,7 @@ from benchmarks import (
     scaling,
     snapshot,
     steps,
+    storage,
 )
 from tests import slopes
 from tests.growing import GROWING
@@ -256,6 +257,23 @@ def bench_steps() -> None:
     console.print(table)
 
 
+def bench_storage() -> None:
+    table = Table("training, a write takes", "all, s", "step p50, ms", "p99, ms", "waits for", "")
+    with tempfile.TemporaryDirectory() as folder:
+        for seconds in (0.0, storage.SECONDS_A_WRITE):
+            own = Path(folder) / str(seconds)
+            own.mkdir()
+            row = storage.measure(own, seconds)
+            table.add_row(
+                f"{seconds * 1e3:.0f} ms",
+                f"{row.total:.1f}",
+                *(f"{row.percentile(share) * 1e3:.0f}" for share in (0.5, 0.99)),
+                f"{row.by_main} of {row.by_main + row.by_others} writes",
+                mark(not seconds or row.by_main <= storage.MOST_WAITED_FOR),
+            )
+    console.print(table)
+
+
 BENCHES = {
     "capture": bench_capture,
     "recompile": bench_recompile,
@@ -269,7 +287,11 @@ BENCHES = {
     "pages": bench_pages,
 }
 # Only by name: minutes.
-SLOW = {"recompile-inductor": bench_recompile_inductor, "steps": bench_steps}
+SLOW = {
+    "recompile-inductor": bench_recompile_inductor,
+    "steps": bench_steps,
+    "storage": bench_storage,
+}
 
 
 def main() -> None:

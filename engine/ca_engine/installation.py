@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ca_engine import full_disk, lean_trace, trace
+from ca_engine import full_disk, lean_trace, slow_storage, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
@@ -152,6 +152,7 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     modes.switch(modes.asked_for(settings.lowering) if is_ours else modes.Mode.OFF)
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
+        slow_storage.do_not_wait(run)
         # A trace that the user asked for, too, is torch's own to the last record.
         if os.environ.get("CA_FULL_TRACE") != "1" and settings.user_torch_trace is None:
             lean_trace.write_less(run)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ca_engine import full_disk
+from ca_engine import full_disk, slow_storage
 from ca_engine.compat import structured_trace
 
 
@@ -25,6 +25,11 @@ def is_listening() -> bool:
 def has_file() -> bool:
     """Return whether a trace goes into a file: not only to handlers of others, such as pytest's."""
     return bool(structured_trace.file_handlers())
+
+
+def settle() -> None:
+    """Waits until the files hold all that was recorded, as long as their storage answers."""
+    slow_storage.settle()
 
 
 def without_others() -> AbstractContextManager[None]:
@@ -64,6 +69,7 @@ def written_to(folder: Path) -> Iterator[logging.Handler]:
     # gets its first record, while that goes through the list; whoever comes next misses it.
     logger.handlers.sort(key=lambda found: found is not handler)
     full_disk.keep_quiet(str(folder.absolute()))
+    slow_storage.do_not_wait(str(folder.absolute()))
     try:
         yield handler
     finally:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
 
+from ca_engine import trace
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
@@ -83,6 +84,7 @@ class Recorder:
             self._process.end(self._totals(), error)
         self._process = None
         self.captures.forget_earlier()
+        trace.settle()
 
     def stop(self) -> None:
         """Nothing is recorded until a recording begins anew."""
@@ -102,6 +104,7 @@ class Recorder:
         self.captures.settle()
         self.runs.flush()
         self.gpu.write()
+        trace.settle()
 
     def capture_begins(self, capture: OpenCapture) -> None:
         """A backward missed the cache."""
