@@ -198,13 +198,18 @@ def run_name(python: PythonCommand) -> str:
 
 
 def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
-    """Raise `UsageError` for an interpreter that never starts recording, and for no script."""
+    """Raise `UsageError` for an interpreter that never starts recording, and for no script.
+
+    A notebook is none: `jupyter execute` runs it, in a kernel that is recorded.
+    """
     for letter in _FLAGS_WITHOUT_BOOT:
         if letter in python.short_flags():
             raise UsageError(
                 f"ca run cannot record under python -{letter}: "
                 "that interpreter ignores PYTHONPATH or skips site, and so never starts recording"
             )
+    if python.kind == "file" and python.name.endswith(".ipynb") and Path(python.name).is_file():
+        raise UsageError(f"{python.name} is a notebook: ca run jupyter execute {python.name}")
     if python.kind != "file" or os.path.lexists(python.name):
         return
     what = "script" if os.sep in python.name or "." in python.name else "script or command"

@@ -4,7 +4,8 @@
 
 An input is either the bytes of a log, or (by its first byte) a recipe: records whose payloads
 have their right md5, so that the fuzzer gets behind the checks, the lines of a stderr under
-TORCH_LOGS, or a few pieces of either, each over and over. Whatever comes in, nothing may raise,
+TORCH_LOGS, a few pieces of either, each over and over, or compiles (`tests.fuzz.compiles`).
+Whatever comes in, nothing may raise,
 the outputs must be whole, and time and memory stay bounded: time by what was read. What fails is
 left as ``crash-…`` in the current folder; give that file as argument to see it again.
 """
@@ -30,12 +31,14 @@ with atheris.instrument_imports(include=["ca_reports"]):
 
 import rich.console
 
+from tests.fuzz import compiles
 from tests.unit.logwriter import LogWriter, sample_run
 
 _FOLDER = Path(
     tempfile.mkdtemp(prefix="ca-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
 )
 _LOG = _FOLDER / "trace.log"
+_RUN = _FOLDER / "run"
 # CPU time under the coverage of atheris, some ten times what reading takes without.
 _SECONDS = 1.0
 _SECONDS_A_BYTE = 5e-6
@@ -53,20 +56,24 @@ _ARTIFACTS = (
 
 def one(data: bytes) -> None:
     """Read one input and render it."""
-    recipe = {1: _recipe, 3: _texts, 5: _repeated}.get(data[0] % 6 if data else 0, bytes)
-    log = recipe(data[1:])
-    _LOG.write_bytes(log)
+    choice = data[0] % 8 if data else 0
+    if choice >= 6:
+        provider = atheris.FuzzedDataProvider(data[1:])
+        path, size = _RUN, compiles.write(_RUN, provider, lambda: _json(provider, 2))
+    else:
+        recipe = {1: _recipe, 3: _texts, 5: _repeated}.get(choice, bytes)
+        path, size = _LOG, _LOG.write_bytes(recipe(data[1:]))
     start = time.process_time()
-    _read()
+    _read(path)
     took = time.process_time() - start
-    budget = _SECONDS + len(log) * _SECONDS_A_BYTE
+    budget = _SECONDS + size * _SECONDS_A_BYTE
     if took > budget:
-        raise TimeoutError(f"{took:.1f} s for {len(log)} bytes, which may take {budget:.1f} s")
+        raise TimeoutError(f"{took:.1f} s for {size} bytes, which may take {budget:.1f} s")
 
 
-def _read() -> None:
+def _read(path: Path) -> None:
     try:
-        run = ca_reports.load([_LOG], jobs=1)
+        run = ca_reports.load([path], jobs=1)
     except CaError:
         return
     json.loads(json_output.render(analyze(run)))
@@ -195,7 +202,7 @@ def _seeds(folder: Path) -> None:
     )
     for number, seed in enumerate((sample_run().data, text, sample_run().data[:4000])):
         (folder / f"seed-{number}").write_bytes(b"\0" + seed)
-    for recipe in (b"\1", b"\3", b"\5"):
+    for recipe in (b"\1", b"\3", b"\5", b"\6"):
         (folder / f"recipe-{recipe[0]}").write_bytes(recipe + bytes(range(256)) * 4)
 
 

@@ -161,6 +161,11 @@ def test_version(ca: Runner) -> None:
         (["run", "-o"], "-o needs a value"),
         (["run", "missing.py"], "no such script: missing.py"),
         (["run", "missing"], "no such script or command: missing"),
+        (
+            ["run", "notes.ipynb"],
+            "is a notebook: ca run jupyter execute notes.ipynb",
+        ),
+        (["try", "notes.ipynb"], "notes.ipynb is a notebook"),
         (["run", "-u", "true"], "-u: these are Python's, and true is a command"),
         (["env", "--backend", "eager"], "--backend needs --enable"),
         (["env", "-o", "full"], "full is not empty"),
@@ -182,6 +187,8 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     ca: Runner, work: Path, args: list[str], message: str
 ) -> None:
     (work / "x.py").write_text("print('must not run')")
+    # Which happens to be Python as well.
+    (work / "notes.ipynb").write_text('{"cells": [], "nbformat": 4, "nbformat_minor": 5}')
     (work / "full").mkdir()
     (work / "full" / "thesis.txt").write_text("mine")
     before = sorted(work.rglob("*"))

@@ -65,6 +65,29 @@ def test_the_script_goes_on_and_one_line_says_it(work: Path, run_folder: Path) -
     assert all(found.line for found in run.damage)
 
 
+def test_a_file_system_of_its_own_that_is_full(work: Path) -> None:
+    """ENOSPC, which other than a limit comes with the page, too."""
+    (work / "train.py").write_text(SCRIPT)
+    (work / "full").mkdir()
+    mount = "mount -t tmpfs -o size=192k none full"
+    steps = f"{mount} && {CA} run -o full/run train.py; echo $?; {CA} explain-recompiles full/run"
+    if subprocess.run(["unshare", "-m", "sh", "-c", mount], cwd=work, check=False).returncode:
+        pytest.skip("only root may mount")
+
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", steps], cwd=work, env=clean_environment(),
+        capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+
+    assert done.stdout.startswith("the script is done\n5\n")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("ca: ")]
+    assert lines[0].startswith("ca: the recording ends here: No space left on device (")
+    assert len(lines) == 3  # run.json's end and the page
+    assert all("No space left on device" in line for line in lines)
+
+
 @pytest.mark.parametrize("quiet", [True, False])
 def test_not_even_run_json_fits(work: Path, run_folder: Path, quiet: bool) -> None:
     (work / "train.py").write_text("print('never')")

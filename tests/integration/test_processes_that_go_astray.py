@@ -1,4 +1,4 @@
-"""Daemons, a clock that is set back, a run folder that goes: the training goes on."""
+"""Daemons, a clock set back, a run folder that goes, many at once: the training goes on."""
 
 from __future__ import annotations
 
@@ -49,13 +49,31 @@ for exponent in (5.0, 6.0, 7.0):
     backward(exponent)
 open("daemon-ends", "w").close()
 """
+# All are alive at once: each waits until the last was started.
+MANY = """
+number = int(sys.argv[1])
+wait, go = os.pipe()
+children = []
+for _ in range(number):
+    child = os.fork()
+    if not child:
+        os.close(go)
+        os.read(wait, 1)
+        backward(2.0)
+        backward(3.0)
+        sys.exit(0)
+    children.append(child)
+os.close(go)
+print({os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children})
+"""
 
 
 @pytest.fixture
 def train(work: Path, warm_command: Runner) -> Any:
-    def run(text: str) -> Any:
+    def run(text: str, *arguments: str) -> Any:
         (work / "train.py").write_text(PRELUDE + text)
-        return warm_command("run", "--enable", "--backend", "eager", "-o", "run", "train.py")
+        options = ["--enable", "--backend", "eager", "-o", "run"]
+        return warm_command("run", *options, "train.py", *arguments)
 
     return run
 
@@ -109,4 +127,17 @@ def test_a_daemon_is_recorded_beyond_the_run(train: Any, ca: Runner, work: Path)
     found = document(ca)
     assert len(found["processes"]) == 2
     assert found["summary"]["captures"] == 4
+    assert not found["damage"]
+
+
+@pytest.mark.parametrize("number", [12, pytest.param(200, marks=pytest.mark.long)])
+def test_many_processes_at_once(train: Any, ca: Runner, number: int) -> None:
+    done = train(MANY, str(number))
+
+    assert (done.code, done.stdout) == (0, "{0}\n")
+    found = document(ca)
+    assert len(found["processes"]) == number + 1
+    assert found["summary"]["backwards"] == 2 * number + 1
+    # Other than in the parent's, the weight has a gradient by now.
+    assert found["summary"]["captures"] == 2 * number + 1
     assert not found["damage"]
