@@ -31,6 +31,7 @@ from benchmarks import (
     snapshot,
     steps,
     storage,
+    watching,
 )
 from tests import slopes
 from tests.growing import GROWING
@@ -274,6 +275,26 @@ def bench_storage() -> None:
     console.print(table)
 
 
+def bench_watch() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        log = reading.write(Path(folder), watching.MEGABYTES)
+        looks = watching.measure(log, Path(folder) / "grown.log")
+    table = Table(
+        "ca watch, a log that grows to", "a look, CPU s", "MiB", "differs in", "promised", ""
+    )
+    for look in looks:
+        if look.is_compared:
+            table.add_row(
+                f"{look.size / 1e6:,.0f} MB",
+                f"{look.seconds:.2f}",
+                f"{look.memory / 2**20:.0f}",
+                ", ".join(look.differs) or "nothing",
+                f"nothing, ≤ {watching.MOST_MEMORY >> 20} MiB",
+                mark(not look.differs and look.memory <= watching.MOST_MEMORY),
+            )
+    console.print(table)
+
+
 BENCHES = {
     "capture": bench_capture,
     "recompile": bench_recompile,
@@ -291,6 +312,7 @@ SLOW = {
     "recompile-inductor": bench_recompile_inductor,
     "steps": bench_steps,
     "storage": bench_storage,
+    "watch": bench_watch,
 }
 
 

@@ -96,7 +96,9 @@ class _Tail:
             # Nothing came for a whole interval, and torch writes whole records.
             self._ready, self._held = self._held, b""
         if self._ready:
+            lines = self._ready.count(b"\n")
             self._read()
+            self._reader.first_line += lines
         return self._processes
 
     def _new(self) -> bytes:

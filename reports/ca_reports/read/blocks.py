@@ -43,16 +43,17 @@ class Block(NamedTuple):
 
 
 def blocks(
-    read: Callable[[int], bytes], quiet: Callable[[bytes, int], QuietRun | None] | None = None
+    read: Callable[[int], bytes],
+    quiet: Callable[[bytes, int], QuietRun | None] | None = None,
+    line: int = 1,
 ) -> Iterator[Block]:
     """Cut what ``read(size)`` returns into blocks, without their final newline.
 
     ``read`` returns ``b""`` at the end. Whatever it raises is passed on. ``quiet(buffer,
-    position)`` returns what need not be handed on.
+    position)`` returns what need not be handed on. The first line is number ``line``.
     """
     buffer = b""
     position = 0
-    line = 1
     ended = False
     inside = False  # the middle of a line or payload that was too long for one piece
     payload = False

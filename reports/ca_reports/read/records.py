@@ -87,6 +87,7 @@ class RecordReader:
         self._wanted = wanted
         self._damage = damage
         self._runs = None if wanted is None else QuietRuns(wanted.events)
+        self.first_line = 1  # of what `records` reads next
         self.time = b""  # of the last record, as its head has it: 1121 06:19:36.425000
         self._strings: dict[int, str] = {}
         self._pending: _Pending | None = None
@@ -105,7 +106,8 @@ class RecordReader:
     def records(self) -> Iterator[Record]:
         """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
         match = _HEAD.match
-        for block in blocks(self._counted_read, None if self._runs is None else self._quiet):
+        stepping = None if self._runs is None else self._quiet
+        for block in blocks(self._counted_read, stepping, self.first_line):
             line, payload, data, first, last, quiet = block
             pending = self._pending
             if quiet:

@@ -138,5 +138,7 @@ def test_its_figures_are_those_of_the_log_read_at_once(tmp_path: Path) -> None:
         follower.poll()
         trace.write_bytes(log.data)
         follower.poll()
-        live = follower.poll()
-        assert analyze(live).summary == analyze(ca_reports.load([trace])).summary
+        live, read = analyze(follower.poll()), analyze(ca_reports.load([trace]))
+        assert live.summary == read.summary
+        # The numbers of their lines, too.
+        assert live.diagnosis.findings == read.diagnosis.findings
