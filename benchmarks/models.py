@@ -108,3 +108,17 @@ def convolutions(blocks: int) -> Loss:
         return y.mean()
 
     return forward
+
+
+def lstm(length: int) -> Loss:
+    model, head = nn.LSTM(8, 8), nn.Linear(8, 1)
+    x = torch.randn(length, 2, 8)
+    return lambda: head(model(x)[0]).sum()
+
+
+def encoder(layers: int) -> Loss:
+    """Torch's own transformer blocks."""
+    layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    model = nn.TransformerEncoder(layer, layers)
+    x = torch.randn(2, 5, 16)
+    return lambda: model(x).sum()

@@ -80,13 +80,13 @@ def _recompile(engine: str, loss: models.Loss, backend: str) -> Recompiles:
         for _ in range(2):
             root = loss()
             gc.collect()
-            start = _cpu_seconds()
+            start = cpu_seconds()
             root.backward()
-            seconds.append(_cpu_seconds() - start)
+            seconds.append(cpu_seconds() - start)
     return Recompiles(*seconds)
 
 
-def _cpu_seconds() -> float:
+def cpu_seconds() -> float:
     """Of this process and of the compilers that it waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system

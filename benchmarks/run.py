@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from benchmarks import (
     commands,
     hits,
     memory,
+    nodes,
     pages,
     reading,
     recompile,
@@ -96,6 +98,21 @@ def bench_recompile_inductor() -> None:
     # Otherwise compilers run in workers, whose seconds nobody counts.
     torch._inductor.config.compile_threads = 1
     bench_recompile("inductor cold", "inductor warm")
+
+
+def bench_nodes() -> None:
+    table = Table(
+        *("torch takes more, CPU ms a node", "capture", "Dynamo, eager", "and AOT, aot_eager")
+    )
+    columns: tuple[list[float], ...] = ([], [], [])
+    for name, row in nodes.measure():
+        for column, value in zip(columns, row, strict=True):
+            if value is not None:
+                column.append(value * 1e3)
+        table.add_row(name, *("" if value is None else f"{value * 1e3:.2f}" for value in row))
+    for name, of in (("median", statistics.median), ("least", min), ("most", max)):
+        table.add_row(name, *(f"{of(column):.2f}" for column in columns))
+    console.print(table)
 
 
 def bench_snapshot() -> None:
@@ -309,6 +326,7 @@ BENCHES = {
 }
 # Only by name: minutes.
 SLOW = {
+    "nodes": bench_nodes,
     "recompile-inductor": bench_recompile_inductor,
     "steps": bench_steps,
     "storage": bench_storage,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # In the order in which they happen. `other`: what is left of the first run of a new graph
 # after all compiles in it and the time of a hit: guards, code loading, allocation.
-PHASES = ("capture", "dynamo", "aot", "backend", "other")
+PHASES = ("capture", "lowering", "dynamo", "aot", "backend", "other")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedLowering:
-    """``schema.LoweringRecord``; what is missing or broken is None."""
+    """``schema.LoweringRecord``; what is missing or broken is None.
+
+    Of a lowered graph whose guard failed later, ``reason`` and ``detail`` are those of the guard.
+    """
 
     way: str | None = read_by(text)
     backend: str | None = read_by(text)

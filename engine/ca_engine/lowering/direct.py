@@ -24,6 +24,7 @@ from ca_engine.compat import compiled_autograd, graph_calls, torch_compile
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.ways import Session
 
 
 class Direct:
@@ -31,10 +32,18 @@ class Direct:
 
     name: ClassVar[schema.LoweringWay] = "direct"
 
-    def __init__(self, module: fx.GraphModule, compiler: KnownCompiler, contents: Contents) -> None:
+    def __init__(
+        self,
+        module: fx.GraphModule,
+        compiler: KnownCompiler,
+        contents: Contents,
+        session: Session,
+    ) -> None:
         if compiler.fullgraph and contents.python is not None:
             # Dynamo raises an error for what it can't trace; only Dynamo knows what that is.
             raise RefusalError("fullgraph", contents.python.detail)
+        with session():
+            pass  # there is nothing to compile
         self._module = module
         forward: Any = type(module).forward
         self._code = forward.__code__

@@ -16,10 +16,18 @@ import torch
 from torch import fx
 
 from ca_engine import schema
-from ca_engine.compat import ambient, aot_autograd, compiled_autograd, graph_calls, torch_compile
+from ca_engine.compat import (
+    ambient,
+    aot_autograd,
+    compile_session,
+    compiled_autograd,
+    graph_calls,
+    torch_compile,
+)
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.ways import Session
 
 
 class Level1:
@@ -32,11 +40,12 @@ class Level1:
         module: fx.GraphModule,
         compiler: KnownCompiler,
         inputs: list[torch.Tensor],
+        session: Session,
     ) -> None:
         self._returned = _Returned(module.graph)
         self._form = ambient.memory_form(inputs)
         self._guards = Guards(inputs, ())
-        with torch_compile.without_dynamo():
+        with torch_compile.without_dynamo(), session(), compile_session.backend_phase():
             self._compiled = aot_autograd.compile_function(
                 compiler.call, _Traced(module, self._returned), inputs
             )

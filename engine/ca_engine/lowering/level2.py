@@ -14,12 +14,13 @@ from torch import fx
 from torch.autograd.graph import increment_version
 
 from ca_engine import schema
-from ca_engine.compat import ambient, torch_compile
+from ca_engine.compat import ambient, compile_session, torch_compile
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.ways import Session
 
 
 class Level2:
@@ -32,12 +33,15 @@ class Level2:
         module: fx.GraphModule,
         compiler: KnownCompiler,
         inputs: list[torch.Tensor],
+        session: Session,
     ) -> None:
         backend = backends.BACKENDS[compiler.backend]
         self._aten = assemble(module.graph, inputs, backend.templates(compiler))
         refuse_by_grads(inputs, self._aten)
         self._guards = Guards(inputs, self._aten.changed)
-        self._compiled = backend.compile(self._aten, compiler, inputs)
+        with session(), compile_session.backend_phase():
+            compile_session.announce_aten_graph(self._aten.graph)
+            self._compiled = backend.compile(self._aten, compiler, inputs)
 
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         return self._guards.hold(inputs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema, trace
-from ca_engine.compat import torch_compile
+from ca_engine.compat import compile_session, torch_compile
 from ca_engine.lowering.backends import cache_counts, cache_use
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
@@ -23,7 +24,7 @@ from ca_engine.lowering.level2 import Level2
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
-from ca_engine.lowering.ways import Way
+from ca_engine.lowering.ways import Session, Way
 from ca_engine.runtime import CompiledBackward
 
 # What AOTAutograd can do and templates can't.
@@ -82,11 +83,15 @@ class LoweredBackward:
         module, self._module = self._module, None
         assert module is not None
         begin = perf_counter()
+
+        def session() -> AbstractContextManager[None]:
+            return compile_session.compile_session(module, perf_counter() - begin)
+
         compiler = None
         refusal = None
         try:
             compiler = recognise(module, self._compiled)
-            self._way = self._find_way(module, compiler, inputs, hooks)
+            self._way = self._find_way(module, compiler, inputs, hooks, session)
         except RefusalError as refused:
             refusal = refused
         except Exception as error:
@@ -106,35 +111,40 @@ class LoweredBackward:
         compiler: KnownCompiler,
         inputs: list[torch.Tensor],
         hooks: Sequence[Any],
+        session: Session,
     ) -> Way:
         contents = look_through(module.graph, hooks)
         make: Callable[[], Way]
         if compiler.backend == "eager":
-            make = partial(Direct, module, compiler, contents)
+            make = partial(Direct, module, compiler, contents, session)
         elif self._mode is Mode.DIRECT:
             raise RefusalError("not_asked_for", compiler.backend)
         else:
             refuse_by_world(compiler, contents)
             refuse_by_inputs(inputs)
-            make = partial(self._to_backend, module, compiler, inputs)
+            make = partial(self._to_backend, module, compiler, inputs, session)
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, self._compiled, self._capture)
         return make()
 
     def _to_backend(
-        self, module: fx.GraphModule, compiler: KnownCompiler, inputs: list[torch.Tensor]
+        self,
+        module: fx.GraphModule,
+        compiler: KnownCompiler,
+        inputs: list[torch.Tensor],
+        session: Session,
     ) -> Way:
         before = cache_counts(compiler.backend)
         try:
             if self._mode is Mode.L1:
-                return Level1(module, compiler, inputs)
+                return Level1(module, compiler, inputs, session)
             try:
-                return Level2(module, compiler, inputs)
+                return Level2(module, compiler, inputs, session)
             except RefusalError as refused:
                 if self._mode is Mode.L2 or refused.reason not in LEFT_TO_LEVEL_1:
                     raise
                 self._left_to_level_1 = refused
-                return Level1(module, compiler, inputs)
+                return Level1(module, compiler, inputs, session)
         finally:
             self._cache = cache_use(before, cache_counts(compiler.backend))
 

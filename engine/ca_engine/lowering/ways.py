@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import torch
 
 from ca_engine import schema
+
+# To torch, what is done within is a compilation. Entered once nothing is refused any more.
+Session = Callable[[], AbstractContextManager[None]]
 
 
 class Way(Protocol):

@@ -134,6 +134,8 @@ class ProcessBuilder:
         self._flag = False
         # Functions that call backward while they are compiled, as (file, name).
         self._steps: set[tuple[str, str]] = set()
+        # What failed of a lowered graph, by its capture, until Dynamo compiles that.
+        self._failed_guards: dict[int, str] = {}
         self._cuda_graphs = CudaGraphs(self._bounds.compiles)
         self._backward_calls: dict[Frame, tuple[Frame, ...]] = {}
         self._run: dict[str, Any] | None = None
@@ -397,6 +399,8 @@ class ProcessBuilder:
         if draft is not None:
             stack = torch_frames(mapping(record.body).get("stack"), record.strings)
             draft.stack = user_frames(stack, captured=draft.capture is not None)
+            if draft.capture in self._failed_guards:
+                draft.recompile_reason = self._failed_guards.pop(draft.capture)
             draft.internal = draft.capture is None and is_internal(stack)
 
     def _dynamo_output_graph(self, record: Record) -> None:
@@ -537,10 +541,24 @@ class ProcessBuilder:
         raw = self._own(record)
         id = None if raw is None else integer(raw.get("capture"))
         draft = None if id is None else self._capture(id)
-        if raw is not None and draft is not None:
-            draft.lowering = RecordedLowering.from_record(raw)
-        elif raw is not None:
+        if raw is None:
+            return
+        if draft is None:
             self._bad(record, "a lowering without a capture")
+            return
+        found = RecordedLowering.from_record(raw)
+        if found.reason == "guard" and draft.lowering is not None:
+            # It was lowered, and Dynamo compiles it after all: that is the compile to come.
+            draft.lowering = replace(draft.lowering, reason="guard", detail=found.detail)
+            self._failed_guards[draft.id] = found.detail or "a guard of lowering"
+            return
+        draft.lowering = found
+        if found.is_lowered:
+            # The record follows the compile that it tells of.
+            own = (one for one in reversed(self._compiles.values()) if one.capture == draft.id)
+            compiled = next(own, None)
+            if compiled is not None and "dynamo" in compiled.phases:
+                compiled.phases["lowering"] = compiled.phases.pop("dynamo")
 
     def _ca_gpu_waits(self, record: Record) -> None:
         raw = self._own(record)

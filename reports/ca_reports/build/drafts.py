@@ -207,7 +207,7 @@ class CaptureParts:
         # is not Dynamo's does it at once, and our record knows how long it took.
         times = [found.seconds for found in firsts if found.seconds is not None]
         compile = sum(times) if times else None if firsts else own.compile
-        # What was lowered is compiled then as well, but not by Dynamo.
-        if self.lowering is not None and self.lowering.is_lowered:
+        # It leaves the records of a compile, which may be missing from a damaged log.
+        if self.lowering is not None and self.lowering.is_lowered and not firsts:
             compile = (compile or 0.0) + (self.lowering.seconds or 0.0)
         return CaptureSeconds(capture, compile, own.snapshot)

@@ -214,7 +214,7 @@ def anchor(capture: Capture) -> str:
 def phases(compiles: Iterable[Compile]) -> str:
     """``Dynamo 0.59 s, AOT 0.31 s``; empty if the log does not tell."""
     found = list(compiles)
-    words = {"dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
+    words = {"lowering": "lowering", "dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
     told = []
     for phase, word in words.items():
         seconds = sum(compiled.phases.get(phase, 0.0) for compiled in found)

@@ -33,6 +33,7 @@ from ca_reports.text import advice
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
 from ca_reports.text.limits import when_and_pace
+from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
@@ -113,7 +114,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         together=process_count(run) if len(run.processes) > 1 else "",
         ranks=overview.ranks_view(analysis.ranks),
         headline=headline(run, summary, found.findings, analysis.ranks),
-        graphs=graph_totals(summary),
+        graphs=[graph_totals(summary), *engine_lines(run)],
         limitations=analysis.limitations,
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
@@ -175,6 +176,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["ticks"] = ticks
     environment.filters["number"] = _number
     environment.filters["known"] = _known
+    environment.filters["lowering"] = lowering_words
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
     environment.filters["when_and_pace"] = when_and_pace

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ca_reports import torch_costs
 from ca_reports.bill import compile_bill
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     from ca_reports.recompile_limits import RecompileLimit
     from ca_reports.summary import Summary
+    from ca_reports.torch_costs import Estimate
 
 # Of this and of what `ca check` and `ca diff` write; the records of a trace have their own.
 FORMAT_VERSION = 2
@@ -61,6 +63,10 @@ def document(analysis: Analysis) -> dict[str, Any]:
             "seconds": summary.forward_seconds,
             "only": summary.forward_only,
         },
+        "torch_would_add": {
+            "capture": _estimate(torch_costs.torch_capture(run)),
+            "dynamo": _estimate(torch_costs.dynamo(run.captures)),
+        },
         "limitations": [
             {"subject": found.subject, "text": found.text} for found in analysis.limitations
         ],
@@ -90,6 +96,10 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "graph_breaks_left_out": summary.graph_breaks_left_out,
         "unique_graphs": summary.unique_graphs,
     }
+
+
+def _estimate(found: Estimate | None) -> dict[str, float] | None:
+    return None if found is None else asdict(found)
 
 
 def _bill_line(line: BillLine) -> dict[str, Any]:

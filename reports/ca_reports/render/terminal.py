@@ -21,7 +21,7 @@ from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice
 from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
 from ca_reports.text.limits import when_and_pace
-from ca_reports.text.lowering import lowering_lines
+from ca_reports.text.lowering import engine_lines, lowering_lines
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import (
@@ -122,7 +122,7 @@ class _Printer:
             self._line(graph_totals(self._summary))
             if told := devices(self._run):
                 self._line(told)
-        for line in lowering_lines(self._run.captures):
+        for line in engine_lines(self._run):
             self._line(line)
         self._noting()
         ended = how_it_ended(self._run)
@@ -135,6 +135,8 @@ class _Printer:
         self._headline()
         if self._run.processes:
             self._line(run_counts(self._run, self._summary))
+        for line in lowering_lines(self._run.captures):
+            self._line(line)
         findings = self._diagnosis.findings
         for found in findings[:_SUMMARY_ROWS]:
             self._finding(found, brief=True)

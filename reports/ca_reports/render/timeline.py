@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 # More backwards than this, over all processes, are thinned out and the page says so.
 MAX_BACKWARDS = 200_000
-_PHASES = ("dynamo", "aot", "backend")
-_PHASE_WORDS = {"dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
+_PHASE_WORDS = {"lowering": "lowering", "dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
+# Lowering stands where Dynamo would, and has its colour.
+_COLOURS = {"lowering": "dynamo"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,10 @@ def spans(process: Process) -> Iterator[Span]:
             compiled.time, compiled.seconds, "compile", "compile", compiled.compile_id, target
         )
         at = compiled.time
-        for phase in _PHASES:
+        for phase, word in _PHASE_WORDS.items():
             seconds = compiled.phases.get(phase)
             if seconds:
-                yield Span(at, seconds, "phase", phase, _PHASE_WORDS[phase], target)
+                yield Span(at, seconds, "phase", _COLOURS.get(phase, phase), word, target)
                 at += seconds
 
 

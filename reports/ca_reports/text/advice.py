@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PHASE_WORDS = {
     "capture": "capture",
+    "lowering": "lowering",
     "dynamo": "Dynamo",
     "aot": "AOT autograd",
     "backend": "backend",

@@ -1,9 +1,10 @@
-"""How captured graphs reached their backends, in words."""
+"""How captured graphs reached their backends, and what torch's own way would have cost."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports import torch_costs
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.values import first_few
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ca_reports.lowered import RecordedLowering
-    from ca_reports.model import Capture
+    from ca_reports.model import Capture, Run
+    from ca_reports.torch_costs import Estimate
 
 _REASONS = {
     "unknown_compiler": "the compiler function is not torch.compile",
@@ -56,6 +58,33 @@ def lowering_reason(found: RecordedLowering) -> str | None:
     return " ".join(word for word in words if word) + place
 
 
+def lowering_words(found: RecordedLowering) -> str:
+    """``no: Python hook scale at train.py:40``, ``yes (l2), FxGraphCache hit``."""
+    why = lowering_reason(found)
+    if not found.is_lowered:
+        return f"no: {why}" if why else "no"
+    cache = f", FxGraphCache {found.cache}" if found.cache else ""
+    then = "; then compiled by Dynamo" if found.reason == "guard" else ""
+    return f"yes ({found.way}){cache}{then}{f': {why}' if why else ''}"
+
+
+def engine_lines(run: Run) -> Iterator[str]:
+    """Whose costs the captures are, what lowering saved, and what stood in its way."""
+    added = torch_costs.torch_capture(run)
+    if added is not None:
+        taken = sum(each.seconds.capture or 0.0 for each in run.captures)
+        yield (
+            f"Capturing took {duration(taken)} with ca's engine; torch's would add "
+            f"{_about(added)}: --engine torch measures it."
+        )
+    yield from lowering_lines(run.captures)
+
+
+def _about(found: Estimate) -> str:
+    """``about 1.2 s (0.50 s to 2.0 s)``."""
+    return f"about {duration(found.seconds)} ({duration(found.least)} to {duration(found.most)})"
+
+
 def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
     """Say what became of the graphs where lowering was on: a sentence, and one for each reason."""
     found = [(each, each.lowering) for each in captures if each.lowering is not None]
@@ -63,15 +92,22 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         return
     done = [lowering for _, lowering in found if lowering.is_lowered]
     seconds = sum(lowering.seconds or 0.0 for lowering in done)
+    added = torch_costs.dynamo(capture for capture, _ in found)
     yield (
         f"Lowered {len(done)} of {counted(len(found), 'captured graph')} without Dynamo, in "
-        f"{duration(seconds)}."
+        f"{duration(seconds)}{f'; Dynamo would add {_about(added)}' if added else ''}."
     )
     labels: dict[tuple[str, str], list[str]] = {}
     for capture, lowering in found:
         why = lowering_reason(lowering)
         if why is not None:
-            what = "Traced by AOTAutograd" if lowering.is_lowered else "Not lowered"
+            what = _outcome(lowering)
             labels.setdefault((what, why), []).append(capture.label)
     for (what, why), of_one in labels.items():
         yield f"{what}: {first_few(of_one, 1)}: {why}."
+
+
+def _outcome(found: RecordedLowering) -> str:
+    if not found.is_lowered:
+        return "Not lowered"
+    return "Then compiled by Dynamo" if found.reason == "guard" else "Traced by AOTAutograd"

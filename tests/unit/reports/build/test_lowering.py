@@ -10,12 +10,19 @@ from rich.console import Console
 
 import ca_reports
 from ca_engine import schema
+from ca_reports import torch_costs
 from ca_reports.analysis import analyze
 from ca_reports.lowered import RecordedLowering
 from ca_reports.render import json as json_output
 from ca_reports.render import terminal
 from ca_reports.text import lowering as words
-from ca_reports.text.lowering import lowering_lines, lowering_reason
+from ca_reports.text.lowering import (
+    engine_lines,
+    lowering_lines,
+    lowering_reason,
+    lowering_words,
+)
+from ca_reports.text.numbers import duration
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -66,7 +73,8 @@ def test_the_terminal_says_what_was_lowered_and_why_not(tmp_path: Path) -> None:
 def test_the_terminal_says_what_aotautograd_traced(tmp_path: Path) -> None:
     level_1 = {**LOWERED, "way": "l1", "reason": "grad_is_read"}
     assert list(lowering_lines(run_of(tmp_path, LOWERED, level_1).captures)) == [
-        "Lowered 2 of 2 captured graphs without Dynamo, in 0.50 s.",
+        "Lowered 2 of 2 captured graphs without Dynamo, in 0.50 s; "
+        "Dynamo would add about 45 ms (32 ms to 76 ms).",
         "Traced by AOTAutograd: !1: the graph reads a .grad.",
     ]
 
@@ -88,16 +96,100 @@ def test_without_lowering_nothing_is_said(tmp_path: Path) -> None:
     assert capture["lowering"] is None
 
 
-def test_a_graph_that_met_other_inputs_counts_as_not_lowered(tmp_path: Path) -> None:
+def lowered_capture(log: LogWriter, compile_id: str, **metrics: Any) -> None:
+    """What a lowered graph leaves: the records of a compile, then ours."""
+    log.compiled(compile_id, **metrics)
+    capture = LogWriter.context(compile_id)["compiled_autograd_id"]
+    log.own(schema.LOWERING_RECORD, **{"capture": capture, **LOWERED})
+
+
+def test_its_compile_is_no_work_of_dynamos(tmp_path: Path) -> None:
     log = LogWriter()
+    log.ca_run()
     log.ca_capture(0)
-    log.own(schema.LOWERING_RECORD, **{"capture": 0, **LOWERED})
+    log.ca_capture(1, kind="changed_shapes")
+    lowered_capture(log, "!0/0/0", seconds=0.25, backend_compile_time_s=0.15)
+    lowered_capture(log, "!1/1/0", seconds=0.25, backend_compile_time_s=0.15)
+    analysis = analyze(ca_reports.load([log.write(tmp_path / "trace.log")]))
+    first, second = analysis.run.captures
+    # Once: the record of lowering and the metrics of its compile tell of the same seconds.
+    assert first.seconds.compile == pytest.approx(0.25)
+    assert analysis.run.compiles[0].phases == pytest.approx({"lowering": 0.1, "backend": 0.15})
+    cost = analysis.costs.of(second)
+    assert cost is not None
+    assert cost.phases["lowering"] == pytest.approx(0.1)
+
+
+def test_dynamo_compiles_what_met_other_inputs(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    lowered_capture(log, "!0/0/0", seconds=0.25)
     guard = {**REFUSED, "reason": "guard", "detail": "stride mismatch", "file": None, "line": None}
     log.own(schema.LOWERING_RECORD, **{"capture": 0, **guard})
+    log.compiled("!0/1/0", seconds=2.0, stack=[("/home/user/train.py", 9, "step", "")])
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     assert list(lowering_lines(run.captures))[1:] == [
-        "Not lowered: !0: guard failed: stride mismatch."
+        "Then compiled by Dynamo: !0: guard failed: stride mismatch."
     ]
+    (capture,) = run.captures
+    assert capture.lowering is not None
+    assert capture.lowering.way == "l2"
+    assert capture.seconds.compile == pytest.approx(0.25)
+    # A hit that still recompiled, as it would be had Dynamo compiled it before.
+    (recompile,) = run.recompiled_captures
+    assert (recompile.compile_id, recompile.recompile_reason) == ("!0/1/0", "stride mismatch")
+
+
+def test_it_says_what_torchs_own_capture_and_dynamo_would_add(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for number, record in enumerate((LOWERED, REFUSED)):
+        log.ca_capture(number, fx_nodes={"total": 1000})
+        log.own(schema.LOWERING_RECORD, **{"capture": number, **record})
+    analysis = analyze(ca_reports.load([log.write(tmp_path / "trace.log")]))
+    capture, dynamo = torch_costs.CAPTURE.times(2000), torch_costs.LOWERING["inductor"].times(1000)
+    first, second, _ = engine_lines(analysis.run)
+    assert first.endswith(
+        f"with ca's engine; torch's would add about {duration(capture.seconds)} "
+        f"({duration(capture.least)} to {duration(capture.most)}): --engine torch measures it."
+    )
+    assert f"; Dynamo would add about {duration(dynamo.seconds)} (" in second
+    assert json_output.document(analysis)["torch_would_add"] == {
+        "capture": {
+            "seconds": capture.seconds,
+            "least": capture.least,
+            "most": capture.most,
+        },
+        "dynamo": {"seconds": dynamo.seconds, "least": dynamo.least, "most": dynamo.most},
+    }
+
+
+def test_of_a_run_with_torchs_engine_nothing_is_estimated(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run(engine="torch")
+    log.ca_capture(0, fx_nodes={"total": 1000})
+    analysis = analyze(ca_reports.load([log.write(tmp_path / "trace.log")]))
+    assert list(engine_lines(analysis.run)) == []
+    assert json_output.document(analysis)["torch_would_add"] == {"capture": None, "dynamo": None}
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (LOWERED, "yes (l2), FxGraphCache hit"),
+        (REFUSED, "no: Python hook double at train.py:40"),
+        ({"way": "l1", "reason": "grad_is_read"}, "yes (l1): the graph reads a .grad"),
+        (
+            {"way": "l2", "reason": "guard", "detail": "stride mismatch"},
+            "yes (l2); then compiled by Dynamo: guard failed: stride mismatch",
+        ),
+    ],
+)
+def test_the_page_says_in_one_line_what_became_of_a_graph(
+    record: dict[str, Any], words: str
+) -> None:
+    assert lowering_words(RecordedLowering.from_record(record)) == words
 
 
 def test_every_reason_has_words() -> None:
