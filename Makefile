@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch check bench gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -62,6 +62,9 @@ check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
+
+bench-long: $(READY)  ## what takes minutes: the longest jobs, a watched log of 1 GB, slow storage
+	$(BIN)/python -m benchmarks.run scale watch storage
 
 truth: $(READY)  ## what ca says of the corpus, against the truth about it; takes some minutes
 	$(BIN)/python -m tests.corpus.score --failures build/truth.txt

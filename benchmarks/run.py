@@ -29,6 +29,7 @@ from benchmarks import (
     pages,
     reading,
     recompile,
+    scale,
     scaling,
     snapshot,
     steps,
@@ -292,6 +293,29 @@ def bench_storage() -> None:
     console.print(table)
 
 
+def bench_scale() -> None:
+    table = Table(
+        *("the longest jobs", "log, MB", "terminal, CPU s", "MiB", "page, CPU s", "MiB", "MB"),
+        *("promised", ""),
+    )
+    for case in scale.CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            row = scale.measure(case, Path(folder))
+        peak = max(row.terminal.peak, row.report.peak)
+        table.add_row(
+            case,
+            f"{row.size / 1e6:,.0f}",
+            f"{row.terminal.cpu:.1f}",
+            f"{row.terminal.peak / 2**20:.0f}",
+            f"{row.report.cpu:.1f}",
+            f"{row.report.peak / 2**20:.0f}",
+            f"{row.page / 1e6:.2f}",
+            f"≤ {scale.MOST_MEMORY >> 20} MiB, {scale.MOST_PAGE / 1e6:.0f} MB",
+            mark(row.page <= scale.MOST_PAGE and peak <= scale.MOST_MEMORY),
+        )
+    console.print(table)
+
+
 def bench_watch() -> None:
     with tempfile.TemporaryDirectory() as folder:
         log = reading.write(Path(folder), watching.MEGABYTES)
@@ -330,6 +354,7 @@ SLOW = {
     "recompile-inductor": bench_recompile_inductor,
     "steps": bench_steps,
     "storage": bench_storage,
+    "scale": bench_scale,
     "watch": bench_watch,
 }
 

@@ -118,6 +118,33 @@ def test_a_file_of_the_users_stays(
         assert not file.read_text().startswith("mine, and")
 
 
+@pytest.mark.parametrize("through", ["mine", "link"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fix", "trace.log"],
+        ["tlparse", "trace.log"],
+        ["export", "trace.log"],
+        ["env"],
+        ["run", "x.py"],
+        ["try", "x.py"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_make_more_than_one_file_leave_it_too(
+    tmp_path: Path, command: list[str], through: str
+) -> None:
+    (tmp_path / "x.py").write_text("open('ran', 'w')")
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "link").symlink_to("mine")
+
+    assert main([command[0], "-o", through, *command[1:]]) == 2
+
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "link").is_symlink()
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize("command", [*RECOGNISED, BASELINE], ids=named)
 def test_what_ca_wrote_it_may_write_again(tmp_path: Path, command: list[str]) -> None:
     assert main([*command, "-o", "out"]) == 0
