@@ -19,7 +19,7 @@ from ca_reports.render.code_frame import code_frame
 from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice
-from ca_reports.text.captures import KIND_WORDS, recompile_reason, what_changed
+from ca_reports.text.captures import KIND_WORDS, in_short, recompile_reason
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
 from ca_reports.text.numbers import counted, duration
@@ -34,7 +34,7 @@ from ca_reports.text.runs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console
 
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 _ROWS = 10
 _CHOSEN_ROWS = 60
 _SUMMARY_ROWS = 3
+_SHORTEST_CODE = 20
+# On narrower terminals the kind of a capture gives its room to what changed.
+_WIDE = 100
 _BILL_ROWS = 5
 _KIND_STYLES = {
     "first": "green",
@@ -93,12 +96,16 @@ class _Printer:
         self._labels = process_labels(run)
         self._shows_code = console.is_terminal
         self._code_width = console.width - 8
+        self._is_wide = console.width >= _WIDE
         self._path_width = max(20, console.width // 3 - 5)
         self._cwd = run_cwd(run)
         self._several = len(run.processes) > 1
         self._lines = Lines(console)
         self._summary = analysis.summary
         self._ranks = analysis.ranks
+        self._cause_by_event = {
+            event.key: found for found in analysis.diagnosis.findings for event in found.events
+        }
 
     def everything(self) -> None:
         self._headline()
@@ -235,30 +242,71 @@ class _Printer:
         captures = ranks.distinct_captures(self._run, self._ranks)
         if not captures:
             return
+        if self._rows is not None and len(captures) > self._rows:
+            self._captures_by_cause(captures)
+            return
         table = self._table("Captures of a backward (cache misses)")
         self._process_column(table)
         table.add_column("capture", no_wrap=True, style="bold")
+        table.add_column("cause", no_wrap=True)
         table.add_column("step", no_wrap=True, justify="right")
         named = any(capture.loop is not None for capture in captures[: self._rows])
         if named:
             table.add_column("called", overflow="fold", ratio=2)
-        table.add_column("kind", no_wrap=True)
+        if self._is_wide:
+            table.add_column("kind", no_wrap=True)
         table.add_column("what changed", overflow="fold", ratio=3)
-        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("where", no_wrap=True)
         table.add_column("seconds", no_wrap=True, justify="right")
         for capture in captures[: self._rows]:
             self._row(
                 table,
                 capture,
                 Text(capture.label),
+                Text(cause.code if (cause := self._cause_by_event.get(capture.key)) else "–"),
                 Text("" if capture.step is None else str(capture.step)),
                 *([self._text(capture.loop.words if capture.loop else "")] if named else ()),
-                Text(KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind]),
-                self._text(what_changed(capture)),
+                *(
+                    [Text(KIND_WORDS[capture.kind], _KIND_STYLES[capture.kind])]
+                    if self._is_wide
+                    else ()
+                ),
+                self._text(in_short(capture)),
                 self._called_from(capture),
                 self._text(duration(capture.seconds.total)),
             )
         self._print_table(table, len(captures))
+
+    def _captures_by_cause(self, captures: Sequence[Capture]) -> None:
+        """Print a row for each finding, with the first of its captures: there are too many."""
+        groups: dict[str, list[Capture]] = {}
+        codes: dict[str, str] = {}
+        for capture in captures:
+            cause = self._cause_by_event.get(capture.key)
+            name = "" if cause is None else f"{cause.code} {cause.message}"
+            codes[name] = "–" if cause is None else cause.code
+            groups.setdefault(name, []).append(capture)
+        table = self._table(f"{counted(len(captures), 'capture')} of a backward, by cause")
+        for name in ("cause", "captures", "steps"):
+            table.add_column(name, no_wrap=True, justify="left" if name == "cause" else "right")
+        table.add_column("what changed, at first", overflow="fold", ratio=3)
+        table.add_column("where", no_wrap=True)
+        table.add_column("seconds", no_wrap=True, justify="right")
+        found = sorted(groups.items(), key=lambda group: -_seconds(group[1]))
+        for name, group in found[: self._rows]:
+            steps = [capture.step for capture in group if capture.step is not None]
+            table.add_row(
+                Text(codes[name]),
+                Text(f"{len(group):,}"),
+                Text(_span(steps)),
+                self._text(in_short(group[0])),
+                self._called_from(group[0]),
+                self._text(duration(_seconds(group) or None)),
+            )
+        self._lines.table(table)
+        if not self._more(len(found)):
+            self._line("--all lists every capture", "dim", 2)
+        self._line("")
 
     def _recompiles(self, title: str, found: tuple[Compile, ...]) -> None:
         if not found:
@@ -267,7 +315,7 @@ class _Printer:
         self._process_column(table)
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("guard that failed", overflow="fold", ratio=3)
-        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("where", no_wrap=True)
         table.add_column("seconds", no_wrap=True, justify="right")
         for compiled in found[: self._rows]:
             self._row(
@@ -308,7 +356,7 @@ class _Printer:
         table = self._table("Graph breaks")
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("reason", overflow="fold", ratio=3)
-        table.add_column("where", overflow="fold", ratio=3)
+        table.add_column("where", no_wrap=True)
         table.add_column("times", no_wrap=True, justify="right")
         for broken in found[: self._rows]:
             table.add_row(
@@ -442,7 +490,10 @@ class _Printer:
             return Text("unknown", "dim")
         text = self._text(shown_place(frame, self._cwd, self._path_width))
         if frame.code:
-            text.append("\n" + self._safe(frame.code), "dim")
+            # No place is ever broken in two: it is what a reader copies. The source may be cut.
+            code = Text(self._safe(frame.code), "dim")
+            code.truncate(max(_SHORTEST_CODE, len(text)), overflow="ellipsis")
+            text.append("\n").append_text(code)
         elif frame.function:
             text.append("\nin " + self._safe(frame.function), "dim")
         return text
@@ -462,6 +513,18 @@ class _Printer:
 
     def _print(self, text: Text, indent: int = 0) -> None:
         self._lines.text(text, indent)
+
+
+def _seconds(captures: Iterable[Capture]) -> float:
+    return sum(capture.seconds.total or 0.0 for capture in captures)
+
+
+def _span(steps: Sequence[int]) -> str:
+    """``9–570``, from the first to the last."""
+    if not steps:
+        return ""
+    first, last = min(steps), max(steps)
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
 
 
 def _joined(cost: str, phases: str) -> str:
