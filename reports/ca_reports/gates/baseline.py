@@ -124,24 +124,35 @@ def identify(findings: Iterable[Finding], places: Places) -> tuple[Identity, ...
 def match(known: Sequence[Known], found: Sequence[Found]) -> Matching[Known, Found]:
     """Pair what has one key: first where line or source text is the same, then the file.
 
-    Of several alike, as many are known as there were; the others are new.
+    What is left is paired by the function in which it was noticed: a better line, in another
+    function, makes no other finding. Of several alike, as many are known as there were; the
+    others are new.
     """
     keyed = all(one.key is not None for one in (*known, *found))
 
+    def cause(one: Recognised) -> tuple[str | None, ...]:
+        return (one.code, one.key if keyed else None)
+
     def identity(one: Recognised) -> tuple[str | None, ...]:
-        return (one.code, one.function, one.key if keyed else None)
+        return (*cause(one), one.function)
 
     left = list(range(len(known)))
     right = list(range(len(found)))
     partner: dict[int, int] = {}
-    for place in (_line_of, _text_of, _file_of, _nowhere):
+    for recognised, place in (
+        (identity, _line_of),
+        (identity, _text_of),
+        (identity, _file_of),
+        (identity, _nowhere),
+        (cause, _noticed_in),
+    ):
         waiting: dict[tuple[object, object], list[int]] = {}
         for index in left:
             where = place(known[index])
             if where is not None:
-                waiting.setdefault((identity(known[index]), where), []).append(index)
+                waiting.setdefault((recognised(known[index]), where), []).append(index)
         for index in right:
-            candidates = waiting.get((identity(found[index]), place(found[index])))
+            candidates = waiting.get((recognised(found[index]), place(found[index])))
             if candidates:
                 partner[index] = candidates.pop(0)
         taken = set(partner.values())
@@ -270,6 +281,12 @@ def _line_of(one: Recognised) -> object:
 
 def _text_of(one: Recognised) -> object:
     return (one.file, one.text) if isinstance(one, Identity) and one.text else None
+
+
+def _noticed_in(one: Recognised) -> object:
+    """Return the function in which a finding showed; an entry of a baseline has no other."""
+    noticed = one.finding.noticed_at if isinstance(one, Identity) else None
+    return noticed.function if noticed is not None else one.function
 
 
 def _file_of(one: Recognised) -> object:

@@ -13,6 +13,7 @@ from ca_reports.render.html import finalize, ticks
 
 if TYPE_CHECKING:
     from ca_reports.comparison.runs import Outcome, Side
+    from ca_reports.render.compare_sections import Link
 
 
 def render(outcome: Outcome) -> str:
@@ -36,12 +37,19 @@ def render(outcome: Outcome) -> str:
         pages=[(side.name, page) for side in (found.base, found.head) if (page := _page(side))],
         failed=bool(outcome.failures),
         sections=sections(found),
+        address=_address,
     )
 
 
 def _page(side: Side) -> str | None:
-    """The address of the captures in the page of a run, where it has one on this machine."""
+    """Return the address of a run's page, where it has one on this machine."""
     if side.run is None or len(side.run.paths) != 1:
         return None
     page = Path(side.run.paths[0], "report.html")
-    return f"{page.resolve().as_uri()}#captures" if page.is_file() else None
+    return page.resolve().as_uri() if page.is_file() else None
+
+
+def _address(link: Link) -> str | None:
+    """Return where a link leads; None where that run has no page."""
+    page = _page(link.side)
+    return None if page is None else f"{page}#{link.anchor}"

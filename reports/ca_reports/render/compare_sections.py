@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
+from ca_reports.model import Capture
 from ca_reports.text.captures import what_changed
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.places import run_cwd, shown_place
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.comparison.noise import Interval, Ratio
-    from ca_reports.comparison.runs import Hits, Loss, RunComparison
+    from ca_reports.comparison.runs import Hits, Loss, RunComparison, Side
     from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
-    from ca_reports.model import Capture, Run
 
 _ROWS = 40
+# Captures of one finding that are linked.
+_CAPTURES = 3
 # Counts that say nothing of two runs without compiled autograd.
 _OF_CAPTURES = ("backwards", "captures", "recaptures")
 _ANSWERS = {
@@ -33,15 +35,25 @@ _ANSWERS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A place in the page of one of the two runs: its words, and its anchor there."""
+
+    words: str
+    side: Side
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One thing that differs. ``mark`` is ``new``, ``gone``, ``moved`` or empty.
 
-    ``text`` is plain, ``more`` are lines below it.
+    ``text`` is plain, ``more`` are lines below it, ``links`` lead to what it is about.
     """
 
     mark: str
     text: str
     more: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +132,15 @@ def _number(value: float | None, is_seconds: bool) -> str:
 
 
 def _findings(found: RunComparison) -> Section:
-    rows = [_finding("new", one) for one in found.new]
-    rows += [_finding("gone", one) for one in found.gone]
+    rows = [_finding("new", one, found.head) for one in found.new]
+    rows += [_finding("gone", one, found.base) for one in found.gone]
     rows += [
-        Row("moved", after.title, (f"{where(before)} → {where(after)}",))
+        Row(
+            "moved",
+            after.title,
+            (f"{where(before)} → {where(after)}",),
+            (*_to_finding(before, found.base), *_to_finding(after, found.head)),
+        )
         for before, after in found.moved
     ]
     same = len(found.same)
@@ -134,7 +151,7 @@ def _findings(found: RunComparison) -> Section:
     return _cut("Findings", rows)
 
 
-def _finding(mark: str, one: Recognised) -> Row:
+def _finding(mark: str, one: Recognised, side: Side) -> Row:
     more = [where(one)] if where(one) else []
     if isinstance(one, Identity):
         if one.text and more:
@@ -145,7 +162,25 @@ def _finding(mark: str, one: Recognised) -> Row:
             more.append(f"fix: {one.finding.fix}")
     elif isinstance(one, Entry) and one.times > 1:
         more.append(f"{one.times} times")
-    return Row(mark, one.title, tuple(more))
+    return Row(mark, one.title, tuple(more), _to_finding(one, side))
+
+
+def _to_finding(one: Recognised, side: Side) -> tuple[Link, ...]:
+    """Return links to a finding of a run and to the first of its captures."""
+    if side.analysis is None or not isinstance(one, Identity):
+        return ()
+    listed = side.analysis.diagnosis.findings
+    number = next((at for at, found in enumerate(listed) if found is one.finding), None)
+    if number is None:
+        return ()
+    captures = [event for event in one.finding.events if isinstance(event, Capture)]
+    own = Link(f"{one.code} in {side.name}", side, f"finding-{number}")
+    return (own, *(_to_capture(capture, side) for capture in captures[:_CAPTURES]))
+
+
+def _to_capture(capture: Capture, side: Side) -> Link:
+    label = f"{capture.label} in {side.name}"
+    return Link(label, side, f"capture-{capture.process}-{capture.id}")
 
 
 def _recompiled(found: RunComparison) -> Section:
@@ -160,14 +195,15 @@ def _recompiled(found: RunComparison) -> Section:
 
 
 def _captures(found: RunComparison) -> Section:
-    rows = [_capture("new", capture, found.head.run) for capture in found.new_captures]
-    rows += [_capture("gone", capture, found.base.run) for capture in found.gone_captures]
+    rows = [_capture("new", capture, found.head) for capture in found.new_captures]
+    rows += [_capture("gone", capture, found.base) for capture in found.gone_captures]
     if rows and found.captures:
         rows.append(Row("", f"{counted(len(found.captures), 'capture')} as before."))
     return _cut("Captures", rows)
 
 
-def _capture(mark: str, capture: Capture, run: Run | None) -> Row:
+def _capture(mark: str, capture: Capture, side: Side) -> Row:
+    run = side.run
     assert run is not None
     label = capture.label
     if len(run.processes) > 1:
@@ -178,7 +214,12 @@ def _capture(mark: str, capture: Capture, run: Run | None) -> Row:
         more.append(shown_place(capture.backward_call, run_cwd(run)))
     if capture.seconds.total is not None:
         more.append(duration(capture.seconds.total))
-    return Row(mark, f"{label}{step}: {what_changed(capture)}", ("; ".join(more),))
+    return Row(
+        mark,
+        f"{label}{step}: {what_changed(capture)}",
+        ("; ".join(more),),
+        (_to_capture(capture, side),),
+    )
 
 
 def _seconds(found: RunComparison) -> Section:
@@ -259,6 +300,7 @@ def _graph(change: GraphChange, found: RunComparison) -> Row:
         "",
         f"{change.before.label} → {change.after.label}: {told} of {change.nodes:,} nodes",
         (", ".join(change.names), f"ca graph {names} --diff {one} {other}"),
+        (_to_capture(change.before, found.base), _to_capture(change.after, found.head)),
     )
 
 

@@ -47,4 +47,8 @@ class Lines:
 
     def table(self, table: Table) -> None:
         """Print a table in the console's width, also where sentences are not wrapped."""
+        if not self._unicode:
+            for column in table.columns:
+                if column.overflow == "ellipsis":  # the sign for it is not in this encoding
+                    column.overflow = "crop"
         self._console.print(table, soft_wrap=False)

@@ -256,14 +256,14 @@ class _Printer:
         if self._is_wide:
             table.add_column("kind", no_wrap=True)
         table.add_column("what changed", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)
+        table.add_column("where", no_wrap=True)  # it is what a reader copies
         table.add_column("seconds", no_wrap=True, justify="right")
         for capture in captures[: self._rows]:
             self._row(
                 table,
                 capture,
                 Text(capture.label),
-                Text(cause.code if (cause := self._cause_by_event.get(capture.key)) else "–"),
+                self._text(cause.code if (cause := self._cause_by_event.get(capture.key)) else "–"),
                 Text("" if capture.step is None else str(capture.step)),
                 *([self._text(capture.loop.words if capture.loop else "")] if named else ()),
                 *(
@@ -290,15 +290,15 @@ class _Printer:
         for name in ("cause", "captures", "steps"):
             table.add_column(name, no_wrap=True, justify="left" if name == "cause" else "right")
         table.add_column("what changed, at first", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)
+        table.add_column("where", no_wrap=True)  # it is what a reader copies
         table.add_column("seconds", no_wrap=True, justify="right")
         found = sorted(groups.items(), key=lambda group: -_seconds(group[1]))
         for name, group in found[: self._rows]:
             steps = [capture.step for capture in group if capture.step is not None]
             table.add_row(
-                Text(codes[name]),
+                self._text(codes[name]),
                 Text(f"{len(group):,}"),
-                Text(_span(steps)),
+                self._text(_span(steps)),
                 self._text(in_short(group[0])),
                 self._called_from(group[0]),
                 self._text(duration(_seconds(group) or None)),
@@ -315,7 +315,7 @@ class _Printer:
         self._process_column(table)
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("guard that failed", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)
+        table.add_column("where", no_wrap=True)  # it is what a reader copies
         table.add_column("seconds", no_wrap=True, justify="right")
         for compiled in found[: self._rows]:
             self._row(
@@ -356,7 +356,7 @@ class _Printer:
         table = self._table("Graph breaks")
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("reason", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)
+        table.add_column("where", no_wrap=True)  # it is what a reader copies
         table.add_column("times", no_wrap=True, justify="right")
         for broken in found[: self._rows]:
             table.add_row(
@@ -490,10 +490,9 @@ class _Printer:
             return Text("unknown", "dim")
         text = self._text(shown_place(frame, self._cwd, self._path_width))
         if frame.code:
-            # No place is ever broken in two: it is what a reader copies. The source may be cut.
-            code = Text(self._safe(frame.code), "dim")
-            code.truncate(max(_SHORTEST_CODE, len(text)), overflow="ellipsis")
-            text.append("\n").append_text(code)
+            longest = max(_SHORTEST_CODE, len(text))
+            code = frame.code if len(frame.code) <= longest else f"{frame.code[: longest - 1]}…"
+            text.append("\n" + self._safe(code), "dim")
         elif frame.function:
             text.append("\nin " + self._safe(frame.function), "dim")
         return text

@@ -101,9 +101,9 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
     assert "1 captured graph recompiled; 1 forward recompile" in text
     assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in text
     assert "Captures of a backward" in text
-    assert "new autograd node PowBackward0 (NodeCall 3); PowBackward0 exponent: 2 → 3" in text
+    assert "PowBackward0 exponent: 2 → 3" in text
     assert "near `body.2`" in text
-    assert "2 of 4 sizes changed; SumBackward0 sizes[0], sizes[1]: 10 → 100" in text
+    assert "SumBackward0 sizes[0], sizes[1]: 10 → 100" in text
     assert "train.py:11" in text
     assert "Cache hits that still recompiled" in text
     assert "tensor 'sizes[0]' size mismatch" in text
@@ -135,9 +135,10 @@ def test_findings_come_first_and_ten_rows_of_each_table(tmp_path: Path) -> None:
     lines = text.splitlines()
     assert lines[0].startswith("Lost 19.5 s of ")
     assert lines[2] == "Fixes, costliest first"
-    assert text.index("fix: ") < text.index("Captures of a backward") < text.index("40 backwards")
-    rows = [line for line in lines if re.match(r"!\d+ ", line)]
-    assert [row.split()[0] for row in rows] == [f"!{id}" for id in range(10)]
+    tables = text.index("40 captures of a backward, by cause")
+    assert text.index("fix: ") < tables < text.index("40 backwards")
+    rows = [line.split() for line in text[tables:].splitlines() if re.match(r"CA\d+ |– ", line)]
+    assert [row[1] for row in rows] == ["1"] * 10
     assert "  and 30 more: see --all" in lines
 
 
@@ -225,7 +226,7 @@ def test_many_captures_are_cut_and_counted(tmp_path: Path) -> None:
     for id in range(100):
         log.torch_capture(id)
     text = printed(loaded(log, tmp_path))
-    assert "and 90 more: see --all" in flat(text)
+    assert "100 captures of a backward, by cause" in text
     assert "!99" not in text
 
 
