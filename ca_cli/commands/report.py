@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -16,7 +17,6 @@ from ca_cli.options import command
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
-    from ca_reports.model import Run
     from ca_reports.render.format import Format
     from ca_reports.render.html import Tlparse
 
@@ -97,7 +97,7 @@ def report(
     if tlparse:
         from ca_reports.render import html
 
-        text = html.render(analysis, _run_tlparse(analysis.run, path, force=force))
+        text = html.render(analysis, _run_tlparse(analysis, path, force=force))
     else:
         text = chosen.text("page", analysis)
     writing.write(path, text, force=force)
@@ -131,13 +131,16 @@ def default_output(sources: list[str], format: Format, *, share: bool = False) -
     return Path(name)
 
 
-def _run_tlparse(run: Run, page: Path, *, force: bool) -> Tlparse:
+def _run_tlparse(analysis: Analysis, page: Path, *, force: bool) -> Tlparse:
     """Run tlparse beside `page`; what it cannot read is said, and has no link."""
     from ca_reports import tlparse
+    from ca_reports.render import tlparse_index
     from ca_reports.render.html import Tlparse
 
     folder = page.with_name(f"{page.stem}-tlparse")
-    found = tlparse.run_on(run, folder, page.name, force=force)
+    found = tlparse.run_on(analysis.run, folder, page.name, force=force)
+    index = tlparse_index.render(analysis, found, f"../{quote(page.name)}")
+    writing.write(folder / "index.html", index)
     for problem in found.failed:
         tell(problem)
     return Tlparse(found.processes, found.compiles)

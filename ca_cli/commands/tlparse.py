@@ -29,23 +29,27 @@ def tlparse(
 ) -> None:
     """Run tlparse on a whole run.
 
-    One folder a trace, and a page that lists them.
+    One folder a trace, and a page that leads from each finding and capture to its files.
 
     \b
     ca tlparse
     ca tlparse /tmp/trace -o pages
     """  # noqa: D301 -- the character, which keeps these lines apart
     from ca_reports import tlparse as pages
+    from ca_reports.render import tlparse_index
 
     sources = inputs.resolve(paths)
     folder = default_folder(sources) if output is None else output
     pages.find_program()  # before minutes of reading
-    found = pages.run_on(inputs.load(sources), folder, force=force)
+    analysis = inputs.load_analysis(sources)
+    found = pages.run_on(analysis.run, folder, force=force)
     for problem in found.failed:
         tell(problem)
     if not found.processes:
         raise UsageError("tlparse wrote no page")
-    say(f"{folder / 'index.html'}", sys.stdout)
+    index = folder / "index.html"
+    writing.write(index, tlparse_index.render(analysis, found))
+    say(f"{index}", sys.stdout)
 
 
 def default_folder(sources: list[str]) -> Path:

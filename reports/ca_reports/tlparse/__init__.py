@@ -14,7 +14,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,11 +31,15 @@ from ca_reports.tlparse import confinement
 from ca_reports.tlparse.rewriting import MAX_BYTES, TooLarge, rewrite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.model import Run
 
 # How a folder of ours is told from a folder of the user's.
 MARKER = ".written-by-ca"
 TIMEOUT = 3_600
+# What tlparse adds to the names of its files.
+_NUMBERED = re.compile(r"(?:_\d{1,9})?\.[a-z]{1,5}\Z")
 _KEY = re.compile(r"^\[(?P<id>!?[\d/]+?)(?:_\d+)?\]$")
 
 
@@ -48,12 +52,14 @@ class Pages:
     """What tlparse wrote. Paths are relative to ``folder``'s parent, with ``/``.
 
     ``processes``: its index page by process; ``compiles``: a page by process and compile
-    id; ``failed``: why a file has none.
+    id; ``files``: every file by process and compile id, each with its name; ``failed``: why a
+    file has none.
     """
 
     folder: Path
     processes: dict[int, str]
     compiles: dict[tuple[int, str], str]
+    files: dict[tuple[int, str], tuple[tuple[str, str], ...]]
     failed: tuple[str, ...]
 
 
@@ -73,8 +79,9 @@ def installed() -> bool:
 def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = False) -> Pages:
     """Run tlparse on each trace of ``run``, into folders in ``folder``, which is made anew.
 
-    ``back`` is the page, beside ``folder``, that tlparse's pages shall link to. A folder
-    that is not ours is not touched unless ``force``. Raises ``TlparseError``.
+    The index of all of it is left to `render.tlparse_index`. ``back`` is the page, beside
+    ``folder``, that tlparse's pages shall link to. A folder that is not ours is not touched
+    unless ``force``. Raises ``TlparseError``.
     """
     program = find_program()
     if folder.exists():
@@ -91,7 +98,7 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
         # A process whose trace was continued in another file is one process of two files.
         for file in dict.fromkeys([process.file, *(one.file for one in process.captures)]):
             by_file.setdefault(file, []).append(process.index)
-    pages = Pages(folder, {}, {}, ())
+    pages = Pages(folder, {}, {}, {}, ())
     failed = []
     for number, (file, indices) in enumerate(by_file.items()):
         name = re.sub(r"\W+", "-", labels[indices[0]]).strip("-") or "trace"
@@ -104,10 +111,11 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
         compiles = _compile_pages(target)
         for index in indices:
             pages.processes.setdefault(index, f"{relative}/index.html")
-            for id, url in compiles.items():
-                pages.compiles.setdefault((index, id), f"{relative}/{url}")
-    _write_index(folder, pages, labels)
-    return Pages(folder, pages.processes, pages.compiles, tuple(failed))
+            for id, urls in compiles.items():
+                named = tuple((_file_name(url), f"{relative}/{quote(url)}") for url in urls)
+                pages.files.setdefault((index, id), named)
+                pages.compiles.setdefault((index, id), f"{relative}/{quote(_best(urls))}")
+    return replace(pages, failed=tuple(failed))
 
 
 def _program() -> str | None:
@@ -170,37 +178,36 @@ def _move_files(source: Path, target: Path) -> None:
                 file.rename(folder / name)
 
 
-def _compile_pages(target: Path) -> dict[str, str]:
-    """A page for each compile id: its metrics if tlparse wrote them, else its first file."""
+def _compile_pages(target: Path) -> dict[str, tuple[str, ...]]:
+    """Return the files of each compile id, as tlparse lists them."""
     try:
         directory = orjson.loads((target / "compile_directory.json").read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return {}
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, ...]] = {}
     for key, entry in directory.items() if isinstance(directory, dict) else ():
         match = _KEY.match(key)
         if match is None or not isinstance(entry, dict):
             continue
-        urls = [url for one in entry.get("artifacts") or () if (url := _url(one))]
-        best = next((url for url in urls if "compilation_metrics" in url), None)
-        if best or urls:
-            found[match["id"]] = quote(best or urls[0])
+        urls = tuple(url for one in entry.get("artifacts") or () if (url := _url(one)))
+        if urls:
+            # A compile that was attempted again has an entry for each attempt.
+            found[match["id"]] = (*found.get(match["id"], ()), *urls)
     return found
+
+
+def _best(urls: Sequence[str]) -> str:
+    """Return the page of a compile: its metrics if tlparse wrote them, else its first file."""
+    metrics = (url for url in reversed(urls) if "compilation_metrics" in url)
+    return next(metrics, urls[0])
+
+
+def _file_name(url: str) -> str:
+    """``compilation_metrics_3.html`` → ``compilation metrics``."""
+    name = _NUMBERED.sub("", url.rpartition("/")[2])
+    return name if "." in name else name.replace("_", " ")  # a module's name stays as it is
 
 
 def _url(entry: Any) -> str | None:
     url = entry.get("url") if isinstance(entry, dict) else None
     return url if isinstance(url, str) and ".." not in url and ":" not in url else None
-
-
-def _write_index(folder: Path, pages: Pages, labels: list[str]) -> None:
-    items = "\n".join(
-        f'<li><a href="{escape(url.partition("/")[2])}">{escape(labels[index])}</a></li>'
-        for index, url in pages.processes.items()
-    )
-    (folder / "index.html").write_text(
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="generator" content="ca"><title>tlparse</title>'
-        f"<h1>tlparse</h1><ul>\n{items}\n</ul></html>\n",
-        "utf-8",
-    )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 
 import ca_reports
 from ca_reports import tlparse
 from ca_reports.analysis import analyze
 from ca_reports.model import Frame, RecordedSource
-from ca_reports.render import html
+from ca_reports.render import html, tlparse_index
 from ca_reports.render.formats import perfetto
 from ca_reports.render.source import Pointer, sources
 from ca_reports.render.timeline import MAX_BACKWARDS, timeline
@@ -259,6 +262,29 @@ def test_its_pages_are_linked_both_ways(tmp_path: Path) -> None:
     with pytest.raises(tlparse.TlparseError, match="was not written by ca"):
         tlparse.run_on(run, tmp_path / "trace")
     assert list((tmp_path / "trace").glob("*.log"))
+
+
+@needs_tlparse
+def test_the_first_page_leads_from_findings_and_captures_to_files(tmp_path: Path) -> None:
+    log = sample_run()
+    analysis = analyze(ca_reports.load([log.write(tmp_path / "trace.log")]))
+    pages = tlparse.run_on(analysis.run, tmp_path / "pages")
+    text = tlparse_index.render(analysis, pages, "../report.html")
+
+    assert "Lost 21.9 s of 40.0 s (55%) to 4 causes." in text
+    for found in analysis.diagnosis.findings:
+        assert str(escape(found.fix)).partition("`")[0] in text
+    # From a finding to its captures on this page, from each to the files of its compiles.
+    anchors = set(re.findall(r'id="([^"]+)"', text))
+    assert {f"0-{capture.id}" for capture in analysis.run.captures} <= anchors
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= anchors
+    assert 'href="#0-1"' in text
+    files = re.findall(r'href="([^"#.][^"#]*)"', text)
+    assert len(files) > len(analysis.run.captures)
+    for file in files:
+        assert (tmp_path / "pages" / unquote(file)).is_file(), file
+    assert ">compilation metrics</a>" in text
+    assert '<a href="../report.html">ca report</a>' in text
 
 
 @pytest.mark.parametrize("unit", ["\t\n", "\n ", "x = 1\n", '"""', "@a\n", "\\N{"])
