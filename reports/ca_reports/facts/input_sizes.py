@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
 from ca_reports.facts.size_changes import is_layout_guard
+from ca_reports.stack import own_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile
+    from ca_reports.model import Compile, Frame
 
 _Shape = tuple[int | None, ...]
 _NO_NAME = re.compile(r"[^a-z0-9]+")
@@ -44,6 +45,8 @@ class InputSize:
     seen; ``also_seen`` holds those of its other compiles, such as an evaluation's.
     ``recompiles`` are never empty. Of these ``own`` were made for this size, the others for
     another dimension that differed as well. ``is_dynamic_now``: any size would do by the end.
+    ``other_call`` is the user's line that called the function, if it is another than that of the
+    compile whose guard failed.
     """
 
     recompiles: tuple[RecompileFacts, ...]
@@ -53,6 +56,12 @@ class InputSize:
     values: tuple[tuple[int, ...], ...]
     also_seen: tuple[int, ...]
     is_dynamic_now: bool
+    other_call: Frame | None
+
+    @property
+    def is_of_another_call(self) -> bool:
+        """Whether it came with another call, whose batch and lengths are others: no short batch."""
+        return self.other_call is not None and len(self.dimensions) > 1 and 0 in self.dimensions
 
     @property
     def first(self) -> RecompileFacts:
@@ -83,6 +92,7 @@ class _Dimension:
     values: tuple[int, ...]
     also_seen: tuple[int, ...]
     is_dynamic_now: bool
+    other_call: Frame | None
 
 
 # Dimensions of one argument that are one change, in order.
@@ -118,7 +128,10 @@ def input_sizes(
 
 
 def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
-    """Dimensions beside the first that changed in the same compiles are one: a crop's."""
+    """Dimensions beside the first that changed in the same compiles are one: a crop's.
+
+    The first too where another call made them.
+    """
     of_source: dict[str, list[_Dimension]] = {}
     for found in dimensions:
         of_source.setdefault(found.source, []).append(found)
@@ -127,7 +140,8 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
         others = [
             other
             for other in of_source[found.source][:_MANY_DIMENSIONS]
-            if found.index and other.index and any(one.compiled.key in own for one in other.all)
+            if ((found.index and other.index) or (found.other_call and other.other_call))
+            and any(one.compiled.key in own for one in other.all)
         ]
         if not others:
             yield (found,)
@@ -148,6 +162,7 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
         values=tuple(found.values for found in changes[0]),
         also_seen=tuple(size for part in parts for size in part.also_seen),
         is_dynamic_now=all(part.is_dynamic_now for part in parts),
+        other_call=parts[0].other_call,
     )
 
 
@@ -202,7 +217,29 @@ def _dimensions(
             values=tuple(dict.fromkeys(seen)),
             also_seen=tuple(dict.fromkeys(others)),
             is_dynamic_now=len(group) == 1 if dynamic is None else dynamic,
+            other_call=_other_call(group, by_id),
         )
+
+
+def _other_call(recompiles: Sequence[RecompileFacts], by_id: Mapping[str, Compile]) -> Frame | None:
+    """The user's line that called the function, if all the compiles before had another one."""
+    known = []
+    for found in recompiles:
+        earlier = by_id.get(found.guard.failed or "")
+        here, before = _call(found.compiled), None if earlier is None else _call(earlier)
+        if here is None or before is None or (here.file, here.line) == (before.file, before.line):
+            return None
+        known.append(here)
+    return known[0] if known else None
+
+
+def _call(compiled: Compile) -> Frame | None:
+    """The user's line that called what is compiled."""
+    own = compiled.location
+    if own is None:
+        return None
+    called = (own.file, own.function)
+    return own_frame([each for each in compiled.stack if (each.file, each.function) != called])
 
 
 def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple[int, ...]:

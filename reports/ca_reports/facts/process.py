@@ -194,7 +194,7 @@ class ProcessFacts:
         first_dynamic = (
             recompile
             for size in self.input_sizes
-            if size.is_dynamic_now and not size.is_short_batch
+            if size.is_dynamic_now and not (size.is_short_batch or size.is_of_another_call)
             for recompile in size.own
         )
         return frozenset(

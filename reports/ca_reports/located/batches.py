@@ -145,6 +145,7 @@ def varying_length(trail: Trail) -> list[Site]:
     ]
     for found in (
         flexible,
+        _growing(trail),
         [
             site
             for site in trail.program.calls(*_PADS, *_RESIZES)
@@ -158,6 +159,17 @@ def varying_length(trail: Trail) -> list[Site]:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given: called by the library.
     return unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
+
+
+def _growing(trail: Trail) -> list[Site]:
+    """Where a variable is made longer in each round: `text = torch.cat([text, word], 1)`."""
+    return [
+        site
+        for site in trail.program.calls("cat", "concat", "concatenate", "append")
+        if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
+        and {last_name(target) for target in parent.targets} & (names_in(site.node) - {""})
+        and trail.flow.is_in_steps(site)
+    ]
 
 
 def _collator(call: ast.Call) -> ast.expr | None:

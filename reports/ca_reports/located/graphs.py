@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
@@ -75,7 +76,7 @@ def branch(trail: Trail) -> list[Site]:
             if isinstance(site.node, ast.Call) and not last_name(site.node.func).startswith("rem")
         ]
         return best(registered or found, flow)
-    for site in operation(trail):
+    for site in unique([*operation(trail), *_operations(trail)]):
         found = deciders(site, flow)
         if found:
             return found[:1] if len({one.scope for one in found}) == 1 else found
@@ -94,6 +95,17 @@ def branch(trail: Trail) -> list[Site]:
             if found:
                 return flow.nearest(found)
     return found
+
+
+def _operations(trail: Trail) -> list[Site]:
+    """The lines of the nodes that came or went, those of most nodes first."""
+    lines = Counter(
+        change.forward
+        for change in trail.changes
+        if change.attribute == "node" and change.forward is not None
+    )
+    sites = (trail.program.at(line) for line, _ in lines.most_common())
+    return [site for site in sites if site is not None]
 
 
 def cut_off(trail: Trail) -> list[Site]:
@@ -249,7 +261,10 @@ def _is_attribute(site: Site) -> bool:
     node = site.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return isinstance(node.func.value, ast.Attribute)
-    return any(isinstance(target, ast.Attribute) for target in targets_of(node))
+    return any(
+        isinstance(target.value if isinstance(target, ast.Subscript) else target, ast.Attribute)
+        for target in targets_of(node)
+    )
 
 
 def _is_carried(trail: Trail, site: Site) -> bool:
@@ -502,4 +517,11 @@ def shared_tensor(trail: Trail) -> list[Site]:
         and isinstance(site.node, ast.IfExp)
         and isinstance(site.node.orelse, ast.Name | ast.Attribute)
     ]
-    return chosen or known
+    tied = [
+        site
+        for site, _, value in trail.flow.attribute_changes
+        if trail.flow.is_in_steps(site)
+        and isinstance(value, ast.Name | ast.Attribute)
+        and is_conditional(site)
+    ]
+    return chosen or unique(tied) or known

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.located.trail import unique, varies
 from ca_reports.source.flow import targets_of
-from ca_reports.source.program import Site, last_name
+from ca_reports.source.program import Site, last_name, names_in
+from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
-    from ca_reports.model import Frame
     from ca_reports.source.flow import Flow
 
 # Calls that change what a container holds.
@@ -35,6 +36,16 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
 )
+# What takes numpy's numbers as they are, float64 and int64 as a rule.
+_OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
+_DTYPES = {
+    "Double": ("float64", "double"),
+    "Float": ("float32", "float"),
+    "Half": ("float16", "half"),
+    "BFloat16": ("bfloat16",),
+    "Long": ("int64", "long"),
+    "Int": ("int32", "int"),
+}
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
@@ -42,8 +53,16 @@ def changed_value(trail: Trail) -> list[Site]:
     """The assignment, call or argument that changes what the failed guard reads."""
     for compiled in trail.compiles:
         for guard in guards.parse(compiled.recompile_reason or ""):
+            if guard.kind == "size_relation":
+                found = _quoted(guard, trail)
+                if found:
+                    return found
             if guard.kind in _SHAPES or not guard.source:
                 continue
+            if guard.kind == "dtype":
+                found = _converted(guard.source, compiled.location, guard.actual or "", trail.flow)
+                if found:
+                    return found
             # Of two arguments that are one tensor, the second is usually made of the first.
             both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
             for source in both[::-1] or [guard.source]:
@@ -51,6 +70,55 @@ def changed_value(trail: Trail) -> list[Site]:
                 if found:
                     return found
     return []
+
+
+def _quoted(guard: Guard, trail: Trail) -> list[Site]:
+    """The line that torch quotes beside a guard, which may be a helper's in another file."""
+    place = guard.place
+    if place is None:
+        return []
+    # Torch cuts the front of the path.
+    sites = (
+        trail.program.at(Frame(module.file, place.line, place.function, place.code))
+        for module in trail.program.modules.values()
+        if module.file.endswith(place.file) or place.file.endswith(module.file)
+    )
+    return unique(site for site in sites if site is not None)
+
+
+def _converted(source: str, frame: Frame | None, dtype: str, flow: Flow) -> list[Site]:
+    """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
+    start = _inside(frame, flow)
+    if start is None or not source.isidentifier():
+        return []
+    found = [
+        site
+        for given in flow.assigned(source, start)
+        for site in flow.feeding(given)
+        if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
+    ]
+    changing = [site for site in unique(found) if flow.is_in_steps(site)]
+    return changing[:1] if len({site.scope for site in changing}) == 1 else changing
+
+
+def _makes_dtype(call: ast.Call, dtype: str) -> bool:
+    name = last_name(call.func)
+    if name in _OF_NUMPY:
+        return dtype in ("Double", "Long")
+    written = {last_name(part) for part in (*call.args, *(one.value for one in call.keywords))}
+    return name == dtype.lower() or bool(written & set(_DTYPES.get(dtype, ())))
+
+
+def compile_call(trail: Trail) -> list[Site]:
+    """The `torch.compile` that runs in each step."""
+    found = [
+        site
+        for site in trail.program.calls("compile")
+        if isinstance(site.node, ast.Call)
+        and trail.flow.is_in_steps(site)
+        and last_name(getattr(site.node.func, "value", site.node.func)) != "re"
+    ]
+    return trail.flow.nearest(unique(found))
 
 
 def other_call(trail: Trail) -> list[Site]:
@@ -86,11 +154,31 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     if "param_groups" in names:
         return _learning_rate(names[-1], flow)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
-    for name in reversed(names[1:]):
-        found = _attribute(name, flow)
-        if found:
+    known = [found for name in reversed(names[1:]) if (found := _attribute(name, flow))]
+    for found in known:
+        if any(map(flow.is_in_steps, found)):
             return found
-    return _variable(names[0], frame, flow)
+    # Nothing changes it later on: the objects of one class were made with different values.
+    return _given_to_constructor(names[-1], flow) or next(
+        iter(known), _variable(names[0], frame, flow)
+    )
+
+
+def _given_to_constructor(name: str, flow: Flow) -> list[Site]:
+    """The `self.name = name` by which each object has a value of its own; empty for several."""
+    found = [
+        site
+        for site, target, value in flow.attribute_changes
+        if target.attr == name
+        and _in_constructor(site)
+        and value is not None
+        and bool(names_in(value) & _parameters(site.scope))
+    ]
+    return found if len(found) == 1 else []
+
+
+def _parameters(function: ast.AST) -> set[str]:
+    return {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
 
 
 def _learning_rate(name: str, flow: Flow) -> list[Site]:
@@ -198,18 +286,10 @@ def _in_constructor(site: Site) -> bool:
 
 def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     """Find what sets a parameter, closure variable or global of the compiled frame."""
-    site = flow.program.at(frame)
-    module = None if frame is None else flow.program.modules.get(frame.file)
-    if module is None or frame is None:
+    start = _inside(frame, flow)
+    if start is None:
         return []
-    inside: ast.AST = module.scope_at(frame.line)
-    if site is not None and isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
-        inside = site.node
-    body = getattr(inside, "body", None)
-    start = body[0] if isinstance(body, list) and body else body
-    if not isinstance(start, ast.expr | ast.stmt):
-        return []
-    given = flow.assigned(name, Site(module, start))
+    given = flow.assigned(name, start)
     filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
     if filled:
         return filled
@@ -226,6 +306,20 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     if globals_set:
         return _changing(globals_set, flow)
     return _changing(_to_assignments(given, flow), flow)
+
+
+def _inside(frame: Frame | None, flow: Flow) -> Site | None:
+    """The beginning of the compiled function, where its parameters are known."""
+    site = flow.program.at(frame)
+    module = None if frame is None else flow.program.modules.get(frame.file)
+    if module is None or frame is None:
+        return None
+    inside: ast.AST = module.scope_at(frame.line)
+    if site is not None and isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        inside = site.node
+    body = getattr(inside, "body", None)
+    start = body[0] if isinstance(body, list) and body else body
+    return Site(module, start) if isinstance(start, ast.expr | ast.stmt) else None
 
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:

@@ -34,7 +34,7 @@ _SURE_LAYOUTS = frozenset(
 _HOOKS = (
     "register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
     "register_backward_hook", "register_post_accumulate_grad_hook", "register_prehook",
-    "register_multi_grad_hook", "saved_tensors_hooks", "save_on_cpu",
+    "register_multi_grad_hook", "retain_grad", "saved_tensors_hooks", "save_on_cpu",
     "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
     "checkpoint", "checkpoint_sequential",
 )  # fmt: skip

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.model import Change, Frame
 
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+# What picks one of several, and what picks some.
+_PICKS = frozenset(("choice", "choices", "sample", "getattr"))
+_PARTS = frozenset(("sample", "islice", "choices", "compress"))
 _STATIC = frozenset(("isinstance", "hasattr", "len", "__name__", "is_available", "callable"))
 
 
@@ -72,7 +76,7 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
         found: list[Site] = []
         callers: list[Site] = []
         for one in waiting:
-            own = _deciders_inside(one) or _missing_arguments(one, flow)
+            own = _deciders_inside(one) or _missing_arguments(one, flow) or _dispatches(one, flow)
             found += own[:1]
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
@@ -88,12 +92,17 @@ def _deciders_inside(site: Site) -> list[Site]:
     """The conditions for ``site`` within its function, innermost first; constant ones last."""
     module = site.module
     found: list[ast.expr | ast.stmt] = []
+    leaving: list[ast.expr | ast.stmt] = []
     below: ast.AST = site.node
     if isinstance(below, ast.stmt):
         # A choice within the line itself.
         found += [part for part in ast.walk(below) if isinstance(part, ast.IfExp)][:1]
     for part in module.around(site.node):
         if isinstance(part, ast.If | ast.IfExp) and below is not part.test:
+            found.append(part)
+        if isinstance(part, ast.Match) and below is not part.subject:
+            found.append(part)
+        if isinstance(part, ast.For) and below is not part.iter and _is_a_part(part.iter):
             found.append(part)
         if isinstance(part, ast.With) and _is_switched(part):
             found.append(part)
@@ -106,10 +115,13 @@ def _deciders_inside(site: Site) -> list[Site]:
             if isinstance(statements, list) and below in statements:
                 earlier = statements[: statements.index(below)]
                 found += [each for each in reversed(earlier) if _leaves(each)]
+                if isinstance(part, _LOOPS) and block == "body":
+                    later = statements[len(earlier) :]
+                    leaving += [each for each in later if _leaves(each) and _breaks(each)]
         if isinstance(part, FunctionNode | ast.Module):
             break
         below = part
-    varying = [node for node in found if not _is_static(node)]
+    varying = [node for node in (*found, *leaving) if not _is_static(node)]
     return [Site(module, node) for node in varying or []]
 
 
@@ -122,11 +134,64 @@ def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
         test = getattr(part, "test", None) if isinstance(part, ast.If | ast.IfExp) else None
         if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
             continue
+        if not any(is_constant(each, None) for each in test.comparators):
+            continue
         given = flow.feeding(Site(module, test.left))
         missing = [one for one in given if is_constant(one.node, None) and flow.is_in_steps(one)]
         decided = [one for missed in missing for one in _deciders_inside(missed)[:1]]
         return unique(decided) or [Site(module, part)]  # type: ignore[arg-type]
     return []
+
+
+def _dispatches(site: Site, flow: Flow) -> list[Site]:
+    """Where one of several modules or functions is chosen that ``site`` then calls."""
+    for node in ast.walk(site.node):
+        if not isinstance(node, ast.Call):
+            continue
+        if _is_picked(node.func) and not _is_of_a_loop(site, node.func):
+            return [Site(site.module, node)]
+        if isinstance(node.func, ast.Name):
+            given = flow.assigned(node.func.id, Site(site.module, node))
+            chosen = [one for one in given if _is_picked(one.node) and flow.is_in_steps(one)]
+            if chosen:
+                return unique(chosen)
+    return []
+
+
+def _is_picked(node: ast.AST) -> bool:
+    """Whether ``node`` is one of several by a variable or at random: ``heads[task]``."""
+    if isinstance(node, ast.Subscript):
+        return bool(names_in(node.slice))
+    if isinstance(node, ast.Call):
+        return last_name(node.func) in _PICKS
+    return isinstance(node, ast.IfExp)
+
+
+def _is_of_a_loop(site: Site, node: ast.expr) -> bool:
+    """Whether the variable that picks is a loop's: then all are called in turn."""
+    names = names_in(node.slice) if isinstance(node, ast.Subscript) else set()
+    return any(
+        isinstance(target, ast.Name) and target.id in names
+        for part in (*site.module.around(site.node), *ast.walk(site.node))
+        if isinstance(part, ast.For | ast.comprehension)
+        for target in ast.walk(part.target)
+    )
+
+
+def _is_a_part(node: ast.expr) -> bool:
+    """Whether a loop goes over a part of something: ``layers[:depth]``, ``sample(layers, 3)``."""
+    if isinstance(node, ast.Call):
+        parts = [each for each in node.args if isinstance(each, ast.Subscript)]
+        return last_name(node.func) in _PARTS or any(map(_is_a_part, parts))
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Slice)
+        and bool(names_in(node.slice))
+    )
+
+
+def _breaks(statement: ast.stmt) -> bool:
+    return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(statement))
 
 
 def _leaves(statement: ast.stmt) -> bool:

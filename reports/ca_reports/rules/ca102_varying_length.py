@@ -106,7 +106,13 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if size.is_short_batch:
             continue
         message = f"`{readable(size.source)}` varied{_told(size)}"
-        if size.is_dynamic_now:
+        if size.is_of_another_call:
+            message += ", which another call gives it"
+            fix = (
+                "call the module there without compiling it (the one that was given to "
+                f"`torch.compile`), {pad(size)}, or {mark_dynamic(size)}"
+            )
+        elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
             fix = f"{pad(size)} to save even that, or {mark_dynamic(size)}"
         else:
@@ -123,7 +129,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             confidence="high" if max(map(len, size.values)) > 2 else "medium",
             key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
             group="",
-            severity="info" if size.is_dynamic_now else None,
+            severity="info" if size.is_dynamic_now and not size.is_of_another_call else None,
         )
 
 

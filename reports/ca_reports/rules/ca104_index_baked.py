@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
+from ca_reports.graphs.parse import parse
+from ca_reports.graphs.size_uses import taken_as_a_number
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
-    from ca_reports.facts.events import CaptureFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Change
+    from ca_reports.graphs.fx import FxNode
+    from ca_reports.model import Change, EventKey
 
 # Nodes that save an int of the user's, and how the call is written.
 _CALLS = {
@@ -54,7 +59,7 @@ class IndexBaked(Rule):
     ## Why it costs
 
     The int is part of compiled autograd's key. The second value forces a new capture, in which
-    it becomes an input; Dynamo then compiles that graph once or twice.
+    it becomes an input; Dynamo then compiles that graph once or twice, and for 0 and 1 apart.
 
     ## Example
 
@@ -83,6 +88,7 @@ class IndexBaked(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        claimed: set[EventKey] = set()
         groups: dict[tuple[str, str], list[tuple[CaptureFacts, Change]]] = {}
         for recapture in facts.recaptures:
             change = _index_change(recapture)
@@ -95,8 +101,14 @@ class IndexBaked(Rule):
             recompiled = tuple(
                 recompile.compiled
                 for recompile in facts.graph_recompiles
-                if recompile.compiled.capture in own and recompile.guard.kind in ("size", "type")
+                if recompile.compiled.capture in own
+                and (_index_taker(recompile) or recompile.guard.kind in ("size", "type"))
             )
+            is_zero_one = any(
+                recompile.compiled in recompiled and is_zero_one_guard(recompile.guard)
+                for recompile in facts.graph_recompiles
+            )
+            claimed.update(compiled.key for compiled in recompiled)
             first = found[0][1]
             node = name.rsplit("::", 1)[-1]
             call = _call(name)
@@ -114,8 +126,51 @@ class IndexBaked(Rule):
                 location=next((change.forward for _, change in found if change.forward), None),
                 evidence=tuple(recapture.evidence for recapture in captures),
                 key=f"{node}.{attribute}",
-                specificity=PATTERN + 1,
+                specificity=PATTERN + (3 if is_zero_one else 1),
             )
+        yield from _of_zero_and_one(facts, claimed)
+
+
+def _of_zero_and_one(facts: ProcessFacts, claimed: Collection[EventKey]) -> Iterator[Match]:
+    """Recompiles of a captured graph in which the int is an input, for an int of 0 or 1."""
+    groups: dict[tuple[int, str], list[RecompileFacts]] = {}
+    for recompile in facts.graph_recompiles:
+        if recompile.compiled.key in claimed:
+            continue
+        if recompile.capture is not None and _index_taker(recompile) is not None:
+            key = (recompile.capture.capture.id, recompile.guard.source)
+            groups.setdefault(key, []).append(recompile)
+    for group in groups.values():
+        taker, capture = _index_taker(group[0]), group[0].capture
+        if taker is None or capture is None:
+            continue
+        call = _call(taker.target)
+        line = None if taker.origin is None else capture.capture.lines.get(taker.origin.index)
+        yield Match(
+            message=(
+                f"the Python int in `{call}` is an input of the captured graph, and 0 and 1 are "
+                f"compiled apart: {counted(len(group), 'recompile')} of it"
+            ),
+            fix=(
+                f"the int in `{call}` is a Python number: pass a tensor to `index_select` or "
+                "`gather`, or start indices at 2"
+            ),
+            events=tuple(event for recompile in group for event in recompile.events),
+            noticed_at=group[0].line,
+            location=line,
+            evidence=tuple(recompile.evidence for recompile in group),
+            key=f"{taker.target} 0 or 1",
+            specificity=PATTERN + 3,
+        )
+
+
+def _index_taker(recompile: RecompileFacts) -> FxNode | None:
+    """The operation whose int was 0 or 1, if that is an index, a bound or a shift."""
+    graph = None if recompile.capture is None else recompile.capture.capture.graph
+    if graph is None or not is_zero_one_guard(recompile.guard):
+        return None
+    taker = taken_as_a_number(parse(graph.text), recompile.guard.source)
+    return taker if taker is not None and taker.target.startswith(tuple(_CALLS)) else None
 
 
 def _index_change(recapture: CaptureFacts) -> Change | None:

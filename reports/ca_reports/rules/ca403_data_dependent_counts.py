@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import CaptureFacts
 from ca_reports.facts.own_sizes import own_sizes
 from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
@@ -12,10 +13,10 @@ from ca_reports.rules.structure import forward_line
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-    from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.facts.size_changes import SizeChange
     from ca_reports.model import Change
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.
@@ -24,6 +25,10 @@ _PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "S
 
 # The sizes of what such a node picks from, where it saves them.
 _PICKED_FROM = ("self_sym_sizes", "self.shape", "self_sizes")
+_FIX = (
+    "make sizes independent of the data: run every row through every branch and multiply by the "
+    "mask, or pad each count to a fixed capacity"
+)
 
 
 class DataDependentCounts(Rule):
@@ -60,7 +65,8 @@ class DataDependentCounts(Rule):
 
     It relies on nodes that pick rows (`IndexBackward0` and similar) whose sizes changed by
     different factors in one step, or changed although neither what they pick from nor the data
-    of the loop did. Two indexed inputs of independent lengths look the same.
+    of the loop did. Where a graph is only compiled again, all it has is that no data of the loop
+    changed. Two indexed inputs of independent lengths look the same.
     """
 
     code = "CA403"
@@ -70,9 +76,13 @@ class DataDependentCounts(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         picked = [found for found in facts.recaptures if _picks(found)]
-        if not picked:
-            return
         own = {found.capture.id for found in facts.captures if _has_picking(found)}
+        if not picked:
+            # Graphs whose sizes were inputs from the first capture on are only compiled again.
+            alone = [change for change in facts.size_changes if _is_of_no_data(change, own)]
+            if alone:
+                yield _of_recompiles(facts, alone)
+            return
         recompiles = [
             recompile
             for recompile in facts.graph_recompiles
@@ -99,10 +109,7 @@ class DataDependentCounts(Rule):
                 f"{counted(len(picked), 'capture')}, {counted(len(recompiles), 'recompile')} of "
                 "their graphs" + (", up to the recompile limit" if limited else "")
             ),
-            fix=(
-                "make sizes independent of the data: run every row through every branch and "
-                "multiply by the mask, or pad each count to a fixed capacity"
-            ),
+            fix=_FIX,
             events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),
             noticed_at=picked[0].line,
             location=forward_line(picked, _is_picking),
@@ -112,6 +119,51 @@ class DataDependentCounts(Rule):
             ),
             key=", ".join(nodes),
         )
+
+
+def _is_of_no_data(change: SizeChange, picking: Collection[int]) -> bool:
+    """Whether a size of a graph that picks rows changed, and none of the data of the loop did."""
+    fact = change.fact
+    if isinstance(fact, CaptureFacts) or fact.capture is None:
+        return False
+    held, capture = fact.compiled.held, fact.capture.capture
+    return (
+        capture.id in picking and held is not None and bool(held.data) and held.data == capture.data
+    )
+
+
+def _of_recompiles(facts: ProcessFacts, changes: Sequence[SizeChange]) -> Match:
+    captures = {
+        found.capture.id: found
+        for change in changes
+        if not isinstance(change.fact, CaptureFacts) and (found := change.fact.capture) is not None
+    }
+    picking = [
+        (name, found.capture.lines.get(node.get("index", -1)))
+        for found in captures.values()
+        for node in found.nodes
+        if (name := str(node.get("name")).rsplit("::", 1)[-1]).startswith(_PICKING)
+    ]
+    nodes = ", ".join(sorted({name for name, _ in picking}))
+    events = tuple(event for change in changes for event in change.events)
+    limited = any(event in facts.limits for event in events)
+    return Match(
+        message=(
+            f"sizes depend on the data ({nodes}): {counted(len(events), 'recompile')} of "
+            + _graphs(captures)
+            + (", up to the recompile limit" if limited else "")
+        ),
+        fix=_FIX,
+        events=events,
+        noticed_at=changes[0].fact.line,
+        location=next((line for _, line in picking if line is not None), None),
+        evidence=tuple(change.fact.evidence for change in changes),
+        key=nodes,
+    )
+
+
+def _graphs(captures: Collection[int]) -> str:
+    return "one captured graph" if len(captures) == 1 else f"{len(captures)} captured graphs"
 
 
 def _is_picking(change: Change) -> bool:

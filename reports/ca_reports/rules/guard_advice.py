@@ -139,7 +139,10 @@ def _length(thing: GuardedThing) -> str:
             "compiled call"
         )
     if thing.pattern == "growth" and thing.source.startswith("self."):
-        return f"keep what is collected in `{thing.name}` outside of the compiled forward"
+        return (
+            f"make `{thing.name}` one tensor of a fixed size that is filled row by row, with a "
+            "mask of the filled rows; or keep what is collected outside of the compiled forward"
+        )
     return (
         f"stack `{thing.name}` into one tensor, or pad it to one length; loop over it outside the "
         "compiled function"

@@ -145,13 +145,14 @@ def forward_line(
 ) -> Frame | None:
     """The line of the forward that made what changed, of the first capture with one.
 
-    Of changes that ``belongs`` accepts; that of the node which torch names comes first. None
-    where no lines were noted (``ca run --forward-stacks``).
+    Of changes that ``belongs`` accepts; that of the node which torch names comes first, unless
+    there are as many nodes of its name as before: it only moved. None where no lines were noted.
     """
     for found in captures:
         named = None if found.capture.node is None else found.capture.node.index
         own = [change for change in found.changes if change.forward and belongs(change)]
-        own.sort(key=lambda change: change.index != named)
+        moved = {change.name for change in own} - {*found.added, *found.removed}
+        own.sort(key=lambda change: (change.name in moved, change.index != named))
         if own:
             return own[0].forward
     return None

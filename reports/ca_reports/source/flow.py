@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.source.program import (
     Module,
     Site,
+    called_name,
     last_name,
     names_in,
     scope_name,
@@ -144,10 +145,12 @@ class Flow:
 
     def callees(self, call: ast.Call) -> list[Site]:
         """The functions of the program that ``call`` may run."""
-        name = last_name(call.func)
+        name = called_name(call)
         if not name:
             return []
         found = list(self.program.functions.get(name, ()))
+        for held in self._held.get(name, ()):
+            found += self.program.functions.get(held, ())
         if name in self.program.classes:
             found += self.program.method(name, "__init__")
         for owner in self._made_of(name):
@@ -193,6 +196,27 @@ class Flow:
                 continue
             for target in targets:
                 found.setdefault(target, set()).update(names_in(value))
+        return found
+
+    @cached_property
+    def _held(self) -> dict[str, set[str]]:
+        """Variable → the functions that it may hold: ``path = choice([self.short, self.long])``."""
+        found: dict[str, set[str]] = {}
+        for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.For):
+            value, targets = _bound(site.node)
+            if value is None:
+                continue
+            parents = site.module.parents
+            names = {
+                last_name(part)
+                for part in ast.walk(value)
+                if isinstance(part, ast.Name | ast.Attribute)
+                and not (isinstance(call := parents[part], ast.Call) and call.func is part)
+            }
+            functions = names.intersection(self.program.functions)
+            for target in targets:
+                if functions:
+                    found.setdefault(target, set()).update(functions)
         return found
 
     # Where values come from
@@ -297,7 +321,8 @@ class Flow:
                     and owner.name in self._made_of(called)
                 )
                 makes = name == "__init__" and owner is not None and called == owner.name
-                if called == name or runs_object or makes:
+                holds = name in self._held.get(called, ())
+                if called == name or runs_object or makes or holds:
                     found += calls
             found.sort(key=self.distance)
             self._known_callers[function.node] = found

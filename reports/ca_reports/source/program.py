@@ -197,7 +197,7 @@ class Program:
         """All calls, by the last name of what is called."""
         found: dict[str, list[Site]] = {}
         for site in self.sites(ast.Call):
-            if isinstance(site.node, ast.Call) and (name := last_name(site.node.func)):
+            if isinstance(site.node, ast.Call) and (name := called_name(site.node)):
                 found.setdefault(name, []).append(site)
         return found
 
@@ -272,6 +272,15 @@ def last_name(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called: ``heads`` of ``self.heads(x)`` and ``self.heads[task](x)``.
+
+    Empty for what has no name.
+    """
+    called = call.func
+    return last_name(called.value if isinstance(called, ast.Subscript) else called)
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:

@@ -11,6 +11,7 @@ from ca_reports.findings import About, Finding
 from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
+from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
+EVERY = PROGRAMS | FORMS
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
@@ -93,9 +95,9 @@ def located(
     return answer
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", EVERY)
 def test_the_line_to_change(name: str, tmp_path: Path) -> None:
-    code, text, known = PROGRAMS[name]
+    code, text, known = EVERY[name]
     files = project(tmp_path, text)
     expected = marked(files, "change")
     assert expected is not None
@@ -106,9 +108,9 @@ def test_the_line_to_change(name: str, tmp_path: Path) -> None:
     assert (found.file, found.line, found.code) == (expected.file, expected.line, expected.code)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", EVERY)
 def test_that_it_is_the_line_to_change_is_said(name: str, tmp_path: Path) -> None:
-    code, text, known = PROGRAMS[name]
+    code, text, known = EVERY[name]
 
     assert located(project(tmp_path, text), tmp_path, code, **known).is_located
 

@@ -1,0 +1,521 @@
+"""The same causes in other forms: dispatch instead of `if`, contexts in variables, helpers.
+
+As in `programs`: each was written, and its line marked, before the search that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a guard of a helper in another file": (
+        "CA712",
+        """
+        # file: net.py
+        import torch
+        from windows import windows
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return windows(x, 8).mean(1)
+        # file: windows.py
+        import torch
+        def windows(x, size):
+            missing = -x.shape[1] % size
+            if missing:  # change
+                x = torch.nn.functional.pad(x, (0, missing))
+            return x.reshape(len(x), -1, size)
+        # file: train.py
+        from net import Net
+        model = torch.compile(Net(), dynamic=True)
+        for x in loader:
+            model(x).sum().backward()  # step
+        """,
+        {
+            "reason": (
+                "0/0: (((-1)*x.size()[1]) % 8) != 0  # if missing:  # windows.py:4 in windows "
+                "(_dynamo/symbolic_convert.py:962 in inner)"
+            )
+        },
+    ),
+    "objects that were made with different numbers": (
+        "CA704",
+        """
+        # file: parts.py
+        import torch
+        class Adapter(torch.nn.Module):
+            def __init__(self, width, scale):
+                self.scale = scale  # change
+                self.down = torch.nn.Linear(width, 4)
+            def forward(self, x):
+                return x + self.scale * self.down(x)
+        class Block(torch.nn.Module):
+            def __init__(self):
+                self.adapter = None
+            def put(self, adapter):
+                self.adapter = adapter
+            def forward(self, x):  # compiled
+                return self.adapter(x)
+        # file: train.py
+        from parts import Adapter, Block
+        blocks = [Block() for _ in range(4)]
+        for depth, block in enumerate(blocks):
+            block.put(Adapter(8, 1.0 / (depth + 1)))
+            block.compile()
+        for x in loader:
+            for block in blocks:
+                x = block(x)  # step
+        """,
+        {"reason": "0/0: self._modules['adapter'].scale == 1.0"},
+    ),
+    "numbers of another precision from one of two sources": (
+        "CA708",
+        """
+        # file: sources.py
+        import numpy
+        import torch
+        def made():
+            x = torch.randn(8, 4)
+            return x, x.sin()
+        def measured(rows):
+            x = rows[:, :4]
+            return torch.from_numpy(x).float(), torch.from_numpy(rows[:, 4:])  # change
+        # file: train.py
+        import torch
+        from sources import made, measured
+        @torch.compile
+        def error_of(model, x, y):  # compiled
+            return (model(x) - y).square().mean()
+        for step in range(9):
+            x, y = measured(rows) if step % 3 == 0 else made()
+            error_of(model, x, y).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'y' dtype mismatch. expected Float, actual Double"},
+    ),
+    "a number that is computed in the call": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def blend(x, y, weight):  # compiled
+            return x + weight * y
+        weight = 1.0
+        for step, (x, y) in enumerate(loader):
+            weight = weight * 0.9  # change
+            loss = blend(x, y, weight)  # step
+            loss.backward()
+        """,
+        {"reason": "0/0: weight == 1.0"},
+    ),
+    "a number in a nested call at module level": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def blend(x, weight):  # compiled
+            return x * weight
+        for step, x in enumerate(loader):
+            blend(x, 0.5 + 0.1 * step).sum().backward()  # change
+        """,
+        {"reason": "0/0: weight == 0.5"},
+    ),
+    "a setting of another module": (
+        "CA705",
+        """
+        # file: settings.py
+        SCALE = 1.0
+        # file: net.py
+        import torch
+        import settings
+        @torch.compile
+        def scaled(x):  # compiled
+            return x * settings.SCALE
+        # file: train.py
+        import settings
+        from net import scaled
+        for step, x in enumerate(loader):
+            settings.SCALE = 1.0 + step  # change
+            scaled(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: G['settings'].SCALE == 1.0"},
+    ),
+    "a global that a function counts": (
+        "CA705",
+        """
+        # file: train.py
+        import torch
+        steps_done = 0
+        @torch.compile
+        def warm(x):  # compiled
+            return x * min(1.0, steps_done / 10)
+        def finish():
+            global steps_done
+            steps_done += 1  # change
+        for x in loader:
+            warm(x).sum().backward()  # step
+            finish()
+        """,
+        {"reason": "0/0: G['steps_done'] == 0"},
+    ),
+    "parts of a list": (
+        "CA710",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def fuse(views):  # compiled
+            return torch.stack([view.mean(0) for view in views]).sum()
+        for step, x in enumerate(loader):
+            views = [augment(x) for _ in range(2 + step % 3)]  # change
+            fuse(views).backward()  # step
+        """,
+        {"reason": "0/0: len(views) == 2"},
+    ),
+    "a key that some batches have": (
+        "CA711",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def run(batch):  # compiled
+            return sum(value.sum() for value in batch.values())
+        for step, x in enumerate(loader):
+            batch = {"x": x}
+            if step % 2:
+                batch["mask"] = torch.ones_like(x)  # change
+            run(batch).backward()  # step
+        """,
+        {"reason": "0/0: list(dict.keys(batch)) == ['x']"},
+    ),
+    "one tensor for two arguments": (
+        "CA714",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def compare(left, right):  # compiled
+            return (left @ right.T).sum()
+        for step, x in enumerate(loader):
+            other = x if step < 3 else x + 0.1  # change
+            compare(x, other).backward()  # step
+        """,
+        {"reason": '0/0: Duplicate tensors found: "left", "right"'},
+    ),
+    "a head that is chosen from a dictionary": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                self.body = torch.nn.Linear(8, 8)
+                self.heads = torch.nn.ModuleDict({"a": torch.nn.Linear(8, 2), "b": Deep(8)})
+            def forward(self, x, task):
+                hidden = self.body(x).relu()
+                return self.heads[task](hidden)  # change
+        class Deep(torch.nn.Module):
+            def __init__(self, width):
+                self.first = torch.nn.Linear(width, width)
+                self.last = torch.nn.Linear(width, 2)
+            def forward(self, x):
+                return self.last(self.first(x).relu())  # forward
+        # file: train.py
+        from net import Net
+        model = Net()
+        for step, x in enumerate(loader):
+            task = "a" if step % 2 else "b"
+            model(x, task).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a choice by match": (
+        "CA202",
+        """
+        # file: train.py
+        import torch
+        def loss_of(model, x, kind):
+            match kind:  # change
+                case "plain":
+                    return model(x).sum()
+                case "noisy":
+                    return model(x + noise).tanh().sum()  # forward
+        for step, x in enumerate(loader):
+            loss_of(model, x, kinds[step % 2]).backward()  # backward
+        """,
+        {},
+    ),
+    "a choice at random": (
+        "CA202",
+        """
+        # file: net.py
+        import random
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                path = random.choice([self.short, self.long])  # change
+                return self.head(path(x))
+            def short(self, x):
+                return x + self.a(x)
+            def long(self, x):
+                return x + self.b(self.a(x))  # forward
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "only the first layers": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, depth):
+                for layer in self.layers[:depth]:  # change
+                    x = layer(x)  # forward
+                return self.head(x)
+        # file: train.py
+        from net import Net
+        model = Net()
+        for step, x in enumerate(loader):
+            depth = 4 if step < 100 else 8
+            model(x, depth).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a loss that is added where its weight is not zero": (
+        "CA202",
+        """
+        # file: losses.py
+        def total(parts, weights):
+            loss = 0.0
+            for name, part in parts.items():
+                if weights[name]:  # change
+                    loss = loss + weights[name] * part.square().mean()  # forward
+            return loss
+        # file: train.py
+        from losses import total
+        for step, x in enumerate(loader):
+            weights = {"main": 1.0, "aux": 0.1 if step > 5 else 0.0}
+            total(model(x), weights).backward()  # backward
+        """,
+        {},
+    ),
+    "autocast in a variable": (
+        "CA112",
+        """
+        # file: train.py
+        import contextlib
+        import torch
+        for step, x in enumerate(loader):
+            context = torch.autocast("cpu") if step > 5 else contextlib.nullcontext()  # change
+            with context:
+                loss = model(x).sum()
+            loss.backward()  # backward
+        """,
+        {"key": "autocast in the forward"},
+    ),
+    "a default dtype that a helper sets": (
+        "CA112",
+        """
+        # file: precision.py
+        import torch
+        def use(step):
+            torch.set_default_dtype(torch.float64 if step % 4 == 0 else torch.float32)  # change
+        # file: train.py
+        from precision import use
+        for step, x in enumerate(loader):
+            use(step)
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "default_dtype"},
+    ),
+    "a gradient that is kept in some steps": (
+        "CA301",
+        """
+        # file: train.py
+        for step, x in enumerate(loader):
+            hidden = model.body(x)
+            if step % 10 == 0:
+                hidden.retain_grad()  # change
+            model.head(hidden).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a hook that a context registers": (
+        "CA301",
+        """
+        # file: watch.py
+        from contextlib import contextmanager
+        @contextmanager
+        def watched(model, seen):
+            handle = model.head.weight.register_hook(seen.append)  # change
+            try:
+                yield
+            finally:
+                handle.remove()
+        # file: train.py
+        from contextlib import nullcontext
+        from watch import watched
+        seen = []
+        for step, x in enumerate(loader):
+            with watched(model, seen) if step % 5 == 0 else nullcontext():
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a pair of states": (
+        "CA204",
+        """
+        # file: train.py
+        import torch
+        state = torch.zeros(2, 8), torch.zeros(2, 8)
+        for x in loader:
+            out, state = cell(x, state)  # change
+            out.sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a state in a dictionary": (
+        "CA204",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                self.cache = {"h": torch.zeros(8)}
+            def forward(self, x):
+                h = self.cell(x, self.cache["h"])
+                self.cache["h"] = h  # change
+                return self.head(h)
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "rounds at random": (
+        "CA203",
+        """
+        # file: net.py
+        import random
+        def refine(cell, x):
+            for _ in range(random.randint(1, 4)):  # change
+                x = x + cell(x)  # forward
+            return x
+        # file: train.py
+        from net import refine
+        for x in loader:
+            refine(cell, x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a margin that a schedule sets on the loss": (
+        "CA206",
+        """
+        # file: losses.py
+        import torch
+        class Margin(torch.nn.Module):
+            def __init__(self):
+                self.margin = 0.1
+            def forward(self, x):
+                return x.clamp(min=self.margin).mean()  # change
+        # file: train.py
+        from losses import Margin
+        criterion = Margin()
+        for step, x in enumerate(loader):
+            criterion.margin = 0.1 + 0.01 * step
+            criterion(model(x)).backward()  # backward
+        """,
+        {"key": "ClampBackward1.min"},
+    ),
+    "parts that a loop thaws": (
+        "CA207",
+        """
+        # file: thaw.py
+        def thaw(model, epoch):
+            for number, layer in enumerate(model.layers):
+                for parameter in layer.parameters():
+                    parameter.requires_grad = number >= 4 - epoch  # change
+        # file: train.py
+        from thaw import thaw
+        for epoch in range(4):
+            thaw(model, epoch)
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "weights that are tied late": (
+        "CA212",
+        """
+        # file: train.py
+        for step, x in enumerate(loader):
+            if step == 3:
+                model.head.weight = model.embed.weight  # change
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a crop of a random length": (
+        "CA102",
+        """
+        # file: data.py
+        import random
+        class Clips:
+            def __getitem__(self, index):
+                clip = self.clips[index]
+                length = random.randint(16, 64)
+                return clip[:, :length]  # change
+        # file: train.py
+        from data import Clips
+        from torch.utils.data import DataLoader
+        for x in DataLoader(Clips(), batch_size=1):
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a text that grows": (
+        "CA102",
+        """
+        # file: sample.py
+        import torch
+        def write(model, text, count):
+            for _ in range(count):
+                following = model(text).argmax(-1)  # step
+                text = torch.cat([text, following], 1)  # change
+            return text
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, text):  # compiled
+                return self.head(self.embed(text))
+        # file: train.py
+        from sample import write
+        write(torch.compile(Net()), prompt, 20)  # main
+        """,
+        {"reason": "0/0: tensor 'text' size mismatch at index 1. expected 4, actual 5"},
+    ),
+    "a compile in each step": (
+        "CA717",
+        """
+        # file: train.py
+        import torch
+        def step_with(model, x):
+            run = torch.compile(model)  # change
+            return run(x)
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return x.sin()
+        model = Net()
+        for x in loader:
+            step_with(model, x)  # step
+        """,
+        {"reason": "0/0: ___check_obj_id(self, 1)"},
+    ),
+}
