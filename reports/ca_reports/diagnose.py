@@ -12,6 +12,7 @@ from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
+from ca_reports.savings import with_savings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -38,8 +39,8 @@ def diagnose(
 ) -> Diagnosis:
     """Find what went wrong in a run; findings of the codes in ``ignore`` are only counted.
 
-    ``files`` may hold comments that silence some. Errors come first, then by seconds lost,
-    then by code, so that equal runs give equal lists.
+    ``files`` may hold comments that silence some. Errors come first, then by the seconds that a
+    fix saves, then by code, so that equal runs give equal lists.
     """
     claims: list[_Claim] = []
     failed: dict[str, None] = {}
@@ -47,6 +48,7 @@ def diagnose(
     for facts in every:
         claims += _resolve(_claims(facts, all_rules(), failed))
     findings = [_finding(group, costs) for group in _groups(claims)]
+    findings = with_savings(findings, every, costs)
     findings = locate(findings, [facts.process for facts in every], files, failed)
     findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
@@ -189,7 +191,7 @@ def _rank(finding: Finding) -> tuple[int, float, str, str]:
     error = 0 if finding.severity == "error" else 1
     return (
         error,
-        -(finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
+        -(finding.saves or finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
         finding.code,
         finding.message,
     )

@@ -204,7 +204,7 @@ def graph_breaks(run: Run) -> pd.DataFrame:
 
 
 def findings(run: Run, diagnosis: Diagnosis | None = None) -> pd.DataFrame:
-    """One row a cause, ranked by seconds lost.
+    """One row a cause, ranked by the seconds that a fix saves.
 
     ``code`` (CA206), ``name``, ``severity``, ``confidence``, ``message``, ``fix``,
     ``file``/``line``/``function``/``code_line`` (where to look), ``count``, ``seconds``

@@ -219,6 +219,8 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "compile_ids": list(found.compile_ids),
         "count": found.count,
         "seconds": found.seconds,
+        "saves": found.saves,
+        "saves_of": [rule.code for rule in found.saves_of],
         "evidence": [
             {"text": seen.text, "file": seen.file, "line": seen.line} for seen in found.evidence
         ],

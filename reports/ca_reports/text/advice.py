@@ -97,8 +97,11 @@ def when(found: Finding) -> str:
 
 
 def notes(found: Finding) -> list[str]:
-    """Return what else there is to say: other rules that fit, and how sure this is."""
+    """Return what else there is to say: more that a fix saves, other rules, how sure it is."""
     told = []
+    if found.saves is not None:
+        codes = ", ".join(rule.code for rule in found.saves_of)
+        told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":

@@ -1,0 +1,68 @@
+"""What a fix saves: its own events, and those that are equal without its cause."""
+
+from __future__ import annotations
+
+from ca_reports.costs import Costs
+from ca_reports.facts.process import ProcessFacts
+from ca_reports.findings import About, Finding
+from ca_reports.model import Capture, Change, Compile, Process, Run
+from ca_reports.savings import with_savings
+
+
+def capture(id: int, value: float) -> Capture:
+    """A capture for the exponent ``value``, compared with the first one."""
+    changes = (Change(1, "PowBackward0", "exponent", 2.0, value),) if id else ()
+    return Capture(
+        id=id, process=0, rank=None, pid=1, file="log", line=id, time=10.0 * id, step=3 * id,
+        kind="new_autograd_node" if id else "first", closest_capture=0 if id else None,
+        changes=changes,
+    )  # fmt: skip
+
+
+def short_batch(id: int, seconds: float, *, actual: int = 4) -> Compile:
+    """The recompile of capture ``id`` for a batch of ``actual`` samples instead of 8."""
+    return Compile(
+        f"!{id}/{id}/1", 0, None, 1, id, time=10.0 * id + 5, seconds=seconds,
+        recompile_reason=f"!{id}/{id}/0: tensor 'sizes[1]' size mismatch at index 1. "
+        f"expected 8, actual {actual}",
+    )  # fmt: skip
+
+
+def saved(captures: list[Capture], compiles: list[Compile]) -> list[Finding]:
+    """A cause that explains all recaptures, and one that explains all recompiles."""
+    process = Process(0, "log", None, 1, 2, captures=tuple(captures), compiles=tuple(compiles))
+    run = Run((), (), (process,))
+    number = Finding(
+        About("CA206", "number"), "warning", "", "", seconds=3.0, events=tuple(captures[1:])
+    )
+    batch = Finding(About("CA101", "batch"), "warning", "", "", seconds=6.0, events=tuple(compiles))
+    return with_savings([number, batch], [ProcessFacts(process, run)], Costs(run))
+
+
+def test_one_graph_is_compiled_once_for_the_short_batch() -> None:
+    captures = [capture(0, 2.0), capture(1, 2.5), capture(2, 3.0)]
+    compiles = [short_batch(id, 2.0) for id in range(3)]
+
+    number, batch = saved(captures, compiles)
+
+    assert number.saves == 3.0 + 4.0
+    assert [rule.code for rule in number.saves_of] == ["CA101"]
+    assert batch.saves is None
+    assert batch.saves_of == ()
+
+
+def test_another_size_is_another_recompile_whoever_captured_the_graph() -> None:
+    captures = [capture(0, 2.0), capture(1, 2.5)]
+    compiles = [short_batch(0, 2.0), short_batch(1, 2.0, actual=5)]
+
+    number, _ = saved(captures, compiles)
+
+    assert number.saves is None
+
+
+def test_what_only_one_graph_was_compiled_again_for_is_not_saved() -> None:
+    captures = [capture(0, 2.0), capture(1, 2.5)]
+
+    number, _ = saved(captures, [short_batch(1, 2.0)])
+
+    assert number.saves is None
