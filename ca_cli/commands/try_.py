@@ -15,7 +15,11 @@ from ca_cli.console import console_on, say
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import PythonCommand, parse_python
-from ca_cli.recording import refuse_what_cannot_be_recorded
+from ca_cli.recording import (
+    DEFAULT_BACKEND,
+    RecordingOptions,
+    refuse_what_cannot_be_recorded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +41,18 @@ def try_(
     steps: Annotated[
         int, typer.Option("--steps", min=1, metavar="N", help="Stop each run after N backwards.")
     ] = DEFAULT_STEPS,
+    enable: Annotated[
+        bool, typer.Option("--enable", help="Turn compiled autograd on for the whole script.")
+    ] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            show_default=DEFAULT_BACKEND,
+            help="With --enable: the backend that compiles the backward.",
+        ),
+    ] = None,
     every: Annotated[
         bool,
         typer.Option("--all", help="Try all configurations, whatever the first run finds."),
@@ -60,6 +76,7 @@ def try_(
     \b
     ca try train.py
     ca try --steps 50 train.py --epochs 1
+    ca try --enable train.py
     ca try torchrun --nproc-per-node 2 train.py
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = _command(command or [])
@@ -73,20 +90,23 @@ def try_(
         line = [launched, *python.arguments]
     from ca_reports import trial
 
+    recording = RecordingOptions(enable=enable, backend=backend)
+    recording.settings()  # options that do nothing are refused before anything runs
     with ExitStack() as stack:
         if output is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ca-try-")))
         else:
             folder = _new_folder(output)
-        outcomes = [trials.run(trial.AS_IS, line, folder / "as-is", steps)]
+        outcomes = [trials.run(trial.AS_IS, line, folder / "as-is", steps, recording)]
         trials.require_backwards(outcomes[0])
-        others = trial.suggested(outcomes[0].findings)
+        others = trial.suggested(outcomes[0])
         if every:
             others = tuple(found for found in trial.CONFIGURATIONS if found is not trial.AS_IS)
         outcomes += [
-            trials.run(one, line, folder / one.name.replace(" ", "-"), steps) for one in others
+            trials.run(one, line, folder / one.name.replace(" ", "-"), steps, recording)
+            for one in others
         ]
-    _print_table(outcomes)
+    _print_table(outcomes, enable=enable)
     if output is not None:
         say(f"the runs are in {output}", sys.stderr)
 
@@ -107,7 +127,7 @@ def _new_folder(output: Path) -> Path:
     return output.resolve()
 
 
-def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
+def _print_table(outcomes: Sequence[TrialOutcome], *, enable: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -134,6 +154,9 @@ def _print_table(outcomes: Sequence[TrialOutcome]) -> None:
         )
     console = console_on(sys.stdout)
     console.print(table, soft_wrap=False)
+    if not first.captures:
+        why = "" if enable else ": `ca try --enable` turns compiled autograd on"
+        console.print(Text(f"No backward was captured{why}."))
     for line in _about_lowering(outcomes):
         console.print(Text(line))
 

@@ -107,7 +107,10 @@ def _no_captures(run: Run) -> str:
             "compiled functions."
         )
     if any(process.recorded and process.enabled is False for process in run.processes):
-        return "No backward was captured: compiled autograd was not turned on in this run."
+        return (
+            "No backward was captured: compiled autograd was not turned on in this run; "
+            "`ca run --enable` turns it on."
+        )
     return (
         "There is no compiled autograd in this log: no backward was captured. It runs where "
         "torch._dynamo.config.compiled_autograd is True and the backward is called inside "

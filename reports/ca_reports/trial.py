@@ -12,7 +12,6 @@ from ca_reports.analysis import analyze
 from ca_reports.text.lowering import lowering_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     from ca_reports.findings import Finding, Varied
     from ca_reports.model import Run, Trial
@@ -93,10 +92,12 @@ def outcome(
     )
 
 
-def suggested(findings: Sequence[Finding]) -> tuple[Configuration, ...]:
-    """The configurations worth trying after ``AS_IS`` had these findings."""
-    rules = {rule for found in findings for rule in (found.rule, *found.other_rules)}
-    wanted = {None, *(rule.suggests_trial for rule in rules)}
+def suggested(as_is: TrialOutcome) -> tuple[Configuration, ...]:
+    """The configurations worth trying after that run; without captures those of forwards only."""
+    rules = {rule for found in as_is.findings for rule in (found.rule, *found.other_rules)}
+    wanted: set[Varied | None] = {rule.suggests_trial for rule in rules if rule.suggests_trial}
+    if as_is.captures:
+        wanted.add(None)
     return tuple(found for found in CONFIGURATIONS if found is not AS_IS and found.varies in wanted)
 
 

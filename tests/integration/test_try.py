@@ -153,3 +153,39 @@ def test_mistakes_are_one_line(ca: Runner, work: Path, args: list[str], message:
     assert last.startswith("ca: ")
     assert message in last
     assert len(progress) <= 1
+
+
+WITHOUT = """
+import torch
+
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 1)
+for _ in range(6):
+    model.zero_grad(set_to_none=False)
+    model(torch.randn(3, 4)).square().mean().backward()
+"""
+
+
+@pytest.mark.long
+def test_that_nothing_was_captured_is_said_and_enable_captures(ca: Runner, work: Path) -> None:
+    (work / "train.py").write_text(WITHOUT)
+
+    off = ca("try", "--steps", "4", "train.py")
+    on = ca("try", "--enable", "--backend", "eager", "--steps", "4", "train.py")
+
+    assert off.code == on.code == 0, off.stderr + on.stderr
+    _, *rows, last = off.stdout.splitlines()
+    assert [row.split()[:4] for row in rows] == [["as", "is", "4", "0"]]
+    assert last == ("No backward was captured: `ca try --enable` turns compiled autograd on.")
+    captures = [row[14:].split()[1] for row in on.stdout.splitlines()[1:4]]
+    assert "0" not in captures
+    assert "No backward was captured" not in on.stdout
+
+
+def test_a_backend_without_enable_is_a_mistake(ca: Runner, work: Path) -> None:
+    (work / "train.py").write_text(WITHOUT)
+
+    outcome = ca("try", "--backend", "eager", "train.py")
+
+    assert outcome.code == 2
+    assert "--backend needs --enable" in outcome.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -44,7 +45,15 @@ def of(losses: tuple[float | str, ...], starts: tuple[float, ...] = ()) -> Trial
     ],
 )
 def test_findings_suggest_what_to_try(found: list[Finding], expected: list[str]) -> None:
-    assert [configuration.name for configuration in trial.suggested(found)] == expected
+    as_is = replace(of(()), captures=1, findings=tuple(found))
+
+    assert [configuration.name for configuration in trial.suggested(as_is)] == expected
+
+
+def test_without_captures_nothing_is_tried_that_needs_one() -> None:
+    assert trial.suggested(of(())) == ()
+    shapes = trial.suggested(replace(of(()), findings=(finding("CA102"),)))
+    assert [configuration.name for configuration in shapes] == ["dynamic", "static"]
 
 
 @pytest.mark.parametrize(
