@@ -12,7 +12,6 @@ from ca_reports.analysis import analyze
 from ca_reports.text.lowering import lowering_lines
 
 if TYPE_CHECKING:
-
     from ca_reports.findings import Finding, Varied
     from ca_reports.model import Run, Trial
 

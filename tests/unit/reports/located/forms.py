@@ -107,6 +107,23 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: weight == 1.0"},
     ),
+    "a number of an outer loop": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile(backend="aot_eager")  # compiled
+        def loss_of(x, y, temperature):
+            return cross_entropy(model(x) / temperature, y)
+        for epoch in range(4):
+            temperature = 2.0 - 0.25 * epoch  # change
+            for x, y in loader:
+                loss_of(x, y, temperature).backward()  # step
+                optimizer.step()
+            print(f"epoch {epoch}: done")
+        """,
+        {"reason": "0/0: temperature == 2.0"},
+    ),
     "a number in a nested call at module level": (
         "CA702",
         """
