@@ -146,7 +146,8 @@ def _of_recompiles(facts: ProcessFacts, changes: Sequence[SizeChange]) -> Match:
     ]
     nodes = ", ".join(sorted({name for name, _ in picking}))
     events = tuple(event for change in changes for event in change.events)
-    limited = any(event in facts.limits for event in events)
+    given_up = {found.given_up.key for found in facts.limits}
+    limited = any(event.key in given_up for event in events)
     return Match(
         message=(
             f"sizes depend on the data ({nodes}): {counted(len(events), 'recompile')} of "
