@@ -33,6 +33,7 @@ _FILLS = (
     "add",
 )
 _QUOTED = re.compile(r'"([^"]+)"')
+_MAX_CALLS = 4
 _OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
 )
@@ -347,8 +348,11 @@ def _declares_global(site: Site, name: str) -> bool:
     )
 
 
-def _to_assignments(given: Iterable[Site], flow: Flow) -> list[Site]:
-    """Arguments that are variables, each by what is assigned to it in the steps."""
+def _to_assignments(given: Iterable[Site], flow: Flow, calls: int = _MAX_CALLS) -> list[Site]:
+    """Replace arguments that are variables by what is assigned to them in the steps.
+
+    ``calls`` bounds how many functions a value is followed into.
+    """
     found: list[Site] = []
     for site in given:
         if isinstance(site.node, ast.Constant) and not flow.is_in_steps(site):
@@ -360,7 +364,9 @@ def _to_assignments(given: Iterable[Site], flow: Flow) -> list[Site]:
                 if flow.is_in_steps(value) and not isinstance(value.node, ast.Constant)
             ]
             if assigned:
-                found += assigned
+                for value in assigned:
+                    inner = flow.unpacked(site.node.id, value) if calls else []
+                    found += _to_assignments(inner, flow, calls - 1) or [value]
                 continue
         found.append(site)
     return found

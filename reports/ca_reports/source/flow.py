@@ -286,6 +286,32 @@ class Flow:
             ]
         return found
 
+    def unpacked(self, name: str, value: Site) -> list[Site]:
+        """Find what the program's function gives for ``name`` in `x, name = value(…)`, or a loop.
+
+        Empty where ``value`` is no call of one, or does not give a tuple.
+        """
+        parent = value.module.parents.get(value.node)
+        if isinstance(parent, ast.For | ast.AsyncFor):
+            targets = [parent.target]
+        else:
+            targets = targets_of(parent) if parent is not None else []
+        positions = [
+            place
+            for target in targets
+            if isinstance(target, ast.Tuple | ast.List)
+            for place, part in enumerate(target.elts)
+            if last_name(part) == name
+        ]
+        if not positions or not isinstance(value.node, ast.Call):
+            return []
+        return [
+            Site(result.module, result.node.elts[positions[0]])
+            for function in self.callees(value.node)
+            for result in _results(function)
+            if isinstance(result.node, ast.Tuple) and positions[0] < len(result.node.elts)
+        ]
+
     def _arguments(self, function: Site, parameter: str) -> list[Site]:
         """Return what callers give for ``parameter``, its default included."""
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)

@@ -535,4 +535,269 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: ___check_obj_id(self, 1)"},
     ),
+    "a loader that is gone through again and again": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+        def forever(loader):
+            while True:
+                yield from loader
+        train = DataLoader(rows, batch_size=8, shuffle=True)  # change
+        held_out = DataLoader(others, batch_size=8)
+        batches = forever(train)
+        for step in range(100):
+            x, y = next(batches)
+            criterion(model(x), y).backward()  # backward
+        """,
+        {},
+    ),
+    "batches of itertools": (
+        "CA101",
+        """
+        # file: train.py
+        from itertools import batched
+        import torch
+        for epoch in range(3):
+            for rows in batched(samples, 8):  # change
+                x = torch.stack(rows)
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a curriculum of lengths": (
+        "CA102",
+        """
+        # file: data.py
+        def limit_of(step):
+            return min(128, 16 + 8 * (step // 50))
+        def shortened(tokens, step):
+            limit = limit_of(step)
+            return tokens[:, :limit]  # change
+        # file: train.py
+        from data import shortened
+        for step, tokens in enumerate(loader):
+            x = shortened(tokens, step)
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "pictures that are scaled at random": (
+        "CA102",
+        """
+        # file: augment.py
+        import random
+        from torch.nn import functional
+        def scaled(x):
+            factor = random.choice([0.5, 0.75, 1.0])
+            return functional.interpolate(x, scale_factor=factor)  # change
+        # file: train.py
+        from augment import scaled
+        for x in loader:
+            model(scaled(x)).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a flag that is given in some steps": (
+        "CA703",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def run(x, with_aux=False):  # compiled
+            return x.sum() + (x.square().sum() if with_aux else 0)
+        for step, x in enumerate(loader):
+            with_aux = step % 4 == 0  # change
+            run(x, with_aux=with_aux).backward()  # step
+        """,
+        {"reason": "0/0: with_aux == True"},
+    ),
+    "a mask that is missing in some batches": (
+        "CA703",
+        """
+        # file: data.py
+        import torch
+        def batches(rows):
+            for row in rows:
+                mask = torch.ones(4) if row.is_padded else None  # change
+                yield row.x, mask
+        # file: train.py
+        import torch
+        from data import batches
+        @torch.compile
+        def run(x, mask):  # compiled
+            return (x if mask is None else x * mask).sum()
+        for x, mask in batches(rows):
+            run(x, mask).backward()  # step
+        """,
+        {"reason": "0/0: mask is None"},
+    ),
+    "a setter": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                self.drop_path = 0.0
+            def set_drop_path(self, value):
+                self.drop_path = value  # change
+            def forward(self, x):  # compiled
+                return x * (1 - self.drop_path)
+        # file: train.py
+        import torch
+        from net import Net
+        model = Net()
+        compiled = torch.compile(model)
+        for epoch in range(5):
+            model.set_drop_path(0.1 * epoch)
+            for x in loader:
+                compiled(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.drop_path == 0.0"},
+    ),
+    "settings of a part that a schedule changes": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Loss(torch.nn.Module):
+            def __init__(self, config):
+                self.config = config
+            def forward(self, x):  # compiled
+                return x.square().mean() * self.config.beta
+        # file: train.py
+        import torch
+        from net import Loss
+        from types import SimpleNamespace
+        config = SimpleNamespace(beta=0.0, gamma=1.0)
+        criterion = torch.compile(Loss(config))
+        for step, x in enumerate(loader):
+            config.beta = min(1.0, step / 100)  # change
+            criterion(x).backward()  # step
+        """,
+        {"reason": "0/0: self.config.beta == 0.0"},
+    ),
+    "a tensor that another source gives in double": (
+        "CA708",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def run(x):  # compiled
+            return x.sum()
+        for step in range(8):
+            x = torch.randn(4)
+            if step % 3 == 0:
+                x = x.double()  # change
+            run(x).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'x' dtype mismatch. expected Float, actual Double"},
+    ),
+    "a frozen part that a phase thaws": (
+        "CA207",
+        """
+        # file: phases.py
+        def begin(model, phase):
+            model.encoder.requires_grad_(phase == "all")  # change
+        # file: train.py
+        from phases import begin
+        for phase in ("head", "all"):
+            begin(model, phase)
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a layer that is skipped by its own probability": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Residual(torch.nn.Module):
+            def forward(self, x):
+                if self.training and torch.rand(()) < self.probability:  # change
+                    return x
+                return x + self.layer(x)  # forward
+        class Net(torch.nn.Module):
+            def __init__(self):
+                self.parts = torch.nn.Sequential(Residual(), Residual())
+            def forward(self, x):
+                return self.parts(x)
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "an early exit": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)  # forward
+                    if x.abs().mean() < 0.1:  # change
+                        break
+                return self.head(x)
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a penalty in some steps": (
+        "CA202",
+        """
+        # file: losses.py
+        def loss_of(model, x, step):
+            loss = model(x).sum()
+            if step % 16 == 0:  # change
+                loss = loss + penalty(model, x)
+            return loss
+        def penalty(model, x):
+            return model(x * 2).square().mean()  # forward
+        # file: train.py
+        from losses import loss_of
+        for step, x in enumerate(loader):
+            loss_of(model, x, step).backward()  # backward
+        """,
+        {},
+    ),
+    "two losses by turns": (
+        "CA209",
+        """
+        # file: train.py
+        for step, (x, y) in enumerate(loader):
+            out = model(x)
+            loss = l1_loss(out, y) if step % 2 else mse_loss(out, y)  # change
+            loss.backward()  # backward
+        """,
+        {"forward": "change"},
+    ),
+    "modes of validation that stay": (
+        "CA205",
+        """
+        # file: check.py
+        import torch
+        @torch.no_grad()
+        def validate(model, rows):
+            model.eval()  # change
+            return sum(model(row).sum() for row in rows)
+        # file: train.py
+        from check import validate
+        model.train()
+        for step, x in enumerate(loader):
+            model(x).sum().backward()  # backward
+            if step % 10 == 0:
+                validate(model, rows)
+        """,
+        {},
+    ),
 }
