@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -20,13 +20,14 @@ from ca_cli import launcher, trials
 from ca_cli.commands.run import run
 from ca_cli.console import tell
 from ca_cli.errors import UsageError
-from ca_cli.python_command import PythonCommand, parse_python
+from ca_cli.python_command import parse_python
 from ca_cli.recording import RecordingOptions
 from ca_engine.redaction import REDACTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ca_cli.python_command import PythonCommand
     from ca_reports.findings import Finding
     from ca_reports.model import Run
     from ca_reports.trial import TrialOutcome
@@ -39,19 +40,36 @@ _MORE_STEPS = 5
 
 @dataclass(frozen=True)
 class Command:
-    """The command of a run: what it started, where, and how it was recorded."""
+    """The command of a run: what it started, where, and how it was recorded.
+
+    ``launcher`` is the path of what started Python (torchrun), ``script_at`` which of its
+    arguments is the script.
+    """
 
     python: PythonCommand
     recording: RecordingOptions
     cwd: Path
+    launcher: str | None = None
+    script_at: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The command as the user would type it."""
+        before = [] if self.launcher is not None else ["python"]
+        return shlex.join([*before, *self.python.after_interpreter()])
 
     def line(self, texts: Path | None = None) -> list[str]:
         """Return the command, with the files that ``texts`` names in the place of the user's."""
+        replaced = [] if texts is None else [str(OVERLAY), str(texts)]
+        if self.launcher is not None:
+            arguments = self.python.arguments
+            at = self.script_at
+            return [self.launcher, *arguments[:at], *replaced, *arguments[at:]]
         if texts is None:
             return [sys.executable, *self.python.after_interpreter()]
         target = ["-m"] if self.python.kind == "module" else []
         program = [*target, self.python.name, *self.python.arguments]
-        return [sys.executable, *self.python.flags, str(OVERLAY), str(texts), *program]
+        return [sys.executable, *self.python.flags, *replaced, *program]
 
     def run(
         self,
@@ -83,16 +101,24 @@ def command_of(found: Run) -> Command:
     cwd = Path(recorded.cwd)
     if python.kind in ("stdin", "code"):
         raise UsageError("--verify needs a script or -m MODULE: this run was not started from one")
-    if python.kind == "file" and not (cwd / python.name).is_file():
-        raise UsageError(f"--verify: {cwd / python.name} is not a script that can be run again")
-    if python.kind == "file" and launcher.find(
-        PythonCommand(python.flags, python.kind, str(cwd / python.name), python.arguments)
-    ):
-        raise UsageError(f"--verify runs Python scripts; this run was started by {python.name}")
+    own = cwd / python.name
+    launched = launcher.find(replace(python, name=str(own)) if own.is_file() else python)
+    if python.kind == "file" and launched is None and not own.is_file():
+        raise UsageError(f"--verify: {own} is not a script that can be run again")
     options = RecordingOptions.made_of(
         {one.name: given[one.name] for one in RecordingOptions.parameters()}
     )
-    return Command(python, options, cwd)
+    if launched is None:
+        return Command(python, options, cwd)
+    scripts = (
+        at
+        for at, argument in enumerate(python.arguments)
+        if argument.endswith(".py") and (cwd / argument).is_file()
+    )
+    script_at = next(scripts, None)
+    if script_at is None:
+        raise UsageError(f"--verify finds no script in the arguments of {python.name}")
+    return Command(python, options, cwd, launched, script_at)
 
 
 def steps_for(findings: Iterable[Finding]) -> int:
@@ -106,10 +132,9 @@ def steps_for(findings: Iterable[Finding]) -> int:
 
 def agree_to(command: Command, runs: int, steps: int, *, yes: bool) -> None:
     """Say what will run, and ask. Raises `UsageError` where nobody can be asked."""
-    line = shlex.join(["python", *command.python.after_interpreter()])
     tell(
-        f"--verify runs `{line}` in {command.cwd} {runs} times, up to {steps} backwards each; "
-        "whatever it writes or uploads, it does again"
+        f"--verify runs `{command.shown}` in {command.cwd} {runs} times, up to {steps} backwards "
+        "each; whatever it writes or uploads, it does again"
     )
     if yes:
         return

@@ -63,7 +63,8 @@ def fix(
     """Write a patch for what a run found, and prove it by running it.
 
     A patch is offered only where the source shows that it is safe. Nothing is written without
-    --apply, and then each file is kept beside it as it was.
+    --apply, and then each file is kept beside it as it was. Exit code 1 says that a finding is
+    left without a patch.
 
     \b
     ca fix
@@ -90,8 +91,9 @@ def fix(
         _apply(found, program)
     else:
         formats.emit(chosen, "fixes", found, output, force=force)
-    left = {id(one.finding) for one in found.offered}
-    if any(id(one.finding) not in left for one in found.failed):
+    fixed = {id(one.finding) for one in found.offered}
+    left = [*(one.finding for one in found.failed), *(one.finding for one in found.refused)]
+    if any(one.severity != "info" and id(one) not in fixed for one in left):
         raise typer.Exit(GATE_FAILED)
 
 
@@ -126,7 +128,7 @@ def _propose(
             refused.append(replace(proposal, patches=(), refusal=str(overlap)))
             continue
         offered.append(replace(first, alternatives=tuple(others)))
-    fixes = Fixes(texts, tuple(offered), tuple(refused), verbose=verbose)
+    fixes = Fixes(texts, tuple(offered), tuple(refused), verbose=verbose, places=analysis.places)
     return analysis.run, fixes, program
 
 

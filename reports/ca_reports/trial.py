@@ -63,6 +63,7 @@ class TrialOutcome:
     error: str | None
     findings: tuple[Finding, ...]
     lowering: tuple[str, ...] = ()
+    graph_breaks: int = 0
 
 
 def outcome(
@@ -88,6 +89,7 @@ def outcome(
         error=error,
         findings=diagnosis.findings,
         lowering=tuple(lowering_lines(run.captures)),
+        graph_breaks=summary.graph_breaks or 0,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,6 @@ import pytest
 pytest.importorskip("libcst")
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.integration.conftest import Runner
 
 TRAIN = """\
@@ -92,3 +91,19 @@ def test_a_patch_is_proven_then_applied(ca: Runner, work: Path) -> None:
     again = ca("fix", "before", "--code", "CA101")
     assert again.stdout == ""
     assert "data.py changed since the run: run it again" in again.stderr
+
+
+@pytest.mark.long
+def test_a_run_of_torchrun_is_proven_by_torchrun(ca: Runner, work: Path) -> None:
+    sample = Path(__file__).parents[2] / "sample_scripts" / "ca101_last_batch_bad.py"
+    (work / "train.py").write_text(sample.read_text())
+    launched = ["torchrun", "--standalone", "--nproc-per-node=1", "train.py"]
+    assert ca("run", "--quiet", "--no-report", "-o", "before", *launched).code == 0
+
+    outcome = ca("fix", "before", "--verify", "--yes", "--format", "json")
+
+    assert outcome.code == 0, outcome.stderr
+    assert "`torchrun --standalone --nproc-per-node=1 train.py`" in outcome.stderr
+    (fix,) = json.loads(outcome.stdout)["fixes"]
+    assert fix["proof"]["before"]["captures"] == 2
+    assert fix["proof"]["after"]["captures"] == 1

@@ -65,7 +65,7 @@ def test_snippets_of_the_guide(tmp_path: Path) -> None:
     file.write_text(gitlab())
     assert schema_check("vendor.gitlab-ci", file).returncode == 0
     steps = [found for text in snippets() if isinstance(found := yaml.safe_load(text), list)]
-    assert len(steps) == 3
+    assert len(steps) == 4
     for found in steps:
         workflow = {
             "on": "pull_request",
@@ -135,6 +135,8 @@ class Runner:
         for step in steps:
             if "run" not in step or any(self.codes.values()) or step["name"].startswith("Install"):
                 continue
+            if "inputs.suggest" in step.get("if", "") and "inputs.suggest" not in self.values:
+                continue
             output = self.work / "output.txt"
             output.write_text("")
             bin_folder = Path(sys.executable).parent
@@ -187,6 +189,63 @@ def test_steps(work: Path, file: Path, limit: int, code: int) -> None:
     assert report.is_file()
     if file == ACTION:
         assert json.loads((work / "out.sarif").read_text())["version"] == "2.1.0"
+
+
+SAMPLE = ROOT / "sample_scripts" / "ca101_last_batch_bad.py"
+# Takes reviews without comments only, as GitHub does where their lines are none of the request's.
+GH = """\
+#!{python}
+import json, sys
+told = json.load(open(sys.argv[sys.argv.index("--input") + 1]))
+with open("posted.jsonl", "a") as file:
+    print(json.dumps([sys.argv[1:3], told]), file=file)
+sys.exit(bool(told["comments"]) and {refuses})
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_pull_request_is_reviewed(work: Path, refuses: bool) -> None:
+    shutil.copy(SAMPLE, work / "train.py")
+    posts = work / "gh"
+    posts.write_text(GH.format(python=sys.executable, refuses=refuses))
+    posts.chmod(0o755)
+    runner = Runner(
+        work,
+        {
+            "command": "train.py",
+            "options": "--max-recaptures 9",
+            "sarif": "",
+            "suggest": "true",
+        },
+    )
+    runner.values |= {
+        "github.repository": "mine/model",
+        "github.event.pull_request.number": "7",
+        "github.token": "secret",
+    }
+    steps = steps_of(yaml.safe_load(ACTION.read_text()))
+    for step in steps:
+        if step["name"] == "Suggest":
+            step["run"] = f'gh() {{ ./gh "$@"; }}\n{step["run"]}'
+
+    runner.run(steps)
+
+    assert runner.codes == {"Record": 0, "Check": 0, "Suggest": 0}, runner.printed
+    posted = [json.loads(line) for line in (work / "posted.jsonl").read_text().splitlines()]
+    assert [called for called, _ in posted] == [
+        ["api", "repos/mine/model/pulls/7/reviews"] for _ in range(1 + refuses)
+    ]
+    _, review = posted[0]
+    assert review["event"] == "COMMENT"
+    (comment,) = review["comments"]
+    assert (comment["path"], comment["side"]) == ("train.py", "RIGHT")
+    line = SAMPLE.read_text().splitlines()[comment["line"] - 1]
+    begin = line.partition(")")[0]
+    assert f"```suggestion\n{begin}, d" in comment["body"]  # drop_last, or dynamic
+    assert "captures 2 → 1" in comment["body"]
+    if refuses:
+        assert posted[1][1] == {**review, "comments": []}
 
 
 def test_a_script_that_fails_ends_the_job_and_its_report_is_kept(work: Path) -> None:

@@ -59,6 +59,78 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA802: ``n = x.item()`` and ``if n > 1: raise …`` become an assertion in the graph."""
+    file = program.file(finding.location)
+    found = [
+        node
+        for node in (file.all(cst.Assign) if file is not None else [])
+        if file is not None and loops.is_at(finding.location, file, node, program)
+    ]
+    if file is None or len(found) != 1:
+        raise RefusedError("the line that reads the value is not known")
+    statement = file.statement(found[0])
+    body = list(getattr(file.parent(statement), "body", ()))
+    following: Any = body[body.index(statement) + 1] if statement in body[:-1] else None
+    message = _raised(following)
+    value: Any = found[0].value
+    name = file.code(found[0].targets[0].target)
+    if message is None or not _is_item(value):
+        raise RefusedError(f"{file.place(found[0])} is not only read to raise an error")
+    test: Any = following.test
+    uses = [node for node in file.all(cst.Name) if node.value == name]
+    if not _compares(test) or file.code(test.left) != name or len(uses) != 2:
+        raise RefusedError(f"{file.place(following)} is no single comparison of {name}")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, statement)
+    tensor, rest = (
+        file.code(value.func.value),
+        file.text[file.span(test.left)[1] : file.span(test)[1]],
+    )
+    start, end = file.span(statement)[0], file.line_end(file.span(following)[1])
+    text = f"{torch}._assert_async(~({tensor}{rest}), {file.code(message)})"
+    return [
+        Patch(
+            f"an assertion in the graph instead of the branch at {file.place(following)}",
+            (*added, Replacement(file.name, start, end, text)),
+            intention="raises a RuntimeError, on a GPU when it is next waited for",
+        )
+    ]
+
+
+def looked_up(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA711: what a function keeps for each key is made in every call."""
+    file = program.file(finding.location)
+    found = [
+        node
+        for node in (file.all(cst.Assign) if file is not None else [])
+        if file is not None and loops.is_at(finding.location, file, node, program)
+    ]
+    if file is None or len(found) != 1 or len(found[0].targets) != 1:
+        raise RefusedError("the line that adds the key is not known")
+    target, value = file.code(found[0].targets[0].target), found[0].value
+    branch = file.parent(file.parent(file.statement(found[0])))
+    following: Any = _after(file.parent(branch), branch) if isinstance(branch, cst.If) else None
+    given = _returned([following] if following is not None else ())
+    if (
+        given is None
+        or file.code(given) != target
+        or len(branch.body.body) != 1
+        or branch.orelse is not None
+        or " not in " not in file.code(branch.test)
+    ):
+        raise RefusedError(f"{file.place(found[0])} does more than keep what it returns")
+    program.require_unchanged(file)
+    start, end = file.span(branch)[0], file.line_end(file.span(following)[1])
+    return [
+        Patch(
+            f"{target} made in every call at {file.place(branch)}",
+            (Replacement(file.name, start, end, f"return {file.code(value)}"),),
+            note="if it is costly, make it in the call instead, and pass it in",
+        )
+    ]
+
+
 def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA503: two functions of the program's in the place of torch's, which Dynamo does trace."""
     every = program.calls(_ON_CPU)
@@ -97,6 +169,32 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _raised(statement: Any) -> Any:
+    """The text of the error that ``if …: raise Error(text)`` raises, and nothing else."""
+    if not isinstance(statement, cst.If) or statement.orelse is not None:
+        return None
+    body: Any = statement.body.body
+    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
+    error = only.exc if isinstance(only, cst.Raise) else None
+    if not isinstance(error, cst.Call) or len(error.args) != 1:
+        return None
+    text = error.args[0].value
+    return text if isinstance(text, cst.SimpleString) else None
+
+
+def _is_item(value: Any) -> bool:
+    return (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and value.func.attr.value == "item"
+        and not value.args
+    )
+
+
+def _compares(test: Any) -> bool:
+    return isinstance(test, cst.Comparison) and len(test.comparisons) == 1
+
+
 def _after(block: Any, branch: Any) -> Any:
     """The one statement after ``branch`` in its block; None if there are more, or none."""
     body = list(getattr(block, "body", ()))
@@ -114,17 +212,12 @@ def _returned(body: Any) -> Any:
 
 def _as_tensor(file: SourceFile, test: cst.BaseExpression) -> str:
     """The condition without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
-    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+    if not isinstance(test, cst.Comparison) or not _compares(test):
         raise RefusedError(f"the condition at {file.place(test)} is no single comparison")
     start, end = file.span(test)
     text = file.text[start:end]
-    left = test.left
-    if (
-        isinstance(left, cst.Call)
-        and isinstance(left.func, cst.Attribute)
-        and left.func.attr.value == "item"
-        and not left.args
-    ):
+    left: Any = test.left
+    if _is_item(left):
         cut = file.span(left.func.value)[1] - start, file.span(left)[1] - start
         text = text[: cut[0]] + text[cut[1] :]
     return text

@@ -100,21 +100,42 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA111: a tensor is laid out in every step as it is in some."""
+    """CA111: a tensor is laid out in every step as it is in some, or in none."""
+    return _in_every_step_or_none(
+        finding, program, ("memory_format", ".contiguous()"), "the layout",
+        "lays a tensor out alike in every step: random numbers made like it come in that order",
+    )  # fmt: skip
+
+
+def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA205: a module is switched to train or eval in no step, or in every one."""
+    return _in_every_step_or_none(
+        finding, program, (".eval()", ".train("), "the mode", "keeps a module in one mode"
+    )
+
+
+def _in_every_step_or_none(
+    finding: Finding, program: EditableProgram, words: tuple[str, ...], what: str, intention: str
+) -> list[Patch]:
+    """The line without the `if` around it, which has nothing else, and the program without both.
+
+    Raises `RefusedError` unless the line has one of ``words``.
+    """
     file = program.file(finding.location)
     if file is None:
-        raise RefusedError("the line that changes the layout is not known")
+        raise RefusedError(f"the line that changes {what} is not known")
     statement = _statement(file, finding, program)
     condition = _condition(file, statement)
-    code = file.code(statement)
-    if condition is None or not any(word in code for word in ("memory_format", ".contiguous()")):
-        raise RefusedError("the source does not show what changes the layout in some steps")
-    return [
-        Patch(
-            f"the layout at {file.place(statement)} in every step",
-            (_without_condition(file, condition, statement, program),),
-        )
-    ]
+    if condition is None or not any(word in file.code(statement) for word in words):
+        raise RefusedError(f"the source does not show what changes {what} in some steps")
+    place = file.place(statement)
+    every = _without_condition(file, condition, statement, program)
+    patches = [Patch(f"{what} at {place} in every step", (every,), intention=intention)]
+    if len(getattr(file.parent(condition), "body", ())) > 1:
+        end = min(len(file.text), every.end + len(file.newline))
+        gone = Replacement(file.name, every.start, end, "")
+        patches.insert(0, Patch(f"{what} at {place} in no step", (gone,), intention=intention))
+    return patches
 
 
 def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:

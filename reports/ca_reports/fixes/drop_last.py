@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ _ARGUMENTS = (
     "trl.SFTConfig",
     "trl.DPOConfig",
 )
+_TO_ONE = re.compile(r"\bshrank from \d+ to [01]\b")
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
 
@@ -40,8 +42,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise
     except RefusedError as refused:
         reason = str(refused)
-    with suppress(RefusedError):
-        found += dynamic.patches(finding, program)
+    # Sizes of 0 and 1 are compiled for apart, dynamic or not.
+    if not _TO_ONE.search(finding.message):
+        with suppress(RefusedError):
+            found += dynamic.patches(finding, program)
     if not found:
         raise RefusedError(reason)
     return found

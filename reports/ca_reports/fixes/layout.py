@@ -24,6 +24,8 @@ _SECONDS = 10
 
 def kept(patch: Patch, program: EditableProgram) -> Patch:
     """``patch`` with its long lines broken as ruff breaks them; unchanged without ruff."""
+    if not program.is_here:
+        return patch
     texts = {name: program.files[name].text for name in patch.files}
     found: list[Replacement] = []
     for name, text in applied(texts, [patch]).items():

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import calls, imports, loops, options
+from ca_reports.fixes import calls, imports, loops
 from ca_reports.fixes.editing import keyword, positional
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -107,18 +107,7 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = _ATTRIBUTE.search(finding.key)
     if found is None:
         raise RefusedError(f"{finding.key or 'what changes'} is no attribute")
-    try:
-        return [_attribute(found[1], program)]
-    except ChangedSinceError:
-        raise
-    except RefusedError:
-        thing = program.guarded(finding)
-        if thing is None or thing.pattern != "counter":
-            raise
-        return options.counters(program)
-
-
-def _attribute(name: str, program: EditableProgram) -> Patch:
+    name = found[1]
     assigned = _assignments(program, name)
     owners = {
         (file.name, owner.name.value)
@@ -129,7 +118,7 @@ def _attribute(name: str, program: EditableProgram) -> Patch:
     }
     if len(owners) != 1:
         raise RefusedError(f"the source does not show one class that sets {name}")
-    return _made_tensors(name, assigned, program)
+    return [_made_tensors(name, assigned, program)]
 
 
 def global_(finding: Finding, program: EditableProgram) -> list[Patch]:

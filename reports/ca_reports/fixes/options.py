@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving
+from ca_reports.fixes import breaks, loops, moving
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
@@ -18,18 +18,19 @@ _DYNAMO = "_dynamo.config"
 
 def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA802: ``.item()`` and its like enter the graph, unless Python needs the number."""
-    _require_no_decision(finding, program)
+    try:
+        _require_no_decision(finding, program)
+    except RefusedError as decided:
+        try:
+            return breaks.raised(finding, program)
+        except RefusedError:
+            raise decided from None
     return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
 
 
 def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA807: masks and `nonzero` enter the graph, whose sizes then depend on data."""
     return [_set(program, f"{_DYNAMO}.capture_dynamic_output_shape_ops = True")]
-
-
-def counters(program: EditableProgram) -> list[Patch]:
-    """CA704 of an int that counts: Dynamo takes ints of modules as dynamic."""
-    return [_set(program, f"{_DYNAMO}.allow_unspec_int_on_nn_module = True")]
 
 
 def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -15,6 +15,7 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError
+from ca_reports.source.files import SourceFiles
 from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
     from ca_reports.model import Run
-    from ca_reports.source.files import SourceFiles
     from ca_reports.stack import Frame
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -176,10 +176,22 @@ class SourceFile:
 class EditableProgram:
     """The files of a run below its working folder, those that it names and what they import."""
 
-    def __init__(self, run: Run, files: SourceFiles, facts: Sequence[ProcessFacts] = ()) -> None:
-        """Read the files. Raises `RefusedError` if none of them may be read or changed."""
-        self.folder = _folder(run)
-        self._allowed = files
+    def __init__(
+        self,
+        run: Run,
+        files: SourceFiles,
+        facts: Sequence[ProcessFacts] = (),
+        *,
+        as_recorded: bool = False,
+    ) -> None:
+        """Read the files as they are, or from the run's folder ``as_recorded``.
+
+        Those are what ran, and no file of this machine. Raises `RefusedError` if there are none.
+        """
+        self._as_recorded = as_recorded
+        self.folder = _folder(run, is_elsewhere=as_recorded)
+        self.is_here = str(self.folder) in run.source_roots
+        self._allowed = files = SourceFiles((), run.source) if as_recorded else files
         self._started = min(
             (
                 start
@@ -192,7 +204,7 @@ class EditableProgram:
             default=None,
         )
         self.files: dict[str, SourceFile] = {}
-        entries = [str(path) for path in _entries(run, self.folder)]
+        entries = [name if as_recorded else str(self.folder / name) for name in _entries(run)]
         self._things = {
             id(recompile.compiled): thing
             for process in facts
@@ -205,14 +217,19 @@ class EditableProgram:
                 self.files.setdefault(found.name, found)
 
     def _read(self, path: Path) -> SourceFile | None:
-        path = Path(os.path.abspath(path))  # noqa: PTH100 -- a link stays where it is
+        name_in_log = str(path)
+        path = Path(os.path.abspath(self.folder / path))  # noqa: PTH100 -- a link stays
         if not path.is_relative_to(self.folder) or any(part in path.parts for part in _INSTALLED):
             return None
         name = path.relative_to(self.folder).as_posix()
-        found = self._allowed.current(str(path))
-        if found is None or found.text is None or "\N{REPLACEMENT CHARACTER}" in found.text:
+        if self._as_recorded:
+            text = self._allowed.kept_whole(name_in_log)
+        else:
+            found = self._allowed.current(str(path))
+            text = None if found is None else found.text
+        if text is None or "\N{REPLACEMENT CHARACTER}" in text:
             return None
-        return SourceFile(name, path, found.text)
+        return SourceFile(name, path, text)
 
     def file(self, frame: Frame | None) -> SourceFile | None:
         """The file that ``frame`` is in, if it is one of the program's."""
@@ -239,6 +256,8 @@ class EditableProgram:
 
         By the hash that the run has kept; a run without one is told by times.
         """
+        if self._as_recorded:
+            return
         ran, now = self._allowed.digest(str(file.path)), self._allowed.current(str(file.path))
         if ran is not None and now is not None:
             if ran != now.digest:
@@ -281,30 +300,30 @@ def _last_name(node: cst.BaseExpression) -> str | None:
     return name
 
 
-def _folder(run: Run) -> Path:
+def _folder(run: Run, *, is_elsewhere: bool) -> Path:
     folders = {found.cwd for found in run.recorded if found.cwd is not None}
     if len(folders) != 1:
         raise RefusedError("a patch needs one run of `ca run`: name its folder")
     folder = folders.pop()
-    if folder not in run.source_roots:
+    if folder not in run.source_roots and not is_elsewhere:
         raise RefusedError(
             "this run was not recorded here, or its folder was moved: run it again here"
         )
     return Path(folder)
 
 
-def _entries(run: Run, folder: Path) -> Iterator[Path]:
-    """The files that the run names, the script first."""
+def _entries(run: Run) -> Iterator[str]:
+    """The files that the run names, as it names them, the script first."""
     for recorded in run.recorded:
         if recorded.script and recorded.script.endswith(".py"):
-            yield folder / recorded.script
+            yield recorded.script
     for process in run.processes:
         if process.argv and process.argv[0].endswith(".py"):
-            yield folder / process.argv[0]
+            yield process.argv[0]
         stacks = [
             *(one.stack for one in process.captures),
             *(one.stack for one in process.compiles),
             *(one.stack for one in process.graph_breaks),
         ]
         for frame in dict.fromkeys(frame for stack in stacks for frame in stack):
-            yield folder / frame.file
+            yield frame.file

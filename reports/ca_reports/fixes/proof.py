@@ -40,12 +40,15 @@ class Proof:
 
     @property
     def counts(self) -> str:
-        """``captures 2 → 1, recompiles 1 → 0`` in words."""
+        """``captures 2 → 1, recompiles 1 → 0`` in words; graph breaks where there are any."""
         old, new = self.before, self.after
-        return (
-            f"captures {old.captures} → {new.captures}, recompiles {old.recompiles} → "
-            f"{new.recompiles}"
-        )
+        told = [
+            f"captures {old.captures} → {new.captures}",
+            f"recompiles {old.recompiles} → {new.recompiles}",
+        ]
+        if old.graph_breaks or new.graph_breaks:
+            told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
+        return ", ".join(told)
 
     @property
     def agreement(self) -> str:
@@ -82,13 +85,17 @@ def prove(
         failure = f"{finding.code} is still there"
     elif after.backwards < before.backwards and not patch.intention:
         failure = f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
-    elif after.captures + after.recompiles >= before.captures + before.recompiles:
-        failure = "it saves no capture and no recompile"
+    elif _cost(after) >= _cost(before):
+        failure = "it saves no capture, no recompile and no graph break"
     elif losses == "unknown":
         failure = "no loss could be compared"
     elif losses == "different":
         failure = f"it changes the losses from backward {first} on"
     return Proof(steps, before, after, losses, first, exact, failure)
+
+
+def _cost(outcome: TrialOutcome) -> int:
+    return outcome.captures + outcome.recompiles + outcome.graph_breaks
 
 
 def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
@@ -121,6 +128,7 @@ def _compare(
         for event in found.events
         if (step := getattr(event, "step", None)) is not None
     ]
-    if patch.intention and steps and beyond >= min(steps):
+    # A recompile does not say in which step it was; then only the patch says what to expect.
+    if patch.intention and beyond >= min(steps, default=0):
         return "intended", beyond, first == beyond
     return "different", beyond, first == beyond

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.patches import Patch, Proposal
     from ca_reports.fixes.proof import Proof
+    from ca_reports.places import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Fix:
 class Fixes:
     """``texts`` are the program's files by name. ``offered`` can all be applied together.
 
-    ``failed`` are patches that ran and did not keep what they promise.
+    ``failed`` are patches that ran and did not keep what they promise. ``places`` names files
+    below the root of the repository.
     """
 
     texts: Mapping[str, str]
@@ -40,7 +42,12 @@ class Fixes:
     refused: tuple[Proposal, ...] = ()
     failed: tuple[Fix, ...] = ()
     verbose: bool = False
+    places: Places | None = None
     _diffs: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def path(self, file: str) -> str:
+        """``file`` below the root of the repository, as far as that is known."""
+        return file if self.places is None else self.places.relative(file)
 
     def diff(self, fix: Fix) -> str:
         """The change of ``fix``; of an offered one, after those that are offered before it."""

@@ -66,6 +66,7 @@ def _outcome(outcome: TrialOutcome) -> dict[str, Any]:
         "backwards": outcome.backwards,
         "captures": outcome.captures,
         "recompiles": outcome.recompiles,
+        "graph_breaks": outcome.graph_breaks,
         "seconds_lost": outcome.seconds_lost,
         "seconds_a_step": outcome.seconds_a_step,
         "losses": list(outcome.losses),

@@ -21,16 +21,21 @@ def render(fixes: Fixes) -> str:
     for fix in fixes.offered:
         head, *rest = lines(fix)
         parts += [f"### {prose(head)}", *(f"- {prose(line)}" for line in rest)]
-        for file, first, last, text in _suggestions(fix, fixes):
-            fence = "`" * max(3, _longest_run(text) + 1)
+        for file, first, last, text in suggestions(fix, fixes):
             where = f"line {first}" if first == last else f"lines {first}–{last}"
-            parts.append(f"\n`{file}`, {where}:\n\n{fence}suggestion\n{text}{fence}\n")
+            parts.append(f"\n`{file}`, {where}:\n\n{block(text)}\n")
     if not parts:
         return "No patch to offer.\n"
     return "\n".join(parts)
 
 
-def _suggestions(fix: Fix, fixes: Fixes) -> Iterator[tuple[str, int, int, str]]:
+def block(text: str) -> str:
+    """A suggestion of ``text`` in the place of the lines that it is a comment on."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}suggestion\n{text}{fence}"
+
+
+def suggestions(fix: Fix, fixes: Fixes) -> Iterator[tuple[str, int, int, str]]:
     """File, first and last line, and the text for them; an insertion takes the line after it."""
     for file, text in applied(dict(fixes.texts), [fix.patch]).items():
         old, new = fixes.texts[file].splitlines(keepends=True), text.splitlines(keepends=True)

@@ -43,12 +43,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ca_reports.analysis import Analysis
-    from ca_reports.findings import Diagnosis, Finding
+    from ca_reports.findings import Finding
     from ca_reports.model import Capture, Frame, GraphBreak, Process, Run
     from ca_reports.render.capture_views import CaptureView
     from ca_reports.render.pictures import Pictures
     from ca_reports.render.source import Line
-    from ca_reports.source.files import SourceFiles
 
 MAX_ROWS = 500
 _LINKS = 8
@@ -75,6 +74,7 @@ class _FindingView:
     seconds: float | None
     each: str
     excerpt: tuple[Line, ...] = ()
+    patch: str = ""
 
 
 def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
@@ -92,7 +92,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     blocks = list(graphs.blocks)
     if time is not None:
         blocks.append(EmbeddedBlock("block-timeline", pack.block(time.head)))
-    findings = _findings(run, found, graphs, analysis.files)
+    findings = _findings(analysis, graphs, _patches(analysis))
     views = capture_views(analysis, shown, labels, graphs, _found_in(findings))
     files = sources(_pointers(findings, views), cwd, analysis.files)
     script = (_BUILT / "report.js").read_text("utf-8")
@@ -241,9 +241,20 @@ def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str
     return orjson.dumps(data).decode().replace("<", "\\u003c")
 
 
+def _patches(analysis: Analysis) -> dict[int, str]:
+    """The patches of the findings, as far as the source of what ran is known."""
+    if not analysis.diagnosis.findings or not (analysis.run.source_roots or analysis.run.source):
+        return {}
+    # Here, because it imports a parser.
+    from ca_reports.fixes import in_report
+
+    return in_report.diffs(analysis, analysis.diagnosis.findings[:MAX_ROWS])
+
+
 def _findings(
-    run: Run, diagnosis: Diagnosis, graphs: Pictures, files: SourceFiles
+    analysis: Analysis, graphs: Pictures, patches: Mapping[int, str]
 ) -> list[_FindingView]:
+    run, files, diagnosis = analysis.run, analysis.files, analysis.diagnosis
     views = []
     shown = {(capture.process, capture.label): capture for capture in run.captures[:MAX_ROWS]}
     several = len(run.processes) > 1
@@ -274,7 +285,8 @@ def _findings(
         lines = excerpt_lines(place, files) if place is not None and number < MAX_ROWS else ()
         lost = advice.seconds(finding, run)
         each = " on each rank" if advice.is_per_rank(finding, run) else ""
-        views.append(_FindingView(finding, f"finding-{number}", links, lost, each, lines))
+        patch = patches.get(id(finding), "")
+        views.append(_FindingView(finding, f"finding-{number}", links, lost, each, lines, patch))
     return views
 
 

@@ -67,6 +67,13 @@ class SourceFiles:
         """``file`` as it is now, unredacted; None if there is none."""
         return self._on_disk(file, moved=True)
 
+    def kept_whole(self, file: str) -> str | None:
+        """The text that the run has kept of ``file``, if it is all that ran; unredacted."""
+        kept = self._kept.get(file)
+        if kept is None or kept.text is None or _digest(kept.text.encode()) != kept.digest:
+            return None
+        return kept.text
+
     def digest(self, file: str) -> str | None:
         """The hash that ``file`` had when it ran; None if the run has not kept it."""
         kept = self._kept.get(file)

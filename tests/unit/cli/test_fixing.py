@@ -36,6 +36,17 @@ def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None
     assert replaced[3:] == ["texts.json", "train.py", "--enable", "no"]
 
 
+def test_a_launcher_starts_the_other_texts_with_its_own_arguments(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("")
+    given = ["--nproc-per-node=2", "train.py", "--lr", "1"]
+    command = verifying.command_of(run_of(tmp_path, "ca", "run", "torchrun", *given))
+    assert command.shown == "torchrun --nproc-per-node=2 train.py --lr 1"
+    assert Path(command.line()[0]).name == "torchrun"
+    assert command.line()[1:] == given
+    texts = command.line(Path("texts.json"))[1:]
+    assert texts == [given[0], str(verifying.OVERLAY), "texts.json", *given[1:]]
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
@@ -44,7 +55,8 @@ def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None
         (("ca", "run", "-c", "pass"), "needs a script or -m MODULE"),
         (("ca", "run", "-"), "needs a script or -m MODULE"),
         (("ca", "run", "gone.py"), "gone.py is not a script"),
-        (("ca", "run", "torchrun", "train.py"), "torchrun is not a script"),
+        (("ca", "run", "torchrun", "gone.py"), "no script in the arguments of torchrun"),
+        (("ca", "run", "torchrun", "-m", "train"), "no script in the arguments of torchrun"),
     ],
 )
 def test_what_cannot_be_run_again_is_said(

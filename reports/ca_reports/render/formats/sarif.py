@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ca_engine.version import __version__
 from ca_reports.places import is_absolute
-from ca_reports.render.format import Format
+from ca_reports.render.format import Format, later
 from ca_reports.rules import all_rules, pages
 from ca_reports.text.clean import clean, json_text
 
@@ -21,7 +21,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # The root of the repository; the name that GitHub's own documentation uses.
 ROOT = "%SRCROOT%"
 FINGERPRINT = "caFinding/v2"
-_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _STATES = {"new": "new", "known": "unchanged"}
 
 
@@ -33,7 +33,7 @@ def render(report: Report) -> str:
 def document(report: Report) -> dict[str, Any]:
     """The object itself."""
     codes = {found.finding.code for found in report.findings} | {gone.code for gone in report.gone}
-    rules = [_rule(rule) for rule in all_rules() if rule.code in codes]
+    rules = [rule_document(rule) for rule in all_rules() if rule.code in codes]
     rules += [_budget_rule(check) for check in report.exceeded]
     index = {rule["id"]: position for position, rule in enumerate(rules)}
     compared = any(found.standing in _STATES for found in report.findings) or bool(report.gone)
@@ -71,7 +71,8 @@ def _notifications(report: Report) -> list[dict[str, Any]]:
     return [{"level": level, "message": {"text": clean(text)}} for level, text in told]
 
 
-def _rule(rule: type[Rule]) -> dict[str, Any]:
+def rule_document(rule: type[Rule]) -> dict[str, Any]:
+    """A rule with its documentation."""
     documentation = rule.documentation()
     return {
         "id": rule.code,
@@ -79,7 +80,7 @@ def _rule(rule: type[Rule]) -> dict[str, Any]:
         "shortDescription": {"text": documentation.summary},
         "fullDescription": {"text": documentation.sections["What it is"]},
         "help": {"text": pages.plain(rule), "markdown": pages.markdown(rule)},
-        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": {"tags": ["performance" if rule.severity != "error" else "correctness"]},
     }
 
@@ -104,7 +105,7 @@ def _of_finding(found: Reported, report: Report, index: dict[str, int]) -> dict[
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
-        "level": "error" if found.fails else _LEVELS[finding.severity],
+        "level": "error" if found.fails else LEVELS[finding.severity],
         "message": {"text": clean(f"{finding.message}\nfix: {finding.fix}")},
         "locations": _locations(found.found, found.file, report.script),
         "partialFingerprints": {FINGERPRINT: found.found.fingerprint},
@@ -148,7 +149,7 @@ def _of_gone(entry: Entry, index: dict[str, int]) -> dict[str, Any]:
     if entry.code in index:
         result["ruleIndex"] = index[entry.code]
     if entry.file:
-        result["locations"] = [_location(entry.file, 0, "")]
+        result["locations"] = [location(entry.file, 0, "")]
     return result
 
 
@@ -157,14 +158,15 @@ def _locations(one: Identity, file: str | None, script: str | None) -> list[dict
     path = file or one.file
     if not path or path.startswith("<"):
         return _script(script)
-    return [_location(path, one.line, one.text)]
+    return [location(path, one.line, one.text)]
 
 
 def _script(script: str | None) -> list[dict[str, Any]]:
-    return [] if script is None else [_location(script, 1, "")]
+    return [] if script is None else [location(script, 1, "")]
 
 
-def _location(path: str, line: int, code: str) -> dict[str, Any]:
+def location(path: str, line: int, code: str) -> dict[str, Any]:
+    """A line of a file, which is named below the repository or absolutely; 0: no line."""
     artifact = {"uri": _uri(path)}
     if not is_absolute(path):
         artifact["uriBaseId"] = ROOT
@@ -190,4 +192,5 @@ FORMAT = Format(
     suffix=".sarif",
     help="SARIF 2.1.0, for code scanning",
     report=render,
+    fixes=later("fixes_sarif"),
 )

@@ -58,3 +58,39 @@ def test_hooks_of_the_programs_own(tmp_path: Path) -> None:
     assert changed.index("def _to_host") < changed.index("@decorated")
     options = FORWARD.format(options="pin_memory=True")
     assert "has options" in refusal("CA503", tmp_path, options, "save_on_cpu")
+
+
+CHECKED = """\
+import torch
+
+
+def forward(x):
+    size = x.norm().item()
+    {branch}
+    return x
+"""
+
+
+def test_a_check_is_an_assertion_in_the_graph(tmp_path: Path) -> None:
+    source = CHECKED.format(branch='if size > 50:\n        raise RuntimeError("too large")')
+    changed = patched("CA802", tmp_path, source, ".item()")
+    expected = 'torch._assert_async(~(x.norm() > 50), "too large")'
+    assert changed == CHECKED.format(branch="").replace(
+        "size = x.norm().item()\n    \n", f"{expected}\n"
+    )
+    other = CHECKED.format(branch="if size > 50:\n        x = x / size")
+    assert "decides by size" in refusal("CA802", tmp_path, other, ".item()")
+
+
+KEPT = """\
+def mask(self, n):
+    if n not in self.masks:
+        self.masks[n] = build(n)
+    return self.masks[{key}]
+"""
+
+
+def test_what_was_kept_for_each_key_is_made(tmp_path: Path) -> None:
+    changed = patched("CA711", tmp_path, KEPT.format(key="n"), "build")
+    assert changed == "def mask(self, n):\n    return build(n)\n"
+    assert "does more" in refusal("CA711", tmp_path, KEPT.format(key="n - 1"), "build")

@@ -123,8 +123,12 @@ def test_a_hook_or_none(tmp_path: Path) -> None:
 
 def test_the_layout_is_the_same_in_every_step(tmp_path: Path) -> None:
     source = step("if step:", "    x = x.to(memory_format=torch.channels_last)  # nhwc")
-    changed = patched("CA111", tmp_path, source, "memory_format")
-    assert changed == step("x = x.to(memory_format=torch.channels_last)  # nhwc")
+    never, always = every("CA111", tmp_path, {"train.py": source}, "memory_format")
+    assert always["train.py"] == step("x = x.to(memory_format=torch.channels_last)  # nhwc")
+    assert never["train.py"] == step("pass").replace("    pass\n", "")
+    switched = step("if step > 3:", "    model.norm.eval()")
+    never, always = every("CA205", tmp_path, {"train.py": switched}, ".eval()")
+    assert always["train.py"] == step("model.norm.eval()")
     left = step("if step:", "    x = load()")
     assert "what changes the layout" in refusal("CA111", tmp_path, left, "load()")
 

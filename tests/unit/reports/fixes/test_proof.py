@@ -9,7 +9,7 @@ import pytest
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch
 from ca_reports.fixes.proof import prove
-from ca_reports.model import Capture
+from ca_reports.model import Capture, Compile
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
@@ -39,6 +39,22 @@ def test_what_is_proven(
     proof = prove(FINDING, patch, 4, BEFORE, replace(AFTER, losses=losses))
     assert (proof.failure, proof.losses, proof.differs_from) == ("", verdict, at)
     assert words in proof.agreement
+
+
+def test_a_recompile_does_not_say_in_which_step_it_was() -> None:
+    compiled = replace(FINDING, events=(Compile("0/1", 0, None, None, None),))
+    before = replace(BEFORE, findings=(compiled,))
+    after = replace(AFTER, losses=(4.0, 3.5, 2.5, 1.5))
+    proof = prove(compiled, OTHER, 4, before, after)
+    assert (proof.failure, proof.losses, proof.differs_from) == ("", "intended", 1)
+    assert prove(compiled, SAME, 4, before, after).losses == "different"
+
+
+def test_a_graph_break_counts() -> None:
+    before = replace(BEFORE, captures=1, recompiles=0, graph_breaks=2)
+    proof = prove(FINDING, SAME, 4, before, AFTER)
+    assert not proof.failure
+    assert proof.counts == "captures 1 → 1, recompiles 0 → 0, graph breaks 2 → 0"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,42 @@
+"""Patches for a report: made of what ran, as the run has kept it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.fixes.patches import RefusedError, applied, unified_diff
+from ca_reports.fixes.program import EditableProgram
+from ca_reports.fixes.propose import REMEDIES, propose_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
+
+
+def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
+    """`id` of a finding → its first patch as a unified diff; none where the source is not known.
+
+    A run that was recorded elsewhere has the files that lie in its folder, and no others.
+    """
+    wanted = [finding for finding in findings if finding.code in REMEDIES]
+    if not wanted:
+        return {}
+    try:
+        program = EditableProgram(
+            analysis.run, analysis.files, analysis.facts, as_recorded=bool(analysis.run.source)
+        )
+    except RefusedError:
+        return {}
+    texts = {name: file.text for name, file in program.files.items()}
+    found: dict[int, str] = {}
+    for finding in wanted:
+        proposal = propose_for(finding, program)
+        if proposal.patches:
+            after = applied(texts, proposal.patches[:1])
+            before = {name: texts[name] for name in after}
+            diff = unified_diff(before, after)
+            if "\r" not in diff:  # a page keeps no carriage returns
+                found[id(finding)] = diff
+    return found

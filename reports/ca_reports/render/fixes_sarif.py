@@ -1,0 +1,96 @@
+"""``ca fix --format sarif``: findings with SARIF 2.1.0 ``fixes``, which editors offer to apply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ca_engine.version import __version__
+from ca_reports.render.formats import sarif
+from ca_reports.rules import all_rules
+from ca_reports.text.clean import clean, json_text
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch, Replacement
+    from ca_reports.fixes.result import Fix, Fixes
+
+
+def render(fixes: Fixes) -> str:
+    """One run."""
+    return json_text(document(fixes))
+
+
+def document(fixes: Fixes) -> dict[str, Any]:
+    """The object itself: a result for each finding, with its patch and the alternatives."""
+    codes = {one.finding.code for one in fixes.offered}
+    codes |= {one.finding.code for one in fixes.refused}
+    rules = [sarif.rule_document(rule) for rule in all_rules() if rule.code in codes]
+    index = {rule["id"]: position for position, rule in enumerate(rules)}
+    results = [_result(one.finding, index, fixes, one) for one in fixes.offered]
+    results += [_result(one.finding, index, fixes, None) for one in fixes.refused]
+    run = {
+        "tool": {"driver": {"name": "ca", "version": __version__, "rules": rules}},
+        "originalUriBaseIds": {
+            sarif.ROOT: {"description": {"text": "The root of the repository."}}
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return {"$schema": sarif.SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(
+    finding: Finding, index: dict[str, int], fixes: Fixes, fix: Fix | None
+) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": index[finding.code],
+        "level": sarif.LEVELS[finding.severity],
+        "message": {"text": clean(f"{finding.message}\nfix: {finding.fix}")},
+    }
+    if finding.location is not None and not finding.location.file.startswith("<"):
+        path = fixes.path(finding.location.file)
+        result["locations"] = [sarif.location(path, finding.location.line, "")]
+    if fix is not None:
+        every = (fix.patch, *(other.patch for other in fix.alternatives))
+        result["fixes"] = [_fix(patch, fixes) for patch in every]
+    return result
+
+
+def _fix(patch: Patch, fixes: Fixes) -> dict[str, Any]:
+    told = [patch.what, patch.intention and f"by intention, it {patch.intention}", patch.note]
+    changes = [
+        {
+            "artifactLocation": sarif.location(fixes.path(file), 0, "")["physicalLocation"][
+                "artifactLocation"
+            ],
+            "replacements": [
+                _replacement(one, fixes.texts[file])
+                for one in sorted(patch.replacements)
+                if one.file == file
+            ],
+        }
+        for file in patch.files
+    ]
+    text = clean("; ".join(part for part in told if part))
+    return {"description": {"text": text}, "artifactChanges": changes}
+
+
+def _replacement(one: Replacement, text: str) -> dict[str, Any]:
+    first_line, first_column = _position(text, one.start)
+    last_line, last_column = _position(text, one.end)
+    return {
+        "deletedRegion": {
+            "startLine": first_line,
+            "startColumn": first_column,
+            "endLine": last_line,
+            "endColumn": last_column,
+        },
+        "insertedContent": {"text": one.text},
+    }
+
+
+def _position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column of a character, one-based."""
+    start = text.rfind("\n", 0, offset) + 1
+    return text.count("\n", 0, offset) + 1, offset - start + 1
