@@ -195,7 +195,7 @@ class Compile:
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
     change, and in no count. ``held`` says what the failed guards' sources held by then, and the
     frame's arguments, if our recorder was there. ``inputs`` are the sizes of its first graph's
-    inputs that are no parameters, None for a dynamic one, by their names without signs.
+    inputs that are no parameters, the symbol of a dynamic one, by their names without signs.
     """
 
     compile_id: str
@@ -222,7 +222,7 @@ class Compile:
     resumes: Frame | None = None
     cache: Mapping[str, int] = field(default_factory=dict)
     saved: float | None = None
-    inputs: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=dict)
 
     @property
     def key(self) -> EventKey:

@@ -65,7 +65,7 @@ class CompileDraft:
     resumes_at: int | None = None
     cache: dict[str, int] = field(default_factory=dict)
     saved: float | None = None
-    inputs: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
+    inputs: dict[str, tuple[int | str | None, ...]] = field(default_factory=dict)
 
     def _callers(self) -> tuple[Frame, ...]:
         """The user's frames to the compiled code; torch leaves out the one that called it."""

@@ -12,12 +12,12 @@ arguments noted at other recompiles.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ca_reports.dynamic_shapes import input_name
 from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
 from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.stack import own_frame
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Compile, Frame
 
 _Shape = tuple[int | None, ...]
-_NO_NAME = re.compile(r"[^a-z0-9]+")
 # Earlier compiles that a recompile is compared with.
 _EARLIER = 64
 _MANY_DIMENSIONS = 64
@@ -207,7 +206,8 @@ def _dimensions(
                 (others if is_variant else seen).append(size)
             guarded = _guarded_shape(compiled, source)
             if guarded is not None and index is not None and index < len(guarded):
-                dynamic = guarded[index] is None
+                # A later compile for one size of it leaves the one for any size.
+                dynamic = guarded[index] is None or bool(dynamic)
         yield _Dimension(
             code,
             source,
@@ -269,7 +269,8 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
 
 def _guarded_shape(compiled: Compile, source: str) -> _Shape | None:
     """The sizes that a compile was made for, None for a dynamic one."""
-    return compiled.inputs.get(_input_name(source))
+    found = compiled.inputs.get(_input_name(source))
+    return None if found is None else tuple(None if type(n) is str else n for n in found)  # type: ignore[misc]
 
 
 def _shape_of(compiled: Compile, source: str) -> _Shape | None:
@@ -281,13 +282,7 @@ def _shape_of(compiled: Compile, source: str) -> _Shape | None:
     return _guarded_shape(compiled, source)
 
 
-@lru_cache(maxsize=1024)
-def _input_name(source: str) -> str:
-    """Return the name of the graph's input for a guarded argument, without signs: ``lkwargsids``.
-
-    Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``).
-    """
-    return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
+_input_name = lru_cache(maxsize=1024)(input_name)
 
 
 def _at(shape: _Shape | None, index: int | None) -> int | None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
@@ -25,6 +26,7 @@ from ca_reports.recompile_limits import recompile_limits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.input_sizes import InputSize
@@ -187,6 +189,12 @@ class ProcessFacts:
         variants = {found.compiled.key for found in self.evaluation_variants}
         own = [found for found in self.forward_recompiles if found.compiled.key not in variants]
         return () if self.captures else input_sizes(own, self.process.compiles)
+
+    @cached_property
+    def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
+        """Return the dimensions of arguments that varied or were dynamic."""
+        failed = {found.compiled.key: found.guards for found in self.forward_recompiles}
+        return dynamic_dimensions(self.process.compiles, failed)
 
     @cached_property
     def inherent(self) -> frozenset[EventKey]:

@@ -29,7 +29,7 @@ from ca_reports.render.source import Pointer, excerpt_lines, sources
 from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
-from ca_reports.text import advice
+from ca_reports.text import advice, dynamic
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
 from ca_reports.text.limits import when_and_pace
@@ -140,6 +140,9 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         recompiled=run.recompiled_captures[:MAX_ROWS],
         forward=run.forward_recompiles[:MAX_ROWS],
         breaks=run.graph_breaks[:MAX_ROWS],
+        dimensions=dynamic.worth_a_row(
+            one for facts in analysis.facts for one in facts.dynamic_dimensions
+        ),
         limits=[limit for facts in analysis.facts for limit in facts.limits][:MAX_ROWS],
         damage=run.damage[:MAX_ROWS],
         rows=MAX_ROWS,
@@ -180,6 +183,11 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     environment.filters["called"] = advice.when
     environment.filters["reason"] = recompile_reason
     environment.filters["when_and_pace"] = when_and_pace
+    environment.filters["argument"] = dynamic.argument
+    environment.filters["sizes"] = dynamic.sizes
+    environment.filters["dynamic_since"] = dynamic.became
+    environment.filters["respecialised"] = dynamic.respecialised
+    environment.filters["make_dynamic"] = dynamic.advice
     environment.bytecode_cache = TemplateCache(environment)
     return environment
 

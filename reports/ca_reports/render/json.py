@@ -13,10 +13,12 @@ from ca_reports.bill import compile_bill
 from ca_reports.render import ranks as rank_lines
 from ca_reports.summary import backwards_of
 from ca_reports.text.clean import json_text
+from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
     from ca_reports.bill import BillLine
+    from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.findings import Finding
     from ca_reports.model import (
         Capture,
@@ -73,6 +75,9 @@ def document(analysis: Analysis) -> dict[str, Any]:
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
         "compile_bill": [_bill_line(line) for line in compile_bill(run)],
+        "dynamic_shapes": [
+            _dimension(found) for facts in analysis.facts for found in facts.dynamic_dimensions
+        ],
         "limits": [_limit(found) for facts in analysis.facts for found in facts.limits],
         "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
     }
@@ -114,6 +119,30 @@ def _bill_line(line: BillLine) -> dict[str, Any]:
         "cache": dict(line.cache),
         "saved": line.saved,
         "could_save": line.could_save,
+    }
+
+
+def _dimension(found: DynamicDimension) -> dict[str, Any]:
+    return {
+        "process": found.process,
+        "location": _frame(found.location),
+        "argument": readable(found.source),
+        "dimension": found.index,
+        "sizes": list(found.sizes),
+        "became_dynamic": None if found.became is None else found.became.compile_id,
+        "together_with": [
+            {"argument": readable(source), "dimension": index} for source, index in found.together
+        ],
+        "respecialised": [
+            {
+                "compile_id": one.compiled.compile_id,
+                "guard": one.guard,
+                "location": _frame(one.line),
+                "duck_sizing": one.is_duck,
+            }
+            for one in found.respecialised
+        ],
+        "dynamic_sources": found.as_sources,
     }
 
 

@@ -18,7 +18,7 @@ from ca_reports.render import ranks as rank_lines
 from ca_reports.render.code_frame import code_frame
 from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
-from ca_reports.text import advice
+from ca_reports.text import advice, dynamic
 from ca_reports.text.captures import KIND_WORDS, in_short, recompile_reason
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
@@ -120,6 +120,7 @@ class _Printer:
             "Forward recompiles",
             ranks.distinct_recompiles(self._run.forward_recompiles, self._ranks),
         )
+        self._dynamic_shapes()
         self._limits()
         self._graph_breaks()
         self._bill()
@@ -327,6 +328,33 @@ class _Printer:
                 self._text(duration(compiled.seconds)),
             )
         self._print_table(table, len(found))
+
+    def _dynamic_shapes(self) -> None:
+        every = [one for facts in self._analysis.facts for one in facts.dynamic_dimensions]
+        found = dynamic.worth_a_row(every)
+        if not found:
+            return
+        table = self._table("Dynamic shapes: sizes of arguments that varied")
+        table.add_column("argument", overflow="fold", ratio=2)
+        table.add_column("of", overflow="fold", ratio=2)
+        table.add_column("sizes", overflow="fold", ratio=2)
+        table.add_column("dynamic since", no_wrap=True)
+        table.add_column("recompiled all the same for", overflow="fold", ratio=4)
+        for one in found[: self._rows]:
+            table.add_row(
+                self._text(dynamic.argument(one)),
+                self._where(one.location),
+                self._text(dynamic.sizes(one)),
+                self._text(dynamic.became(one)),
+                self._text("; ".join(dynamic.respecialised(one))),
+            )
+        self._lines.table(table)
+        self._more(len(found))
+        for one in found[: self._rows]:
+            told = dynamic.advice(one)
+            if told:
+                self._line(f"{dynamic.argument(one)} dynamic from the start: {told}", "dim", 2)
+        self._line("")
 
     def _limits(self) -> None:
         found = [limit for facts in self._analysis.facts for limit in facts.limits]

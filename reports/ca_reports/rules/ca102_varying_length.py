@@ -106,20 +106,21 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if size.is_short_batch:
             continue
         message = f"`{readable(size.source)}` varied{_told(size)}"
+        dynamic = mark_dynamic(size, facts.dynamic_dimensions)
         if size.is_of_another_call:
             message += ", which another call gives it"
             fix = (
                 "call the module there without compiling it (the one that was given to "
-                f"`torch.compile`), {pad(size)}, or {mark_dynamic(size)}"
+                f"`torch.compile`), {pad(size)}, or {dynamic}"
             )
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
-            fix = f"{pad(size)} to save even that, or {mark_dynamic(size)}"
+            fix = f"{pad(size)} to save even that, or {dynamic}"
         else:
             if not size.own:
                 message += ", each time along with another dimension"
             message += at_the_limit(size.first, facts)
-            fix = f"{pad(size)}, or {mark_dynamic(size)}; bucketing into a few lengths won't help"
+            fix = f"{pad(size)}, or {dynamic}; bucketing into a few lengths won't help"
         yield Match(
             message=message,
             fix=fix,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.text.guarded import readable
+from ca_reports.text.dynamic import marking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
 
@@ -33,17 +34,18 @@ def pad(size: InputSize) -> str:
     return f"pad to one length ({largest})"
 
 
-def mark_dynamic(size: InputSize) -> str:
-    """Say how to make the dimensions dynamic from the first call."""
+def mark_dynamic(size: InputSize, dimensions: Iterable[DynamicDimension]) -> str:
+    """Say how to make a size dynamic from the first call; ``dimensions`` are all that varied.
+
+    Those of other arguments that always have the same size must be marked with it.
+    """
     if not size.dimensions:
         return "compile with dynamic=True"
-    # Modules of torch's own are called through a wrapper, whose arguments have no names.
-    name = "x" if size.source.startswith("args[") else readable(size.source)
-    which = size.dimensions[0] if len(size.dimensions) == 1 else size.dimensions
-    return (
-        f"call `torch._dynamo.mark_dynamic({name}, {which})` before the first forward, or "
-        "compile with dynamic=True"
-    )
+    to_mark = dict.fromkeys((size.source, index) for index in size.dimensions)
+    for found in dimensions:
+        if (found.source, found.index) in to_mark:
+            to_mark.update(dict.fromkeys(found.together))
+    return f"call {marking(list(to_mark))} before the first forward, or compile with dynamic=True"
 
 
 def is_transformers(recompiles: Iterable[RecompileFacts]) -> bool:

@@ -1,0 +1,213 @@
+"""Which dimension of which argument became dynamic at which compile, and what ended that.
+
+From the sizes of each compile's inputs, which torch writes with the symbols of dynamic ones, and
+the guards that failed. Two dimensions that had the same size in every compile belong together:
+measured on torch 2.13.0, `mark_dynamic` on one of them is an error where the code makes them equal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.stack import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_engine.guards import Guard
+    from ca_reports.build.inputs import Size
+    from ca_reports.model import Compile, EventKey
+
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+_ROOT = re.compile(r"^[A-Za-z_]\w*")
+_KINDS = frozenset(("size", "size_relation", "duck_size"))
+# Of one function. A log with more is no program's.
+_MAX_DIMENSIONS = 64
+# Of one function the first are looked at: twice Dynamo's accumulated_recompile_limit.
+_MAX_COMPILES = 512
+_MAX_RESPECIALISED = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Respecialised:
+    """A compile that a size was recompiled for although it was dynamic.
+
+    ``guard`` is the one that failed, ``line`` where the code needed it. ``is_duck``: it holds only
+    because two sizes were equal when the code was compiled.
+    """
+
+    compiled: Compile
+    guard: str
+    line: Frame | None
+    is_duck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicDimension:
+    """Dimension ``index`` of the argument ``source`` (``ids``) of one function.
+
+    ``sizes`` are those that were seen, each once; ``became`` is the compile in which it became
+    dynamic, None if it never did. ``from_start``: that was the first. ``together`` are dimensions
+    of other arguments that had the same size in every compile.
+    """
+
+    process: int
+    location: Frame | None
+    source: str
+    index: int
+    sizes: tuple[int, ...]
+    became: Compile | None
+    from_start: bool
+    respecialised: tuple[Respecialised, ...]
+    together: tuple[tuple[str, int], ...]
+
+    @property
+    def to_mark(self) -> tuple[tuple[str, int], ...]:
+        """Return what to mark to make it dynamic in the first compile; empty if it was."""
+        return () if self.from_start else ((self.source, self.index), *self.together)
+
+    @property
+    def as_sources(self) -> str:
+        """Return the same for ``TORCH_COMPILE_DYNAMIC_SOURCES``: ``L['ids'],L['mask']``."""
+        return ",".join(dict.fromkeys(torch_source(source) for source, _ in self.to_mark))
+
+
+def torch_source(name: str) -> str:
+    """Return how torch writes the argument of a guard: ``L['batch'].ids`` for ``batch.ids``."""
+    return name if name.startswith("G[") else _ROOT.sub(lambda found: f"L['{found[0]}']", name)
+
+
+def input_name(source: str) -> str:
+    """Return how the graph's input for a guarded argument is called, without signs.
+
+    Torch makes ``l_kwargs_ids_`` of ``L['kwargs']['ids']`` (``_dynamo/output_graph.py``); here
+    ``lkwargsids``.
+    """
+    return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
+
+
+def dynamic_dimensions(
+    compiles: Iterable[Compile], guards: Mapping[EventKey, Sequence[Guard]]
+) -> tuple[DynamicDimension, ...]:
+    """Find the dimensions that varied or were dynamic; ``guards`` are those that failed."""
+    functions: dict[int, list[Compile]] = {}
+    for compiled in compiles:
+        if compiled.capture is None and not compiled.internal and compiled.inputs:
+            functions.setdefault(compiled.function, []).append(compiled)
+    return tuple(
+        found
+        for group in functions.values()
+        for found in _of_function(group[:_MAX_COMPILES], guards)
+    )
+
+
+def _of_function(
+    compiles: Sequence[Compile], guards: Mapping[EventKey, Sequence[Guard]]
+) -> Iterable[DynamicDimension]:
+    columns = _columns(compiles)
+    names = _names(compiles, guards)
+    for (name, index), column in columns.items():
+        source = names.get(name, _plain(name))
+        is_dynamic = [isinstance(size, str) for size in column]
+        became = compiles[is_dynamic.index(True)] if any(is_dynamic) else None
+        sizes = _sizes(compiles, column, source, index)
+        if became is None and len(sizes) < 2:
+            continue
+        yield DynamicDimension(
+            process=compiles[0].process,
+            location=compiles[0].location,
+            source=source,
+            index=index,
+            sizes=sizes,
+            became=became,
+            from_start=is_dynamic[0],
+            respecialised=_respecialised(compiles, guards, source, index, became),
+            together=tuple(
+                (names.get(other, _plain(other)), at)
+                for (other, at), same in columns.items()
+                if same == column and (other, at) != (name, index)
+            ),
+        )
+
+
+def _columns(compiles: Sequence[Compile]) -> dict[tuple[str, int], tuple[Size, ...]]:
+    """Return the sizes of each dimension, one for each compile; None where it was no input."""
+    every: dict[tuple[str, int], None] = {}
+    for compiled in compiles:
+        for name, shape in compiled.inputs.items():
+            if len(every) < _MAX_DIMENSIONS:
+                every.update(dict.fromkeys((name, index) for index in range(len(shape))))
+    return {
+        (name, index): tuple(_at(compiled.inputs.get(name), index) for compiled in compiles)
+        for name, index in every
+    }
+
+
+def _at(shape: tuple[Size, ...] | None, index: int) -> Size:
+    return shape[index] if shape is not None and index < len(shape) else None
+
+
+def _names(
+    compiles: Iterable[Compile], guards: Mapping[EventKey, Sequence[Guard]]
+) -> dict[str, str]:
+    """Return the arguments as the program writes them, by the names of the graph's inputs."""
+    found: dict[str, str] = {}
+    for compiled in compiles:
+        if compiled.held is not None:
+            found.update((input_name(name), name) for name, _ in compiled.held.arguments)
+        for guard in guards.get(compiled.key, ()):
+            if guard.kind in _KINDS and guard.source:
+                found.setdefault(input_name(guard.source), guard.source)
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("l")
+
+
+def _sizes(
+    compiles: Iterable[Compile], column: Iterable[Size], source: str, index: int
+) -> tuple[int, ...]:
+    found: dict[int, None] = {}
+    for compiled, size in zip(compiles, column, strict=True):
+        held = None if compiled.held is None else dict(compiled.held.arguments).get(source)
+        shape = None if held is None else held.shape
+        now = shape[index] if shape is not None and index < len(shape) else None
+        for one in (size, now):
+            if isinstance(one, int):
+                found[one] = None
+    return tuple(found)
+
+
+def _respecialised(
+    compiles: Iterable[Compile],
+    guards: Mapping[EventKey, Sequence[Guard]],
+    source: str,
+    index: int,
+    became: Compile | None,
+) -> tuple[Respecialised, ...]:
+    if became is None:
+        return ()
+    found: dict[str, Respecialised] = {}
+    is_after = False
+    for compiled in compiles:
+        for guard in guards.get(compiled.key, ()) if is_after else ():
+            is_own = guard.kind in _KINDS and (guard.source, guard.index) == (source, index)
+            if is_own and guard.kind != "size" and len(found) < _MAX_RESPECIALISED:
+                line = _line(guard, compiled)
+                is_duck = guard.kind == "duck_size"
+                found.setdefault(guard.text, Respecialised(compiled, guard.text, line, is_duck))
+        is_after = is_after or compiled is became
+    return tuple(found.values())
+
+
+def _line(guard: Guard, compiled: Compile) -> Frame | None:
+    place, location = guard.place, compiled.location
+    if place is None:
+        return None
+    # Torch cuts the front of paths in comments; the compiled function's file has it.
+    is_same = location is not None and location.file.endswith(place.file)
+    file = location.file if location is not None and is_same else place.file
+    return Frame(file, place.line, place.function, place.code)

@@ -1,0 +1,121 @@
+"""Which dimension of which argument became dynamic, when, and what ended that."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+import ca_reports
+from ca_reports.analysis import analyze
+from ca_reports.dynamic_shapes import torch_source
+from ca_reports.render import html, terminal
+from ca_reports.render import json as as_json
+from tests.unit.logwriter import LogWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.analysis import Analysis
+
+
+def analysis_of(folder: Path, *compiles: tuple[dict[str, list[Any]], str | None]) -> Analysis:
+    """A run with these compiles of one function: sizes of the inputs, the guard that failed."""
+    log = LogWriter()
+    for number, (sizes, reason) in enumerate(compiles):
+        context = log.context(f"0/{number}")
+        if reason is not None:
+            log.artifact("recompile_reasons", reason, **context)
+        log.record("dynamo_output_graph", {"sizes": sizes}, "class GraphModule: ...", **context)
+        log.compiled(f"0/{number}", graphs=0)
+    return analyze(ca_reports.load([str(log.write(folder / "trace.log"))]))
+
+
+def told(analysis: Analysis) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(as_json.render(analysis))["dynamic_shapes"]
+    return found
+
+
+LENGTHS = (
+    ({"l_ids_": [4, 8], "l_mask_": [4, 8]}, None),
+    (
+        {"l_ids_": [4, "s27"], "l_mask_": [4, "s27"]},
+        "0/0: tensor 'ids' size mismatch at index 1. expected 8, actual 10",
+    ),
+    (
+        {"l_ids_": [4, "s3"], "l_mask_": [4, "s3"]},
+        "0/1: 2 <= ids.size()[1] <= 16  # if ids.shape[1] > 16:  # train.py:9 in step",
+    ),
+)
+
+
+def test_a_dimension_becomes_dynamic_and_is_respecialised(tmp_path: Path) -> None:
+    ids, mask = told(analysis_of(tmp_path, *LENGTHS))
+    assert (ids["argument"], ids["dimension"], ids["became_dynamic"]) == ("ids", 1, "0/1")
+    assert ids["together_with"] == [{"argument": "mask", "dimension": 1}]
+    assert ids["dynamic_sources"] == "L['ids'],L['mask']"
+    (again,) = ids["respecialised"]
+    assert (again["compile_id"], again["duck_sizing"]) == ("0/2", False)
+    assert again["guard"] == "2 <= ids.size()[1] <= 16"
+    assert again["location"]["line"] == 9
+    # Torch names one argument of two; the other one's name is that of the graph's input.
+    assert (mask["argument"], mask["respecialised"]) == ("mask", [])
+
+
+def test_duck_sizing_is_told(tmp_path: Path) -> None:
+    analysis = analysis_of(
+        tmp_path,
+        ({"l_a_": ["s0"], "l_b_": ["s0"]}, None),
+        (
+            {"l_a_": ["s0"], "l_b_": ["s1"]},
+            "0/0: b.size()[0] == a.size()[0]  # duck sizing added this equality because these "
+            "variables had the same size 4",
+        ),
+    )
+    found = {one["argument"]: one for one in told(analysis)}
+    assert found["b"]["respecialised"][0]["duck_sizing"] is True
+    # Both were dynamic from the first compile: nothing is to be marked.
+    assert [one["dynamic_sources"] for one in found.values()] == ["", ""]
+    assert found["a"]["together_with"] == []
+
+
+def test_a_size_that_a_symbol_stands_for_by_now_is_a_number(tmp_path: Path) -> None:
+    analysis = analysis_of(
+        tmp_path,
+        ({"l_x_": [4, "s27"]}, None),
+        ({"l_x_": [4, "12"]}, "0/0: x.size()[1] != 12  # train.py:9 in step"),
+    )
+    (found,) = told(analysis)
+    assert found["sizes"] == [12]
+    assert found["respecialised"][0]["guard"] == "x.size()[1] != 12"
+
+
+def test_sizes_that_stay_are_in_no_table(tmp_path: Path) -> None:
+    analysis = analysis_of(
+        tmp_path,
+        ({"l_x_": [4, 8]}, None),
+        ({"l_x_": [4, 8]}, "0/0: n == 1"),
+    )
+    assert told(analysis) == []
+    assert "Dynamic shapes" not in html.render(analysis)
+
+
+def test_every_output_has_the_table(tmp_path: Path) -> None:
+    analysis = analysis_of(tmp_path, *LENGTHS)
+    out = io.StringIO()
+    terminal.render(analysis, Console(file=out, width=160))
+    printed = out.getvalue()
+    assert "ids[1], mask[1]" in printed
+    assert "`torch._dynamo.mark_dynamic(ids, 1)` and `torch._dynamo.mark_dynamic(mask" in printed
+    page = html.render(analysis)
+    assert "ids[1], mask[1]" in page
+    assert "0/2: <code>2 &lt;= ids.size()[1] &lt;= 16</code>, line 9" in page
+
+
+def test_a_guard_names_its_argument_as_torch_does() -> None:
+    assert torch_source("ids") == "L['ids']"
+    assert torch_source("kwargs['ids']") == "L['kwargs']['ids']"
+    assert torch_source("self.cache.keys") == "L['self'].cache.keys"
+    assert torch_source("G['table']") == "G['table']"
