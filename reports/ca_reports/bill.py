@@ -6,6 +6,7 @@ took 35.5 s, of which 34.3 s were Inductor's; a second one, that found both cach
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ca_reports.model import Compile, Frame, Run
-
-_CACHED = ("aot", "backend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,10 @@ class BillLine:
     ``compiles`` counts recompiles too. ``seconds`` and ``phases`` sum over them; ``cache`` counts
     lookups (``Compile.cache``), ``saved`` the seconds that hits saved by torch's own account.
     ``could_save`` is the most that a start with these caches filled can save: the time of AOT
-    autograd and the backend in compiles that missed a cache.
+    autograd in compiles that missed AOTAutogradCache, of the backend in those that missed either
+    cache. ``bypasses`` count the reasons why a cache was not asked; what it would have held is
+    compiled at each start. ``kernels`` are the seconds of the backend's that Triton and the C++
+    compiler took.
     """
 
     process: int
@@ -37,6 +39,12 @@ class BillLine:
     cache: Mapping[str, int] = field(default_factory=dict)
     saved: float = 0.0
     could_save: float = 0.0
+    bypasses: Mapping[str, int] = field(default_factory=dict)
+    kernels: float = 0.0
+
+    def lookups(self, result: str) -> int:
+        """Return how often the caches were asked with that ``result``: ``hit`` or ``miss``."""
+        return sum(times for name, times in self.cache.items() if name.endswith(f"_{result}"))
 
 
 def compile_bill(run: Run) -> tuple[BillLine, ...]:
@@ -67,10 +75,16 @@ def _line(process: int, function: int, compiles: list[Compile]) -> BillLine:
         phases=phases,
         cache=cache,
         saved=sum(found.saved or 0.0 for found in compiles),
-        could_save=sum(
-            found.phases.get(phase, 0.0)
-            for found in compiles
-            if any(name.endswith("_miss") for name in found.cache)
-            for phase in _CACHED
-        ),
+        could_save=sum(map(_could_save, compiles)),
+        bypasses=Counter(reason for found in compiles for reason in found.bypasses),
+        kernels=sum(found.kernels or 0.0 for found in compiles),
     )
+
+
+def _could_save(compiled: Compile) -> float:
+    missed_aot, missed_fx = (
+        f"{cache}_miss" in compiled.cache and f"{cache}_remote_hit" not in compiled.cache
+        for cache in ("aot", "fx")
+    )
+    saved = compiled.phases.get("backend", 0.0) if missed_aot or missed_fx else 0.0
+    return saved + (compiled.phases.get("aot", 0.0) if missed_aot else 0.0)

@@ -191,6 +191,8 @@ class Compile:
     ``resumes`` is where the code goes on after a graph break, if it is what was left of a function:
     that function, at the line of the break. ``cache`` counts hits and misses of torch's caches
     (``fx_hit``, ``fx_miss``, ``aot_hit``, ``aot_miss``), ``saved`` the seconds that hits saved.
+    ``bypasses`` say which cache was not asked, and why. ``kernels`` are the seconds of the
+    backend's that Triton and the C++ compiler took.
     ``code`` is the compiled code itself, torch's too.
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
     change, and in no count. ``held`` says what the failed guards' sources held by then, and the
@@ -222,6 +224,8 @@ class Compile:
     resumes: Frame | None = None
     cache: Mapping[str, int] = field(default_factory=dict)
     saved: float | None = None
+    kernels: float | None = None
+    bypasses: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=dict)
 
     @property

@@ -60,6 +60,8 @@ MAX_HAZARDS = 1_000
 _MAX_GPUS = 64
 # Of one recompile; torch writes one for each earlier compile.
 MAX_REASONS = 64
+# Of one compile: a cache is asked once for each graph.
+MAX_BYPASSES = 8
 
 _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
@@ -68,6 +70,7 @@ _GRAPH_BREAK = "dynamo_graph_break_reason"
 _RECOMPILE = "recompile_reasons"
 _WANTED_ARTIFACTS = frozenset(
     (
+        *phases.BYPASSES,
         _GRAPH_BEFORE,
         _REASONS,
         _GRAPH_BREAK,
@@ -162,6 +165,7 @@ class ProcessBuilder:
             _GUARDS: self._guards,
         }
         self._artifacts: dict[str, Callable[[Record], None]] = {
+            **dict.fromkeys(phases.BYPASSES, self._cache_bypass),
             _GRAPH_BEFORE: self._graph_before,
             _REASONS: self._reasons,
             _RECOMPILE: self._recompile_reasons,
@@ -441,6 +445,7 @@ class ProcessBuilder:
         draft.phases = phases.split(metrics) or draft.phases
         draft.cache = phases.cache_lookups(metrics) or draft.cache
         draft.saved = phases.seconds_saved(metrics)
+        draft.kernels = phases.kernel_seconds(metrics)
         draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
         # The metrics name the first of them only.
@@ -448,6 +453,12 @@ class ProcessBuilder:
         draft.restart_reasons = texts(metrics.get("restart_reasons"))
         draft.fail_type = text(metrics.get("fail_type"))
         draft.fail_reason = text(metrics.get("fail_reason"))
+
+    def _cache_bypass(self, record: Record) -> None:
+        draft = self._compiled(record)
+        if draft is not None and len(draft.bypasses) < MAX_BYPASSES:
+            reason = phases.bypass_reason(record.name, mapping(self._json(record)))
+            draft.bypasses = (*draft.bypasses, reason)
 
     def _compile_named(self, compile_id: str | None) -> CompileDraft | None:
         parts = compile_id.split("/") if compile_id else []

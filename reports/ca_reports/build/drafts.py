@@ -65,6 +65,8 @@ class CompileDraft:
     resumes_at: int | None = None
     cache: dict[str, int] = field(default_factory=dict)
     saved: float | None = None
+    kernels: float | None = None
+    bypasses: tuple[str, ...] = ()
     inputs: dict[str, tuple[int | str | None, ...]] = field(default_factory=dict)
 
     def _callers(self) -> tuple[Frame, ...]:
@@ -107,6 +109,8 @@ class CompileDraft:
             code=self.code,
             cache=self.cache,
             saved=self.saved,
+            kernels=self.kernels,
+            bypasses=self.bypasses,
             inputs=self.inputs,
             resumes=(
                 replace(self.code, line=self.resumes_at)

@@ -35,10 +35,14 @@ def split(metrics: Mapping[str, Any]) -> dict[str, float]:
 
 # Keys of the metrics, less `_count`, by what they count.
 _CACHES = {
-    "fx_hit": ("inductor_fx_local_cache_hit", "inductor_fx_remote_cache_hit"),
-    "fx_miss": ("inductor_fx_local_cache_miss",),
-    "aot_hit": ("aotautograd_local_cache_hit", "aotautograd_remote_cache_hit"),
-    "aot_miss": ("aotautograd_local_cache_miss",),
+    "fx_hit": "inductor_fx_local_cache_hit",
+    "fx_miss": "inductor_fx_local_cache_miss",
+    "fx_remote_hit": "inductor_fx_remote_cache_hit",
+    "fx_remote_miss": "inductor_fx_remote_cache_miss",
+    "aot_hit": "aotautograd_local_cache_hit",
+    "aot_miss": "aotautograd_local_cache_miss",
+    "aot_remote_hit": "aotautograd_remote_cache_hit",
+    "aot_remote_miss": "aotautograd_remote_cache_miss",
 }
 
 
@@ -47,11 +51,28 @@ def cache_lookups(metrics: Mapping[str, Any]) -> dict[str, int]:
 
     A miss of the local cache may still be a hit of the remote one.
     """
-    found = {
-        name: sum(max(0, integer(metrics.get(f"{key}_count")) or 0) for key in keys)
-        for name, keys in _CACHES.items()
-    }
+    found = {name: integer(metrics.get(f"{key}_count")) or 0 for name, key in _CACHES.items()}
     return {name: times for name, times in found.items() if times}
+
+
+def kernel_seconds(metrics: Mapping[str, Any]) -> float | None:
+    """Return what waiting for Triton's and the C++ compiler took, a part of the backend's time.
+
+    ``triton_compile_time_us`` despite its name holds both (``_inductor/async_compile.py``).
+    """
+    return _seconds(metrics, "triton_compile_time_us")
+
+
+# Artifacts that say why a cache was not asked, and which.
+BYPASSES = {"fx_graph_cache_bypass": "FxGraphCache", "aotautograd_cache_bypass": "AOTAutogradCache"}
+_MAX_REASON = 300
+
+
+def bypass_reason(name: str, payload: Mapping[str, Any]) -> str:
+    """Return ``FxGraphCache: Custom backend``, one line, of an artifact of ``BYPASSES``."""
+    found = payload.get("cache_bypass_reason")
+    words = " ".join(found.split()) if isinstance(found, str) else "no reason given"
+    return f"{BYPASSES[name]}: {words}"[:_MAX_REASON]
 
 
 def seconds_saved(metrics: Mapping[str, Any]) -> float | None:

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from pygments.formatters import HtmlFormatter
 
 from ca_engine.version import __version__
+from ca_reports.bill import compile_bill
 from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import (
     MAX_LISTED,
@@ -30,6 +31,7 @@ from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
 from ca_reports.text import advice, dynamic
+from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import recompile_reason
 from ca_reports.text.clean import visible
 from ca_reports.text.limits import when_and_pace
@@ -97,6 +99,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     files = sources(_pointers(findings, views), cwd, analysis.files)
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
+    bill = compile_bill(run)
     environment = _environment(cwd)
     return environment.get_template("report.html.j2").render(
         version=__version__,
@@ -140,6 +143,9 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         recompiled=run.recompiled_captures[:MAX_ROWS],
         forward=run.forward_recompiles[:MAX_ROWS],
         breaks=run.graph_breaks[:MAX_ROWS],
+        bill=bill[:MAX_ROWS],
+        bill_number=len(bill),
+        about_caches=list(about_caches(bill)),
         dimensions=dynamic.worth_a_row(
             one for facts in analysis.facts for one in facts.dynamic_dimensions
         ),

@@ -119,6 +119,8 @@ def _bill_line(line: BillLine) -> dict[str, Any]:
         "cache": dict(line.cache),
         "saved": line.saved,
         "could_save": line.could_save,
+        "bypasses": dict(line.bypasses),
+        "kernel_seconds": line.kernels,
     }
 
 

@@ -19,6 +19,7 @@ from ca_reports.render.code_frame import code_frame
 from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice, dynamic
+from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import KIND_WORDS, in_short, recompile_reason
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
@@ -404,14 +405,17 @@ class _Printer:
             return
         table = self._table("Seconds compiling")
         table.add_column("function", overflow="fold", ratio=3)
-        for name in ("compiles", "seconds", "Dynamo", "AOT", "backend", "cache hits", "misses"):
+        has_kernels = any(line.kernels for line in bill)
+        columns = ["compiles", "seconds", "Dynamo", "AOT", "backend", "cache hits", "misses"]
+        if has_kernels:
+            columns.insert(5, "Triton/C++")
+        for name in columns:
             table.add_column(name, no_wrap=True, justify="right")
         for line in bill[:_BILL_ROWS]:
-            hits, misses = (
-                sum(times for name, times in line.cache.items() if name.endswith(end))
-                for end in ("_hit", "_miss")
-            )
-            seconds = (line.seconds, *map(line.phases.get, ("dynamo", "aot", "backend")))
+            hits, misses = line.lookups("hit"), line.lookups("miss")
+            seconds = [line.seconds, *map(line.phases.get, ("dynamo", "aot", "backend"))]
+            if has_kernels:
+                seconds.append(line.kernels)
             table.add_row(
                 self._where(line.location),
                 Text(str(line.compiles)),
@@ -422,9 +426,7 @@ class _Printer:
         self._lines.table(table)
         if len(bill) > _BILL_ROWS:
             self._line(f"and {len(bill) - _BILL_ROWS} more: see --format json", "dim", 2)
-        could_save = sum(line.could_save for line in bill)
-        if could_save:
-            told = f"A start with these caches filled saves up to {duration(could_save)}."
+        for told in about_caches(bill):
             self._line(told, "dim", 2)
         self._line("")
 

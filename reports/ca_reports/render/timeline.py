@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.text.numbers import duration
 from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ MAX_BACKWARDS = 200_000
 _PHASE_WORDS = {"lowering": "lowering", "dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
 # Lowering stands where Dynamo would, and has its colour.
 _COLOURS = {"lowering": "dynamo"}
+_CACHE_OF_PHASE = {"aot": "aot", "backend": "fx"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,29 @@ def spans(process: Process) -> Iterator[Span]:
             compiled.time, compiled.seconds, "compile", "compile", compiled.compile_id, target
         )
         at = compiled.time
-        for phase, word in _PHASE_WORDS.items():
+        for phase in _PHASE_WORDS:
             seconds = compiled.phases.get(phase)
             if seconds:
-                yield Span(at, seconds, "phase", _COLOURS.get(phase, phase), word, target)
+                label = _phase_label(compiled, phase)
+                yield Span(at, seconds, "phase", _COLOURS.get(phase, phase), label, target)
                 at += seconds
+
+
+def _phase_label(compiled: Compile, phase: str) -> str:
+    """Return ``AOT, cache miss``: a phase, and what the cache behind it made of it."""
+    cache = _CACHE_OF_PHASE.get(phase)
+    told = [_PHASE_WORDS[phase]]
+    told += [
+        f"cache {result}" for result in ("hit", "miss") if compiled.cache.get(f"{cache}_{result}")
+    ]
+    if phase == "backend" and compiled.kernels:
+        told.append(f"Triton/C++ {duration(compiled.kernels)}")
+    told += [f"not cached: {reason}" for reason in compiled.bypasses if _is_of(reason, phase)]
+    return ", ".join(told)
+
+
+def _is_of(reason: str, phase: str) -> bool:
+    return reason.startswith("AOT") is (phase == "aot") and phase in _CACHE_OF_PHASE
 
 
 def began(capture: Capture) -> float | None:
