@@ -31,6 +31,8 @@ _Signature = tuple[object, ...]
 class RankRow:
     """One rank in numbers; None where its log cannot tell. ``seconds_lost`` as in `Summary`.
 
+    ``compiles``, ``recompiles`` and ``seconds_compiling`` are those of user code.
+
     ``last_step`` is the last backward that was recorded; ``ended`` whether the closing record
     is there (a rank that crashed by an exception has one, one that was killed has not).
     """
@@ -41,6 +43,10 @@ class RankRow:
     recaptures: int
     backwards: int | None
     hits: int | None
+    compiles: int
+    recompiles: int
+    graph_breaks: int
+    seconds_compiling: float | None
     seconds_lost: float | None
     last_step: int | None
     ended: bool
@@ -86,13 +92,18 @@ class Stall:
 
 @dataclass(frozen=True, slots=True)
 class RankComparison:
-    """``alike`` are the ranks that the others are compared with: the largest equal group."""
+    """``alike`` are the ranks that the others are compared with: the largest equal group.
+
+    Equal are ranks with the same captures; of a job that is ``forward_only``, with the same
+    compiles. Partings and stalls are about captures.
+    """
 
     rows: tuple[RankRow, ...]
     alike: tuple[int, ...]
     partings: tuple[Parting, ...]
     stalls: tuple[Stall, ...]
     restarts: int
+    forward_only: bool
 
     @property
     def waited(self) -> float:
@@ -124,7 +135,10 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
     ranks = sorted(chosen)
     groups: dict[tuple[_Signature, ...], list[int]] = defaultdict(list)
     for rank in ranks:
-        groups[tuple(map(_signature, chosen[rank].captures))].append(rank)
+        signatures = map(_signature, chosen[rank].captures)
+        if run.forward_only:
+            signatures = map(_compile_signature, chosen[rank].compiles)
+        groups[tuple(signatures)].append(rank)
     alike = max(groups.values(), key=lambda found: (len(found), -found[0]))  # of equals the first
     reference = chosen[alike[0]]
     partings = [
@@ -140,6 +154,7 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
         partings=tuple(partings),
         stalls=_stalls(chosen),
         restarts=restarts,
+        forward_only=run.forward_only,
     )
 
 
@@ -156,6 +171,12 @@ def _signature(capture: Capture) -> _Signature:
         None if call is None else (call.file, call.line),
         capture.step,
     )
+
+
+def _compile_signature(compiled: Compile) -> _Signature:
+    # Guards name values; ranks that compile for others are the same program all the same.
+    place = compiled.location
+    return compiled.compile_id, None if place is None else (place.file, place.line)
 
 
 def _parting(ranks: Sequence[int], own: Process, reference: Process) -> Parting | None:
@@ -190,6 +211,10 @@ def _row(run: Run, costs: Costs, rank: int, process: Process) -> RankRow:
         recaptures=summary.recaptures,
         backwards=summary.backwards,
         hits=summary.hits,
+        compiles=summary.forward_compiles,
+        recompiles=summary.forward_recompiles,
+        graph_breaks=summary.graph_breaks,
+        seconds_compiling=summary.forward_seconds,
         seconds_lost=summary.seconds_lost,
         last_step=_last_step(process),
         ended=process.end is not None,

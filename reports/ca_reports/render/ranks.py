@@ -31,6 +31,10 @@ def as_json(comparison: RankComparison) -> dict[str, Any]:
                 "recaptures": row.recaptures,
                 "backwards": row.backwards,
                 "hits": row.hits,
+                "compiles": row.compiles,
+                "recompiles": row.recompiles,
+                "graph_breaks": row.graph_breaks,
+                "seconds_compiling": row.seconds_compiling,
                 "seconds_lost": row.seconds_lost,
                 "last_step": row.last_step,
                 "ended": row.ended,
@@ -65,7 +69,9 @@ def as_json(comparison: RankComparison) -> dict[str, Any]:
 
 def lines(comparison: RankComparison) -> Iterator[str]:
     """Yield what there is to say beside the table, most important first."""
-    if not comparison.partings:
+    if comparison.forward_only:
+        yield _compiled_alike(comparison)
+    elif not comparison.partings:
         yield f"All {len(comparison.rows)} ranks captured the same, in the same order."
     for found in comparison.partings[:SHOWN_DIFFERENCES]:
         yield parting(found, comparison)
@@ -87,6 +93,17 @@ def lines(comparison: RankComparison) -> Iterator[str]:
     if comparison.restarts:
         starts = counted(comparison.restarts, "earlier start")
         yield f"{starts} of the same ranks left out: the last start counts."
+
+
+def _compiled_alike(comparison: RankComparison) -> str:
+    others = [row.rank for row in comparison.rows if row.rank not in comparison.alike]
+    if not others:
+        return f"All {len(comparison.rows)} ranks compiled the same functions equally often."
+    verb = "compiles" if len(others) == 1 else "compile"
+    return (
+        f"{_ranks(others)} {verb} otherwise than {_ranks(comparison.alike)}: other ranks wait for "
+        "it at the next collective."
+    )
 
 
 def parting(found: Parting, comparison: RankComparison) -> str:

@@ -434,15 +434,22 @@ class _Printer:
         if self._ranks is None:
             return
         table = self._table("Ranks: one in full above, the others where they differ")
-        for name in ("process", "captures", "again", "hits", "of", "lost", "last step"):
+        names = ("captures", "again", "hits", "of", "lost", "last step")
+        if self._ranks.forward_only:
+            names = ("compiles", "recompiles", "graph breaks", "compiling", "lost", "last step")
+        for name in ("process", *names):
             table.add_column(name, no_wrap=True, justify="right")
         table.add_column("end", overflow="fold")
         rows, left_out = rank_lines.shown_rows(self._ranks)
         for row in rows:
-            cells = (row.captures, row.recaptures, row.hits, row.backwards)
+            numbers = (row.captures, row.recaptures, row.hits, row.backwards)
+            cells = ["–" if number is None else f"{number:,}" for number in numbers]
+            if self._ranks.forward_only:
+                cells = [f"{n:,}" for n in (row.compiles, row.recompiles, row.graph_breaks)]
+                cells.append(duration(row.seconds_compiling))
             table.add_row(
                 Text(f"rank {row.rank}"),
-                *(Text("–" if cell is None else f"{cell:,}") for cell in cells),
+                *map(self._text, cells),
                 self._text(duration(row.seconds_lost)),
                 Text("–" if row.last_step is None else f"{row.last_step:,}"),
                 self._text(row.error or ("" if row.ended else "no closing record")),

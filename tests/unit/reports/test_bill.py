@@ -99,7 +99,7 @@ def test_a_bypassed_cache_says_why_in_every_output(tmp_path: Path) -> None:
     bypass = {"cache_state": "bypass", "cache_bypass_reason": "Skipping graph with\nfallback ops"}
     log.artifact("fx_graph_cache_bypass", bypass, **log.context("0/0"))
     log.artifact("aotautograd_cache_bypass", {"cache_state": "bypass"}, **log.context("0/0"))
-    metrics = {**COLD, "triton_compile_time_us": 20_000_000, "start_time": START}
+    metrics: dict[str, Any] = {**COLD, "triton_compile_time_us": 20_000_000, "start_time": START}
     for cache in ("inductor_fx", "aotautograd"):
         del metrics[f"{cache}_local_cache_miss_count"]
     log.compiled("0/0", 35.5, **metrics)

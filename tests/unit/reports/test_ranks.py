@@ -11,8 +11,9 @@ from rich.console import Console
 import ca_reports
 from ca_reports import ranks
 from ca_reports.analysis import analyze
+from ca_reports.render import html, terminal
 from ca_reports.render import json as json_output
-from ca_reports.render import terminal
+from ca_reports.render import ranks as rank_lines
 from tests.unit.logwriter import START, LogWriter
 
 if TYPE_CHECKING:
@@ -175,3 +176,41 @@ def test_processes_that_all_did_nothing_are_all_told(tmp_path: Path) -> None:
     for pid in (1, 2):
         bystander(pid, None).write(tmp_path / f"{pid}.log")
     assert len(ca_reports.load([tmp_path]).processes) == 2
+
+
+def forward_job(tmp_path: Path, *, alone: int | None) -> Run:
+    """Three ranks without compiled autograd; ``alone`` is recompiled once more."""
+    for rank in range(3):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run(enabled=False, backend=None)
+        log.compiled("0/0", 2.0)
+        if rank == alone:
+            log.compiled("0/1", 1.5, recompile_reason="0/0: n == 1")
+        log.ca_end(START + 30, backwards=0, hits=0)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    return ca_reports.load([tmp_path / "job"])
+
+
+def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -> None:
+    analysis = analyze(forward_job(tmp_path, alone=2))
+    rows = json.loads(json_output.render(analysis))["ranks"]["rows"]
+    assert [row["compiles"] for row in rows] == [1, 1, 2]
+    assert [row["recompiles"] for row in rows] == [0, 0, 1]
+    assert [row["seconds_compiling"] for row in rows] == [2.0, 2.0, 3.5]
+    out = io.StringIO()
+    terminal.render(analysis, Console(file=out, width=120))
+    printed = out.getvalue()
+    assert "graph breaks" in printed.partition("Ranks: one in full")[2].partition("\n")[2]
+    assert "captured the same" not in printed
+    assert "rank 2 compiles otherwise than ranks 0–1" in printed
+    page = html.render(analysis)
+    assert "rank 2 compiles otherwise than ranks 0–1" in page
+    assert '<th scope="col" class="number">compiling</th>' in page
+
+
+def test_ranks_that_compile_alike_are_said_to(tmp_path: Path) -> None:
+    comparison = analyze(forward_job(tmp_path, alone=None)).ranks
+    assert comparison is not None
+    assert comparison.alike == (0, 1, 2)
+    (line,) = rank_lines.lines(comparison)
+    assert line == "All 3 ranks compiled the same functions equally often."
