@@ -43,13 +43,13 @@ def _capture_all(engine: Engine) -> None:
 
     with captured_with(ENGINES[engine], lambda module: module):
         chain(STRUCTURES).backward()  # imports, and the binding of C++ nodes
-        before, cpu_before = _memory("VmRSS"), process_time()
+        before, cpu_before = resident_bytes("VmRSS"), process_time()
         for structure in range(STRUCTURES):
             chain(structure).backward()
-    print(_memory("VmHWM") - before, process_time() - cpu_before)
+    print(resident_bytes("VmHWM") - before, process_time() - cpu_before)
 
 
-def _memory(name: str) -> int:
+def resident_bytes(name: str) -> int:
     """Bytes of this program's memory, ``VmRSS`` now or ``VmHWM`` at its peak (Linux).
 
     Not ``getrusage``: its peak takes in the process that started this one.

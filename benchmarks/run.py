@@ -24,6 +24,7 @@ from benchmarks import (
     capture,
     commands,
     hits,
+    lowering,
     memory,
     nodes,
     pages,
@@ -113,6 +114,32 @@ def bench_nodes() -> None:
         table.add_row(name, *("" if value is None else f"{value * 1e3:.2f}" for value in row))
     for name, of in (("median", statistics.median), ("least", min), ("most", max)):
         table.add_row(name, *(f"{of(column):.2f}" for column in columns))
+    console.print(table)
+
+
+def bench_lowering() -> None:
+    table = Table("with lowering, torch ÷ ca", "torch", "ca", "ratio", "promised", "")
+
+    def row(what: str, theirs: str, ours: str, ratio: float, least: float) -> None:
+        table.add_row(what, theirs, ours, f"{ratio:.1f}", f"≥ {least:g}", mark(ratio >= least))
+
+    theirs, ours = lowering.runs()
+    ratio = theirs.lost / ours.lost
+    what = f"ca run of a GPT of 4 layers, {ours.captures} captures, aot_eager: s lost"
+    row(what, f"{theirs.lost:.2f}", f"{ours.lost:.2f}", ratio, lowering.LOST)
+    first, second = lowering.starts()
+    what = "first start ÷ second start of a GPT of 2 layers, inductor: CPU s"
+    row(what, f"{first:.2f}", f"{second:.2f}", first / second, lowering.START)
+    for backend in ("eager", "aot_eager"):
+        grown, lowered = (found / 2**20 for found in lowering.memory(backend))
+        what = f"60 structures, {backend}: growth of the peak, MiB"
+        row(what, f"{grown:.0f}", f"{lowered:.0f}", grown / lowered, 1)
+    console.print(table)
+    table = Table("a hit with lowering ÷ with torch's engine", "CPU s", "promised", "")
+    for backend in ("eager", "aot_eager", "inductor"):
+        share = lowering.hits(backend)
+        kept = mark(share <= lowering.HIT)
+        table.add_row(f"MLP, 20 layers, {backend}", f"{share:.2f}", f"≤ {lowering.HIT}", kept)
     console.print(table)
 
 
@@ -350,6 +377,7 @@ BENCHES = {
 }
 # Only by name: minutes.
 SLOW = {
+    "lowering": bench_lowering,
     "nodes": bench_nodes,
     "recompile-inductor": bench_recompile_inductor,
     "steps": bench_steps,

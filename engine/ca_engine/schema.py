@@ -510,9 +510,9 @@ class LoweringRecord(TypedDict):
     traced the captured code without Dynamo, ``no`` where Dynamo compiles the graph as without
     lowering. ``backend`` is None if the compiler function is not one
     of torch's own. ``seconds`` is what lowering took, the backend included. ``cache`` says what
-    FxGraphCache made of it, where inductor was asked. ``reason`` says why the way is ``no``,
-    or why it is ``l1`` and not ``l2``, ``detail`` what exactly stood there, and ``file`` and
-    ``line`` where, if that is Python code:
+    FxGraphCache made of it, where inductor was asked, ``cache_reason`` why it was bypassed.
+    ``reason`` says why the way is ``no``, or why it is ``l1`` and not ``l2``, ``detail`` what
+    exactly stood there, and ``file`` and ``line`` where, if that is Python code:
 
     * ``unknown_compiler``, ``unknown_backend``: the user's own, which must see the graph as it is;
     * ``compiler_option``, ``config``: a setting of ``torch.compile``, or of torch, under which more
@@ -542,6 +542,7 @@ class LoweringRecord(TypedDict):
     backend: str | None
     seconds: float
     cache: LoweringCache | None
+    cache_reason: str | None
     reason: LoweringReason | None
     detail: str | None
     file: str | None

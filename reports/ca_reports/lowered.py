@@ -22,6 +22,7 @@ class RecordedLowering:
     backend: str | None = read_by(text)
     seconds: float | None = read_by(duration)
     cache: str | None = read_by(text)
+    cache_reason: str | None = read_by(text)
     reason: str | None = read_by(text)
     detail: str | None = read_by(text)
     file: str | None = read_by(text)

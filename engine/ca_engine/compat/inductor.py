@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, get_args
@@ -19,6 +20,7 @@ from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch._functorch.aot_autograd import AOT_COUNTER, aot_autograd_decompositions
 from torch._guards import TracingContext, tracing
 from torch._inductor import compile_fx, config
+from torch._inductor.codecache import FxGraphCache
 from torch._inductor.compile_fx import compile_fx_inner, create_compiler_config_extra
 from torch._inductor.debug import reset_provenance_globals
 from torch._inductor.decomposition import select_decomp_table
@@ -37,6 +39,25 @@ def cache_counts() -> dict[schema.LoweringCache, int]:
         use: int(counters["inductor"][f"fxgraph_cache_{use}"])
         for use in get_args(schema.LoweringCache)
     }
+
+
+@contextmanager
+def noting_bypass(note: Callable[[str], None]) -> Iterator[None]:
+    """``note`` gets why FxGraphCache does not take a graph that is compiled within."""
+    stock = FxGraphCache.prepare_key
+
+    def noting(*args: Any, **kwargs: Any) -> Any:
+        key, found = stock(*args, **kwargs)
+        if key is None:
+            note(str(found.get("cache_bypass_reason")))
+        return key, found
+
+    owner: Any = FxGraphCache
+    owner.prepare_key = staticmethod(noting)
+    try:
+        yield
+    finally:
+        owner.prepare_key = staticmethod(stock)
 
 
 def inductor_option(options: dict[str, Any]) -> str | None:

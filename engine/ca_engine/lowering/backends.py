@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -76,17 +78,32 @@ class Inductor:
 BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor": Inductor()}
 
 
-def cache_counts(backend: Backend) -> dict[schema.LoweringCache, int]:
-    """How often the backend's cache hit, missed and was bypassed in this process."""
+@dataclass
+class CacheUse:
+    """What the backend's cache said of a graph, and why where it was bypassed.
+
+    None of a backend without a cache, or if it was not asked.
+    """
+
+    use: schema.LoweringCache | None = None
+    reason: str | None = None
+
+
+@contextmanager
+def noting_cache(backend: Backend) -> Iterator[CacheUse]:
+    """Yields what will be known at its end of the graph that is compiled within."""
+    found = CacheUse()
     if backend != "inductor":
-        return {}
+        yield found
+        return
     from ca_engine.compat import inductor
 
-    return inductor.cache_counts()
-
-
-def cache_use(
-    before: Mapping[schema.LoweringCache, int], after: Mapping[schema.LoweringCache, int]
-) -> schema.LoweringCache | None:
-    """What the backend's cache said in between; None of a backend without one."""
-    return next((use for use, count in after.items() if count > before[use]), None)
+    before = inductor.cache_counts()
+    reasons: list[str] = []
+    try:
+        with inductor.noting_bypass(reasons.append):
+            yield found
+    finally:
+        after = inductor.cache_counts()
+        found.use = next((use for use, count in after.items() if count > before[use]), None)
+        found.reason = next(iter(reasons), None)

@@ -14,7 +14,7 @@ from torch import fx
 
 from ca_engine import schema, trace
 from ca_engine.compat import compile_session, torch_compile
-from ca_engine.lowering.backends import cache_counts, cache_use
+from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
 from ca_engine.lowering.contents import look_through
@@ -57,7 +57,7 @@ class LoweredBackward:
         self._mode = mode
         self._way: Way | None = None
         self._left_to_level_1: RefusalError | None = None
-        self._cache: schema.LoweringCache | None = None
+        self._cache = CacheUse()
         self._has_failed = False
 
     def __call__(
@@ -134,8 +134,7 @@ class LoweredBackward:
         inputs: list[torch.Tensor],
         session: Session,
     ) -> Way:
-        before = cache_counts(compiler.backend)
-        try:
+        with noting_cache(compiler.backend) as self._cache:
             if self._mode is Mode.L1:
                 return Level1(module, compiler, inputs, session)
             try:
@@ -145,8 +144,6 @@ class LoweredBackward:
                     raise
                 self._left_to_level_1 = refused
                 return Level1(module, compiler, inputs, session)
-        finally:
-            self._cache = cache_use(before, cache_counts(compiler.backend))
 
     def _record(
         self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
@@ -163,7 +160,8 @@ class LoweredBackward:
                 "way": way.name if is_lowered and way is not None else "no",
                 "backend": None if compiler is None else compiler.backend,
                 "seconds": seconds,
-                "cache": self._cache if is_lowered else None,
+                "cache": self._cache.use if is_lowered else None,
+                "cache_reason": self._cache.reason if is_lowered else None,
                 "reason": None if why is None else why.reason,
                 "detail": None if why is None else why.detail,
                 "file": None if why is None else why.file,

@@ -64,6 +64,7 @@ def lowering_words(found: RecordedLowering) -> str:
     if not found.is_lowered:
         return f"no: {why}" if why else "no"
     cache = f", FxGraphCache {found.cache}" if found.cache else ""
+    cache += f" ({found.cache_reason})" if found.cache_reason else ""
     then = "; then compiled by Dynamo" if found.reason == "guard" else ""
     return f"yes ({found.way}){cache}{then}{f': {why}' if why else ''}"
 

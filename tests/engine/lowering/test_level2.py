@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,12 @@ import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
 from torch._functorch import config as functorch_config
+from torch._inductor.codecache import BypassFxGraphCache, FxGraphCache
 from torch.utils.flop_counter import FlopCounterMode
 
+import ca_engine
 from benchmarks import models
+from ca_engine import schema
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import ambient
 from ca_engine.lowering import backends, conditions, level2, templates
@@ -21,6 +25,7 @@ from ca_engine.lowering.lowered import LoweredBackward
 from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import Backward, Outcome, assert_same_bits, leaf, run_under
 from tests.engine.lowering.aten_graphs import compare_lowering
+from tests.engine.recorder.test_recorder import read_records
 
 PROGRAMS: dict[str, Callable[[Backward], Any]] = {}
 
@@ -648,3 +653,21 @@ def test_a_graph_is_the_same_bits_under_deterministic_mode() -> None:
     finally:
         torch.use_deterministic_algorithms(False)
     assert_same_bits(got, expected)
+
+
+def test_the_record_says_why_a_cache_was_bypassed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise BypassFxGraphCache("a custom pass")
+
+    stock = FxGraphCache.prepare_key
+    monkeypatch.setattr(FxGraphCache, "_check_can_cache", staticmethod(refuse))
+    x = torch.ones(3, requires_grad=True)
+    with ca_engine.record(tmp_path / "run"), ca_engine.enable(torch.compile, lowering=True):
+        x.square().sum().backward()
+    (log,) = (tmp_path / "run").iterdir()
+    (record,) = read_records(log)[schema.LOWERING_RECORD]
+    assert (record["way"], record["cache"]) == ("l2", "bypass")
+    assert record["cache_reason"] == "a custom pass"
+    assert FxGraphCache.prepare_key is stock

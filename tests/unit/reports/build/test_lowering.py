@@ -83,7 +83,7 @@ def test_the_json_has_the_record(tmp_path: Path) -> None:
     (capture,) = json_output.document(analyze(run_of(tmp_path, LOWERED)))["captures"]
     assert capture["lowering"] == {
         **LOWERED,
-        **dict.fromkeys(("detail", "file", "line")),
+        **dict.fromkeys(("cache_reason", "detail", "file", "line")),
     }
 
 
@@ -178,6 +178,10 @@ def test_of_a_run_with_torchs_engine_nothing_is_estimated(tmp_path: Path) -> Non
     ("record", "words"),
     [
         (LOWERED, "yes (l2), FxGraphCache hit"),
+        (
+            {**LOWERED, "cache": "bypass", "cache_reason": "a custom pass"},
+            "yes (l2), FxGraphCache bypass (a custom pass)",
+        ),
         (REFUSED, "no: Python hook double at train.py:40"),
         ({"way": "l1", "reason": "grad_is_read"}, "yes (l1): the graph reads a .grad"),
         (
