@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from ca_reports.render.compare_sections import sections
+from ca_reports.render.compare_sections import sections, verdict
 from ca_reports.render.lines import Lines
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def render(outcome: Outcome, console: Console) -> None:
     """Print all sections, then the outcome."""
     found = outcome.comparison
     writer = Lines(console)
-    writer.line(f"{found.base.name} → {found.head.name}", "bold")
+    writer.line(f"{found.base.name} → {found.head.name}", "dim")
+    writer.line(verdict(found), "bold")
     for section in sections(found):
         writer.line("")
         if section.table:
@@ -37,7 +38,7 @@ def render(outcome: Outcome, console: Console) -> None:
             if row.mark:
                 text.append(f"{row.mark:{_MARK}}", _STYLES[row.mark])
             text.append(writer.safe(row.text))
-            writer.text(text, 2)
+            writer.text(text, 2, hanging=_MARK if row.mark else 0)
             for line in row.more:
                 if line:
                     writer.line(line, "dim", 2 + _MARK)

@@ -37,13 +37,18 @@ class Lines:
         """Print one line, or as many as it takes."""
         self.text(Text(self.safe(text), style), indent)
 
-    def text(self, text: Text, indent: int = 0) -> None:
-        """Print text that is safe already, wrapped unless the console is not to, indented."""
-        width = max(20, self._console.width - indent)
+    def text(self, text: Text, indent: int = 0, *, hanging: int = 0) -> None:
+        """Print text that is safe already, wrapped unless the console is not to, indented.
+
+        All lines but the first are indented ``hanging`` further.
+        """
+        width = max(20, self._console.width - indent - hanging)
         wraps = not self._console.soft_wrap
-        for line in text.wrap(self._console, width, overflow="fold") if wraps else [text]:
+        lines = text.wrap(self._console, width, overflow="fold") if wraps else [text]
+        for number, line in enumerate(lines):
             line.rstrip()
-            self._console.print(Text(" " * indent) + line, highlight=False, soft_wrap=True)
+            margin = Text(" " * (indent + (hanging if number else 0)))
+            self._console.print(margin + line, highlight=False, soft_wrap=True)
 
     def table(self, table: Table) -> None:
         """Print a table in the console's width, also where sentences are not wrapped."""

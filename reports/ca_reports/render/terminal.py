@@ -434,7 +434,7 @@ class _Printer:
         if self._ranks is None:
             return
         table = self._table("Ranks: one in full above, the others where they differ")
-        names = ("captures", "again", "hits", "of", "lost", "last step")
+        names = ("captures", "recaptures", "hits", "of", "lost", "last step")
         if self._ranks.forward_only:
             names = ("compiles", "recompiles", "graph breaks", "compiling", "lost", "last step")
         for name in ("process", *names):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group
+from rich.padding import Padding
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
@@ -89,7 +90,7 @@ def _finding(label: str, found: Finding, analysis: Analysis) -> list[RenderableT
         told = Text(where, Style(bold=True, color="cyan", link=link))
         parts.append(Text("  ").append_text(told).append(f"  {one_line(place.code)}"))
     more = (advice.cost(found, analysis.run), f"fix: {found.fix}" if found.fix else "")
-    return [*parts, *(Text(f"  {one_line(text)}") for text in more if text)]
+    return [*parts, *(Padding(Text(one_line(text)), (0, 0, 0, 2)) for text in more if text)]
 
 
 def _last_seen(found: Finding) -> float:
