@@ -155,7 +155,7 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     if "param_groups" in names:
         return _learning_rate(names[-1], flow)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
-    known = [found for name in reversed(names[1:]) if (found := _attribute(name, flow))]
+    known = [found for name in reversed(names[1:]) if (found := set_later(name, flow))]
     for found in known:
         if any(map(flow.is_in_steps, found)):
             return found
@@ -208,7 +208,7 @@ def _learning_rate(name: str, flow: Flow) -> list[Site]:
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) in schedules
     ]
-    return _attribute(name, flow) or _changing(steps, flow)
+    return set_later(name, flow) or _changing(steps, flow)
 
 
 def _makes_schedule(value: ast.expr) -> bool:
@@ -239,7 +239,7 @@ def _path(node: ast.expr) -> list[str]:
             return []
 
 
-def _attribute(name: str, flow: Flow) -> list[Site]:
+def set_later(name: str, flow: Flow) -> list[Site]:
     """Find what sets ``.name`` or ``['name']`` after the object was made."""
     found = [
         site

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
+from ca_reports.located import guarded
 from ca_reports.located.trail import best, is_conditional, unique
 from ca_reports.source.program import Site, keyword, last_name, names_in
 
@@ -31,6 +33,8 @@ _LAYOUTS = (
 _SURE_LAYOUTS = frozenset(
     ("permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims")
 )
+# `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
+_ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
 _HOOKS = (
     "register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
     "register_backward_hook", "register_post_accumulate_grad_hook", "register_prehook",
@@ -125,11 +129,21 @@ def _hook_names(trail: Trail) -> set[str]:
 
 
 def hook_state(trail: Trail) -> list[Site]:
-    """The line that keeps a Python value on a Function's ``ctx``; the hook's own for others."""
+    """Find what changes the Python value that a hook or a Function's ``ctx`` keeps.
+
+    Else the line of the hook that reads it.
+    """
     _, of_ctx, name = trail.finding.key.partition(" ctx.")
-    if not of_ctx:
-        return []
-    return [site for site, target, _ in trail.flow.attribute_changes if target.attr == name]
+    if of_ctx:
+        return [site for site, target, _ in trail.flow.attribute_changes if target.attr == name]
+    named = _ATTRIBUTE.findall(trail.finding.key.rpartition(" ")[2])
+    changed = guarded.set_later(named[-1], trail.flow) if named else []
+    if len(changed) == 1:
+        return changed
+    line = trail.finding.location
+    called = {(frame.file, frame.line) for frame in trail.flow.stack}
+    own = None if line is None or (line.file, line.line) in called else trail.program.at(line)
+    return [] if own is None else [own]
 
 
 def checkpoint(trail: Trail) -> list[Site]:

@@ -800,4 +800,164 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "a hook that counts its calls": (
+        "CA303",
+        """
+        # file: watch.py
+        class Watch:
+            def __init__(self):
+                self.calls = 0
+            def __call__(self, gradient):
+                self.calls += 1  # change
+                return gradient * min(1.0, self.calls / 10)
+        # file: train.py
+        from watch import Watch
+        model.head.weight.register_hook(Watch())
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "tensor hook `Watch.__call__` on head.weight .calls"},
+    ),
+    "a norm that an epoch leaves in eval mode": (
+        "CA205",
+        """
+        # file: freeze.py
+        from torch import nn
+        def quiet(model):
+            for module in model.modules():
+                if isinstance(module, nn.BatchNorm2d):
+                    module.eval()  # change
+        # file: train.py
+        from freeze import quiet
+        model.train()
+        for epoch in range(4):
+            if epoch == 2:
+                quiet(model)
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a mode by the epoch": (
+        "CA205",
+        """
+        # file: train.py
+        for epoch in range(4):
+            model.backbone.train(epoch >= 2)  # change
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "pictures that lie across": (
+        "CA111",
+        """
+        # file: data.py
+        def upright(picture):
+            if picture.shape[-1] > picture.shape[-2]:
+                picture = picture.transpose(-1, -2)  # change
+            return picture
+        # file: train.py
+        from data import upright
+        for picture in loader:
+            model(upright(picture)).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "deterministic in some steps": (
+        "CA112",
+        """
+        # file: train.py
+        import torch
+        torch.manual_seed(0)
+        torch.set_num_threads(2)
+        for step, x in enumerate(loader):
+            torch.use_deterministic_algorithms(step % 10 == 0)  # change
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "deterministic_algorithms"},
+    ),
+    "a solver that runs until it is near": (
+        "CA203",
+        """
+        # file: solver.py
+        def solve(cell, x):
+            error = 1.0
+            while error > 1e-2:  # change
+                new = cell(x)  # forward
+                error = (new - x).abs().max().item()
+                x = new
+            return x
+        # file: train.py
+        from solver import solve
+        for x in loader:
+            solve(cell, x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a function that a method defines": (
+        "CA210",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                class Clip(torch.autograd.Function):  # change
+                    @staticmethod
+                    def forward(ctx, x):
+                        return x.clone()
+                    @staticmethod
+                    def backward(ctx, gradient):
+                        return gradient.clamp(-1, 1)
+                return Clip.apply(self.layer(x))
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "Clip"},
+    ),
+    "a hook for each step": (
+        "CA302",
+        """
+        # file: watch.py
+        def log_norms(model, norms):
+            for parameter in model.parameters():
+                parameter.register_hook(lambda g: norms.append(g.norm()))  # change
+        # file: train.py
+        from watch import log_norms
+        norms = []
+        for x in loader:
+            log_norms(model, norms)
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "an input whose gradient is asked for in some steps": (
+        "CA208",
+        """
+        # file: train.py
+        import torch
+        for step, x in enumerate(loader):
+            if step % 5 == 0:
+                x = x.requires_grad_()  # change
+            loss = model(x).sum()
+            loss.backward()  # backward
+        """,
+        {},
+    ),
+    "a total of losses": (
+        "CA204",
+        """
+        # file: train.py
+        total = 0.0
+        for step, x in enumerate(loader):
+            loss = model(x).sum()
+            total = total + loss  # change
+            total.backward(retain_graph=True)  # backward
+            print(step, loss.item())
+        """,
+        {},
+    ),
 }
