@@ -126,7 +126,7 @@ def other_call(trail: Trail) -> list[Site]:
     """The user's call in which the argument first came with another number of dimensions."""
     for compiled in trail.compiles:
         own = compiled.location
-        for frame in reversed(compiled.stack):
+        for frame in reversed(trail.stack_of(compiled)):
             if own is not None and (frame.file, frame.function) == (own.file, own.function):
                 continue
             site = trail.program.at(frame)

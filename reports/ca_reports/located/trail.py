@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture, Compile
-from ca_reports.source.flow import Flow
+from ca_reports.source.flow import ENTRIES, Flow
 from ca_reports.source.program import (
     FunctionNode,
     Program,
@@ -16,6 +16,7 @@ from ca_reports.source.program import (
     is_constant,
     last_name,
     names_in,
+    scope_name,
 )
 
 if TYPE_CHECKING:
@@ -57,9 +58,28 @@ class Trail:
     def flow(self) -> Flow:
         """The code around the first event with a stack."""
         stacks = [capture.stack for capture in self.captures]
-        stacks += [compiled.stack for compiled in self.compiles]
+        stacks += [self.stack_of(compiled) for compiled in self.compiles]
         seen = self.finding.noticed_at
         return Flow(self.program, next(filter(None, stacks), () if seen is None else (seen,)))
+
+    def stack_of(self, compiled: Compile) -> tuple[Frame, ...]:
+        """Return a compile's stack with the call that torch left out, where only one can be it.
+
+        Of a function that is compiled by itself torch's stack ends with the function and, before
+        it, what called its caller: the innermost frames are cut by their number.
+        """
+        *before, own = compiled.stack or (None,)
+        if own is None or own.function in ENTRIES:
+            return compiled.stack
+        calls = unique(
+            site
+            for site in self.program.calls(own.function)
+            if scope_name(site.scope) != own.function
+        )
+        lines = {(frame.file, frame.line) for frame in before}
+        if len(calls) != 1 or calls[0].place in lines:
+            return compiled.stack
+        return (*before, calls[0].frame, own)
 
     @property
     def operation(self) -> Frame | None:

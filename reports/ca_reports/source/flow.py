@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 # What a call of an object runs.
-_ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
+ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 _MAX_STEPS = 600
 _MAX_DEPTH = 14
 
@@ -139,7 +139,7 @@ class Flow:
                             _Region(called.module, (called.node,), region.distance + 1)
                             for name in names_in(node.iter)
                             for owner in self._made_of(name)
-                            for called in self.program.method(owner, *_ENTRIES[3:])
+                            for called in self.program.method(owner, *ENTRIES[3:])
                         ]
         return found
 
@@ -154,7 +154,7 @@ class Flow:
         if name in self.program.classes:
             found += self.program.method(name, "__init__")
         for owner in self._made_of(name):
-            found += self.program.method(owner, *_ENTRIES)
+            found += self.program.method(owner, *ENTRIES)
         return found
 
     def _made_of(self, name: str) -> set[str]:
@@ -342,7 +342,7 @@ class Flow:
             for called, calls in self.program.all_calls.items():
                 runs_object = (
                     owner is not None
-                    and name in _ENTRIES
+                    and name in ENTRIES
                     and called not in self.program.classes
                     and owner.name in self._made_of(called)
                 )

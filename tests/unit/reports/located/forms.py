@@ -124,6 +124,36 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: temperature == 2.0"},
     ),
+    "a number of an outer loop, without the call in the stack": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile(backend="aot_eager")  # compiled
+        def loss_of(x, y, temperature):
+            return cross_entropy(model(x) / temperature, y)
+        for epoch in range(4):
+            temperature = 2.0 - 0.25 * epoch  # change
+            for x, y in loader:
+                loss_of(x, y, temperature).backward()
+        """,
+        {"reason": "0/0: temperature == 2.0", "function": "loss_of"},
+    ),
+    "another call, which is not in the stack": (
+        "CA709",
+        """
+        # file: train.py
+        import torch
+        @torch.compile  # compiled
+        def doubled(x):
+            return x * 2
+        def run():
+            for step, x in enumerate(loader):
+                doubled(x[0] if step % 2 else x)  # change
+        run()  # main
+        """,
+        {"reason": "0/0: tensor 'x' rank mismatch. expected 2, actual 1", "function": "doubled"},
+    ),
     "a number in a nested call at module level": (
         "CA702",
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,10 @@ def marked(files: dict[str, list[str]], mark: str) -> Frame | None:
     )
 
 
+def _place(frame: Frame | None) -> tuple[str, int] | None:
+    return None if frame is None else (frame.file, frame.line)
+
+
 def located(
     files: dict[str, list[str]],
     root: Path,
@@ -59,16 +64,18 @@ def located(
     reason: str = "",
     forward: str = "forward",
     library: str = "",
+    function: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for."""
     marks = ("main", "step", "backward", "compiled")
     stack = tuple(frame for mark in marks if (frame := marked(files, mark)) is not None)
-    noticed = stack[-1]
+    noticed = replace(stack[-1], function=function)
+    stack = (*stack[:-1], noticed)
     if library:
         stack = (*stack, Frame(library, 2000, "training_step", "loss.backward()"))
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
-    if noticed == marked(files, "compiled"):
+    if (noticed.file, noticed.line) == _place(marked(files, "compiled")):
         compiles = (Compile("0/1", 0, None, 1, None, reason, location=noticed, stack=stack),)
     else:
         captures = (
