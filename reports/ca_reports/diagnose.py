@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import log
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Diagnosis, Finding
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 # More pieces of evidence than this for one finding help nobody.
 MAX_EVIDENCE = 12
 MAX_LOOPS = 100
+# So many times more seconds are more, and so few are none.
+_ABOUT_EQUAL = 1.5
+_NOTHING = 1e-6
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LESS_SURE: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 
@@ -50,7 +54,10 @@ def diagnose(
     findings = [_finding(group, costs) for group in _groups(claims)]
     findings = with_savings(findings, every, costs)
     findings = locate(findings, [facts.process for facts in every], files, failed)
-    findings.sort(key=_rank)
+    if any(found.saves is not None for found in findings):
+        findings.sort(key=_rank_by_savings)
+    else:
+        findings.sort(key=_rank)
     ignored = {code.upper() for code in ignore}
     silenced: Counter[str] = Counter()
     kept, quiet = [], []
@@ -191,7 +198,19 @@ def _rank(finding: Finding) -> tuple[int, float, str, str]:
     error = 0 if finding.severity == "error" else 1
     return (
         error,
-        -(finding.saves or finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
+        -(finding.seconds or 0.0) + _SEVERITIES.index(finding.severity) * 1e-9,
         finding.code,
         finding.message,
     )
+
+
+def _rank_by_savings(finding: Finding) -> tuple[int, int, int, tuple[int, float, str, str]]:
+    """Order findings of which one saves more than it costs.
+
+    What comes of a cause is an estimate, and times vary: of about equal ones the number of events
+    that go counts first.
+    """
+    cost = _rank(finding)
+    saves = finding.saves or finding.seconds or 0.0
+    size = round(log(max(saves, _NOTHING), _ABOUT_EQUAL))
+    return cost[0], -size, -len(finding.events) - finding.spared, cost

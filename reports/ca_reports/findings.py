@@ -55,9 +55,9 @@ class Finding:
     ``count`` is how often it happened, summed over processes. ``seconds`` is what those events
     cost beyond a hit, None if the log has no times; ``phases`` splits it (``capture``,
     ``dynamo``, ``aot``, ``backend``, ``other``). ``saves`` is what its fix saves where that is more
-    (`ca_reports.savings`): events of the causes ``saves_of`` go with it. ``loops`` is what the
-    user's loop called the backwards of those events, each name once, in the order of the events and
-    cut at a bound; empty if it called them nothing.
+    (`ca_reports.savings`): ``spared`` events of the causes ``saves_of`` go with it. ``loops`` is
+    what the user's loop called the backwards of those events, each name once, in the order of the
+    events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared.
@@ -78,6 +78,7 @@ class Finding:
     seconds: float | None = None
     saves: float | None = None
     saves_of: tuple[About, ...] = ()
+    spared: int = 0
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
     other_rules: tuple[About, ...] = ()

@@ -4,7 +4,7 @@ A finding holds the events that it explains, but others may come of it. Where a 
 for each of its values, each of these graphs is compiled again for the short last batch: with one
 value there is one graph, and one such recompile. So the events are gone through once more without
 those of a cause: what hangs on them hangs on what they were compared with instead, and of equal
-events that then hang on one, the first is left.
+events that then hang on one, the costliest is left.
 """
 
 from __future__ import annotations
@@ -40,10 +40,19 @@ class _Step:
     sign: Hashable
 
 
+@dataclass(frozen=True, slots=True)
+class _Spared:
+    """An event that is no more, and the earlier one that it equals."""
+
+    key: EventKey
+    equal: EventKey
+    owner: int
+
+
 def with_savings(
     findings: Sequence[Finding], processes: Iterable[ProcessFacts], costs: Costs
 ) -> list[Finding]:
-    """``findings`` with ``saves`` and ``saves_of`` where a fix saves more than its own events."""
+    """Return ``findings``, with what their fixes save where that is more than their own events."""
     steps = _steps(findings, {facts.process.index: facts for facts in processes})
     if len(findings) < 2 or len(steps) > _MAX_EVENTS:
         return list(findings)
@@ -56,21 +65,32 @@ def with_savings(
     always = set(_spared(steps, None))
     found = []
     for number, finding in enumerate(findings):
-        spared = [step for step in _spared(steps, number).values() if step.key not in always]
-        more = sum(seconds.get(step.key, 0.0) for step in spared)
+        spared = [one for one in _spared(steps, number).values() if one.key not in always]
+        more = _cost_of_all_but_one(spared, seconds)
         if finding.seconds is None or more <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
-        of: dict[About, None] = dict.fromkeys(findings[step.owner].rule for step in spared)
-        found.append(replace(finding, saves=finding.seconds + more, saves_of=tuple(of)))
+        of: dict[About, None] = dict.fromkeys(findings[one.owner].rule for one in spared)
+        found.append(
+            replace(finding, saves=finding.seconds + more, saves_of=tuple(of), spared=len(spared))
+        )
     return found
 
 
-def _spared(steps: Sequence[_Step], without: int | None) -> dict[EventKey, _Step]:
+def _cost_of_all_but_one(spared: Iterable[_Spared], seconds: Mapping[EventKey, float]) -> float:
+    """Sum what equal events cost, but for the costliest of each, which is left."""
+    groups: dict[EventKey, list[float]] = {}
+    for one in spared:
+        costs = groups.setdefault(one.equal, [seconds.get(one.equal, 0.0)])
+        costs.append(seconds.get(one.key, 0.0))
+    return sum(sum(costs) - max(costs) for costs in groups.values())
+
+
+def _spared(steps: Sequence[_Step], without: int | None) -> dict[EventKey, _Spared]:
     """The events of other causes that equal an earlier one once cause ``without`` is mended."""
     stands_for: dict[EventKey, EventKey] = {}
     first: dict[tuple[EventKey, int, Hashable], EventKey] = {}
-    spared: dict[EventKey, _Step] = {}
+    spared: dict[EventKey, _Spared] = {}
     for step in steps:
         parent = stands_for.get(step.parent, step.parent)
         if step.owner == without:
@@ -79,7 +99,7 @@ def _spared(steps: Sequence[_Step], without: int | None) -> dict[EventKey, _Step
         same = first.setdefault((parent, step.owner, step.sign), step.key)
         if same != step.key:
             stands_for[step.key] = same
-            spared[step.key] = step
+            spared[step.key] = _Spared(step.key, same, step.owner)
     return spared
 
 
