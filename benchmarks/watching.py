@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 import resource
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,30 +39,35 @@ def measure(log: Path, grown: Path, step: int = STEP // 2, compared: int = 8) ->
     reads of the file as it is then.
     """
     follower = Follower([str(grown)])
-    count = -(-log.stat().st_size // step)
     looks = []
     with grown.open("wb", buffering=0) as target:
-        for number, piece in enumerate(_pieces(log, step), 1):
-            target.write(piece)
+        ends = list(_ends(log, step))
+        for number, end in enumerate(ends, 1):
+            _grow(log, target.fileno(), end)
             begin = process_time()
             follower.poll()
             seconds, memory = process_time() - begin, _memory()
-            is_compared = number * compared // count > (number - 1) * compared // count
+            is_compared = number * compared // len(ends) > (number - 1) * compared // len(ends)
             differs = _differences(follower, grown) if is_compared else ()
-            looks.append(Look(target.tell(), seconds, memory, is_compared, differs))
+            looks.append(Look(end, seconds, memory, is_compared, differs))
     return looks
 
 
-def _pieces(log: Path, step: int) -> Iterator[bytes]:
-    """``log`` in pieces of about ``step`` bytes that end with a record, as torch writes them."""
-    left = b""
+def _ends(log: Path, step: int) -> Iterator[int]:
+    """Places about every ``step`` bytes where a record of ``log`` ends: torch writes whole ones."""
+    size = log.stat().st_size
+    with log.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for end in range(step, size, step):
+            yield content.rfind(b"\nV", 0, end) + 1
+    yield size
+
+
+def _grow(log: Path, target: int, end: int) -> None:
+    """Let the file grow as ``log`` until ``end``; its bytes stay out of this process's memory."""
     with log.open("rb") as source:
-        while data := source.read(step):
-            data = left + data
-            cut = data.rfind(b"\nV") + 1
-            yield data[:cut]
-            left = data[cut:]
-    yield left
+        at = os.fstat(target).st_size
+        while at < end:
+            at += os.sendfile(target, source.fileno(), at, end - at)
 
 
 def _differences(follower: Follower, log: Path) -> tuple[str, ...]:

@@ -127,13 +127,15 @@ class GuardedThing:
     def values(self) -> tuple[str, ...]:
         """Return its values over time, as far as known; two equal ones never follow each other."""
         found: list[str] = []
+        seen: set[str] = set()
         for recompile in self.recompiles:
             before, after = self._pair(recompile)
-            if before in found and not _is_latest(recompile):
+            if before in seen and not _is_latest(recompile):
                 before = None  # what it was long ago is no change
             for value in (before, after):
                 if value is not None and (not found or found[-1] != value):
                     found.append(value)
+                    seen.add(value)
         return tuple(found)
 
     def _pair(self, recompile: RecompileFacts) -> tuple[str | None, str | None]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # What one poll reads of one file at most, so that a view of large files stays alive.
 STEP = 32 << 20
+# In pieces of this size: buffers as large as a step leave a heap behind that grows and grows.
+_PIECE = 1 << 18
 _RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\d{6} )")
 
 
@@ -84,22 +86,35 @@ class _Tail:
         self._processes: tuple[Process, ...] = ()
 
     def poll(self) -> tuple[Process, ...]:
-        try:
-            data = self._new()
-        except OSError:
-            return self._processes  # gone, or not to be read just now
-        if data:
+        came = self._came()
+        if not came and self._held.endswith(b"\n"):
+            # Nothing came for a whole interval, and torch writes whole records.
+            self._ready, self._held = self._held, b""
+            self._read()
+            came = True
+        if came:
+            rank = names.rank_in_name(self._name)
+            self._processes = tuple(
+                builder.build(index, rank) for index, builder in enumerate(self._builders.values())
+            )
+        return self._processes
+
+    def _came(self) -> bool:
+        """Read what came since, but for the last record; False if nothing did."""
+        size = 0
+        while size < STEP:
+            try:
+                data = self._new()
+            except OSError:
+                break  # gone, or not to be read just now
+            if not data:
+                break
+            size += len(data)
             data = self._held + data
             cut = _last_record(data)
             self._ready, self._held = data[:cut], data[cut:]
-        elif self._held.endswith(b"\n"):
-            # Nothing came for a whole interval, and torch writes whole records.
-            self._ready, self._held = self._held, b""
-        if self._ready:
-            lines = self._ready.count(b"\n")
             self._read()
-            self._reader.first_line += lines
-        return self._processes
+        return size > 0
 
     def _new(self) -> bytes:
         path = Path(self._name)
@@ -107,7 +122,7 @@ class _Tail:
             self._begin()
         with path.open("rb") as stream:
             stream.seek(self._offset)
-            data = stream.read(STEP)
+            data = stream.read(_PIECE)
         self._offset += len(data)
         return data
 
@@ -116,6 +131,7 @@ class _Tail:
         return data
 
     def _read(self) -> None:
+        lines = self._ready.count(b"\n")
         for record in self._reader.records():
             owner = (record.pid, record.life)
             builder = self._builders.get(owner)
@@ -125,10 +141,7 @@ class _Tail:
                 )
             builder.add(record)
         count_skipped(self._reader, self._builders)
-        rank = names.rank_in_name(self._name)
-        self._processes = tuple(
-            builder.build(index, rank) for index, builder in enumerate(self._builders.values())
-        )
+        self._reader.first_line += lines
 
 
 def _last_record(data: bytes) -> int:

@@ -31,8 +31,8 @@ MAX_LISTED = 100
 # Characters of captured graphs' code that the page lists whole; a real model's is in the
 # megabytes, and the graph view has it node by node.
 MAX_CODE = 300_000
-# Captures whose nodes are shown beside those of their closest one, whose guards are listed:
-# a page of five hundred would be mostly that.
+# Captures whose nodes are shown beside those of their closest one, whose guards and parameters
+# are listed: a page of five hundred would be mostly that.
 MAX_DETAILED = 60
 _TOP_COUNTS = 10
 _NAMED = 3
@@ -156,7 +156,7 @@ def capture_views(
                 compiles=own,
                 phases=phases([view.compiled for view in own if not view.compiled.is_recompile]),
                 modes=_modes(capture.modes),
-                parameters=parameters[:MAX_LISTED],
+                parameters=parameters[:MAX_LISTED] if detailed else [],
                 parameters_number=len(parameters),
                 counts=sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_TOP_COUNTS],
                 nodes=capture.fx_nodes.get("total") or (sum(counts.values()) or None),

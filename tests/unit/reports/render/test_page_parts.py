@@ -15,6 +15,7 @@ from ca_reports.analysis import analyze
 from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
 from ca_reports.render import guardtree, html, overview
+from ca_reports.render.capture_views import MAX_DETAILED
 from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
 from ca_reports.text import advice
 from ca_reports.text.runs import Loss, headline, loss
@@ -338,3 +339,21 @@ def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
     assert "closest earlier capture unknown: only ca run records which" in text_of(
         html.render(analyze(stock))
     )
+
+
+def test_parameters_are_listed_for_the_first_captures(tmp_path: Path) -> None:
+    """A page of five hundred captures of a real model would be mostly that."""
+    log = LogWriter()
+    log.ca_run()
+    parameter = {"index": 1, "name": "torch::autograd::AccumulateGrad", "parameter": "head.weight"}
+    for id in range(MAX_DETAILED + 5):
+        log.ca_capture(
+            id, "new_autograd_node" if id else "first", autograd_graph=[parameter],
+            closest_capture=id - 1 if id else None,
+        )  # fmt: skip
+        log.torch_capture(id)
+    page = html.render(analyze(ca_reports.load([log.write(tmp_path / "trace.log")])))
+
+    listed = page.count("<summary>1 parameters that it gives a gradient to</summary>")
+    assert listed == MAX_DETAILED
+    assert page.count("which are listed for the first captures only") == 5
