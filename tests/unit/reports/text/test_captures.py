@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ca_reports.model import Capture, Change, Node
-from ca_reports.text.captures import describe_changes, what_changed
+from ca_reports.text.captures import describe_changes, what_changed, why_another_node
 
 
 def capture(**more: Any) -> Capture:
@@ -32,6 +33,21 @@ def test_what_changed_in_words() -> None:
     assert what_changed(capture(kind="first")) == "first capture of this process"
     failed = capture(error="RuntimeError: no\nmore")
     assert what_changed(failed) == "the capture failed: RuntimeError: no"
+
+
+def test_why_torch_names_another_node() -> None:
+    node = Node(4, "torch::autograd::AddmmBackward0")
+    relu = Change(2, "ReluBackward0", "node", None, "ReluBackward0")
+    other = capture(kind="new_autograd_node", node=node, changes=(relu,), closest_capture=0)
+    assert why_another_node(other) == (
+        "torch names the first node at which no earlier capture goes on alike, AddmmBackward0 "
+        "(NodeCall 4). Beside the closest one, !0, the first difference is ReluBackward0 "
+        "(NodeCall 2)."
+    )
+    same = Change(4, "AddmmBackward0", "sizes[0]", 1, 2)
+    assert why_another_node(replace(other, changes=(relu, same))) is None
+    assert why_another_node(replace(other, changes=())) is None
+    assert why_another_node(replace(other, node=None)) is None
 
 
 def test_equal_changes_of_many_nodes_are_told_once() -> None:
