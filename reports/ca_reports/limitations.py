@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules import all_rules
 from ca_reports.summary import any_hit
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
@@ -74,6 +75,15 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
                 "rules",
                 f"Whether {', '.join(blind)} apply: these rules need what only "
                 "`ca run train.py` records. The others are less sure here.",
+            )
+        )
+    left_out = sum(found.count for found in run.damage if found.kind == "too_many_compiles")
+    if left_out:
+        found.append(
+            Limitation(
+                "compiles",
+                f"All that was compiled: {counted(left_out, 'compile')} beyond the first "
+                f"{len(run.compiles):,} are in no number and no finding here.",
             )
         )
     if any(process.recorded and process.end is None for process in run.processes):

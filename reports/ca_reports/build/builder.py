@@ -153,6 +153,7 @@ class ProcessBuilder:
         self._rows = Rows(self._bounds.rows)
         self._steps_noted = StepStarts(self._bounds.rows)
         self._line = 0
+        self._left_out = ""
         self._ids: tuple[object, ...] = ()
         # The last graph before reordering: the final one follows, unless the capture failed.
         self._before: tuple[CaptureParts, bytes] | None = None
@@ -321,7 +322,12 @@ class ProcessBuilder:
         draft = self._compiles.get(compile_id)
         if draft is None:
             if len(self._compiles) >= self._bounds.compiles:
-                self._damage.add(self.file, self._line, "too_many", "more compiles than are kept")
+                # The records of a compile follow each other: of each it is said once.
+                if compile_id != self._left_out:
+                    self._left_out = compile_id
+                    self._damage.add(
+                        self.file, self._line, "too_many_compiles", "more compiles than are kept"
+                    )
                 return None
             draft = self._compiles[compile_id] = CompileDraft(compile_id, capture, line=self._line)
         return draft

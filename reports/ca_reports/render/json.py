@@ -250,8 +250,6 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "compile_ids": list(found.compile_ids),
         "count": found.count,
         "seconds": found.seconds,
-        "saves": found.saves,
-        "saves_of": [rule.code for rule in found.saves_of],
         "evidence": [
             {"text": seen.text, "file": seen.file, "line": seen.line} for seen in found.evidence
         ],
@@ -262,6 +260,8 @@ def finding_document(found: Finding) -> dict[str, Any]:
         "processes": list(found.processes),
         "phases": dict(found.phases),
         "loops": [loop.as_json() for loop in found.loops],
+        "saves": found.saves,
+        "saves_of": [rule.code for rule in found.saves_of],
     }
 
 

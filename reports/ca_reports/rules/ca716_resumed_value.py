@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.rules.base import PATTERN
 from ca_reports.rules.cascades import what_changed
 from ca_reports.rules.guarded import GuardedRule
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
+    from ca_reports.rules.base import Match
+
+# A number that was compiled for once, until it is dynamic, is the break's.
+_AGAIN = 2
 
 
 class ResumedValue(GuardedRule):
@@ -66,6 +73,17 @@ class ResumedValue(GuardedRule):
         if thing.name.startswith("___"):
             return f"after {where} the rest is compiled for the value that was computed{told}"
         return f"after {where} the rest is compiled for {what_changed(thing)}"
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """Say it with the break, which is the cause: both are one finding."""
+        found, broken = super().match(thing, facts), thing.break_before
+        if broken is None or (thing.name.startswith("___") and thing.times < _AGAIN):
+            return found  # the break's rule says it
+        here = (one for one in facts.forward_breaks if broken.key in {b.key for b in one.breaks})
+        split = next(here, None)
+        if split is None or split.owner != "user":
+            return found
+        return replace(found, events=(*found.events, *split.breaks), specificity=PATTERN + 6)
 
     def to_edit(self, thing: GuardedThing) -> Frame | None:
         """The break, which is what to change."""

@@ -21,6 +21,8 @@ from ca_reports.errors import NothingReadable
 from ca_reports.gather import pool
 from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.gather.joining import join
+from ca_reports.limitations import limitations
+from ca_reports.model import Run
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
 from tests.unit.logwriter import GRAPH_CODE, START, LogWriter, run_file, sample_run
@@ -283,3 +285,23 @@ def test_reading_on_after_broken_data_is_an_error_again(tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(Unpacking):
                 stream.read(1)
+
+
+def test_compiles_beyond_the_bound_are_counted_and_said(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    bounds = Bounds.of_one_among(1024)
+    for number in range(bounds.compiles + 30):
+        log.compiled(f"0/{number}")
+    result = read_file(str(log.write(tmp_path / "x.log")), bounds)
+    (process,) = result.processes
+    assert len(process.compiles) == bounds.compiles
+    # Each of them writes several records, and is one compile.
+    left_out = [found for found in result.damage if found.kind == "too_many_compiles"]
+    assert sum(found.count for found in left_out) == 30
+    run = Run(paths=(), files=(), processes=tuple(result.processes), damage=tuple(result.damage))
+    told = {found.subject: found.text for found in limitations(run)}
+    assert told["compiles"] == (
+        "All that was compiled: 30 compiles beyond the first 2,000 are in no number and no finding "
+        "here."
+    )

@@ -115,13 +115,14 @@ def test_a_recompile_for_what_came_out_of_the_line_is_the_breaks_and_no_other() 
     assert other.compile_ids == ("1/2",)
 
 
-def test_a_number_that_is_compiled_for_again_and_again_has_its_own_rule() -> None:
+def test_a_number_that_is_compiled_for_again_and_again_is_one_finding_with_its_break() -> None:
     again = tuple(rest(f"1/{number}", reason=f"___stack0 == {number}") for number in (1, 2, 3))
 
-    found = {one.code: one.compile_ids for one in findings(broken(), compiles=again)}
+    finding = the_one(findings(broken(), compiles=again))
 
-    assert found["CA801"] == ("0/0",)
-    assert found["CA716"] == ("1/1", "1/2", "1/3")
+    assert (finding.code, finding.count) == ("CA716", 3)
+    assert finding.compile_ids == ("1/1", "1/2", "1/3", "0/0")
+    assert finding.location == LINE
 
 
 def test_one_line_is_one_finding() -> None:
