@@ -186,6 +186,8 @@ def _say_left_out(fixes: Fixes) -> None:
     from ca_reports.render.fixes_lines import lines
 
     for proposal in fixes.refused:
+        if proposal.finding.severity == "info":
+            continue  # nothing is lost
         say(f"{proposal.finding.rule}: no patch: {proposal.refusal}", sys.stderr)
     for one in fixes.failed:
         assert one.proof is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ca_reports.fixes import marking
 from ca_reports.fixes.editing import keyword, with_keyword
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -18,6 +20,21 @@ _LITERALS = ("False", "None", "True")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """All sizes dynamic, or only those that vary. Raises `RefusedError`."""
+    marked: list[Patch] = []
+    with suppress(RefusedError):
+        marked = marking.patches(finding, program)
+    try:
+        return [*_every_size(finding, program), *marked]
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        if not marked:
+            raise
+        return marked
+
+
+def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of all calls: forward and backward need it both. Raises `RefusedError`."""
     replacements: list[Replacement] = []
     changed: list[str] = []

@@ -1,0 +1,79 @@
+"""CA101 and CA102 of a forward: where `mark_dynamic` goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.fixes.patches import Proposal, applied
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Compile, Frame
+from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = """\
+import torch
+from torch.nn import functional
+
+
+class Net(torch.nn.Module):
+    def forward(self, frames, mask=None):
+        return frames.sum()
+
+
+net = torch.compile(Net(){options})
+for frames in data():
+    {call}
+"""
+
+
+def proposal(folder: Path, call: str, key: str, options: str = "") -> tuple[Proposal, str]:
+    source = SOURCE.format(call=call, options=options)
+    program = program_of(folder, {"train.py": source})
+
+    def frame(words: str, function: str) -> Frame:
+        return Frame(str(folder / "train.py"), line_of(source, words), function, "")
+
+    inner = frame("frames.sum()", "forward")
+    caller = frame(call, "<module>")
+    stack = (caller,) if key.startswith("args") else (caller, inner)
+    compiled = Compile("0/1", 0, None, None, None, location=stack[-1], stack=stack)
+    finding = finding_of("CA102", folder, key=key, events=(compiled,))
+    return propose_for(finding, program), source
+
+
+@pytest.mark.parametrize(
+    ("call", "key", "line"),
+    [
+        ("loss = net(frames)", "frames 1", "mark_dynamic(frames, 1)"),
+        ("loss = net(mask=m, frames=x)", "frames 1 2", "mark_dynamic(x, (1, 2))"),
+        ("functional.mse_loss(net(frames), y)", "args[0] 0", "mark_dynamic(frames, 0)"),
+    ],
+)
+def test_the_line_stands_before_the_call(tmp_path: Path, call: str, key: str, line: str) -> None:
+    found, source = proposal(tmp_path, call, key)
+    every, marked = found.patches
+    assert every.what.startswith("dynamic=True")
+    changed = applied({"train.py": source}, [marked])["train.py"]
+    assert changed == source.replace(f"    {call}", f"    torch._dynamo.{line}\n    {call}")
+
+
+@pytest.mark.parametrize(
+    ("call", "key", "options"),
+    [
+        ("loss = net(frames)", "frames 1", ", dynamic=False"),
+        ("loss = net(frames[0])", "frames 1", ""),
+        ("loss = net(frames)", "length 1", ""),
+        ("loss = net(frames)", "an input size", ""),
+        ("loss = first(frames) + second(frames)", "args[0] 1", ""),
+    ],
+)
+def test_where_the_source_does_not_show_it_all_sizes_are_dynamic(
+    tmp_path: Path, call: str, key: str, options: str
+) -> None:
+    found, _ = proposal(tmp_path, call, key, options)
+    (only,) = found.patches
+    assert only.what.startswith("dynamic=True")
