@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.stack import Frame
 
-_NAME = r"(?P<name>[A-Za-z_]\w*(?:\[\d+\])?)"
-_IN_KEY = re.compile(rf"{_NAME}(?P<dimensions>(?: \d+)+)")
-_IN_MESSAGE = re.compile(rf"\(dimension (?P<dimensions>\d+) of `{_NAME}`\)")
+_NAME = r"(?P<name>[A-Za-z_]\w{0,99}(?:\[\d{1,4}\])?)"
+_IN_KEY = re.compile(_NAME + r"(?P<dimensions>(?: \d{1,3}){1,20})")
+_IN_MESSAGE = re.compile(r"\(dimension (?P<dimensions>\d{1,3}) of `" + _NAME + r"`\)")
 _OF_CALL = re.compile(r"args\[(\d+)\]")
 
 
