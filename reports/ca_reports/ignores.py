@@ -1,7 +1,8 @@
 """``# ca: ignore[CA201]`` on a line of the user's: a finding that is to be kept quiet.
 
-The line is taken from the log, where it was recorded; else from the file, if it is still
-there and may be read (``source.files``). A file that cannot be read silences nothing.
+The line is taken from the log, where it was recorded; else from the file as it is now, if it is
+still there and may be read (``source.files``), for the comment may have come after the run; else
+as the run kept it. A file that cannot be read silences nothing.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ def is_silenced(code: str, location: Frame | None, files: SourceFiles) -> bool:
     """
     if location is None:
         return False
-    line = location.code if "#" in location.code else _source_line(location, files)
+    if "#" in location.code:
+        return _silences(location.code, code)
+    now = files.line_now(location.file, location.line)
+    kept = files.line(location.file, location.line)
+    # Another version of the line says nothing about the run that was recorded.
+    return any(_silences(line, code) for line in (now, kept) if location.code in line)
+
+
+def _silences(line: str, code: str) -> bool:
     found = _COMMENT.search(line.partition("#")[2])
     if found is None:
         return False
     if found["codes"] is None:
         return True
     return code.upper() in {part.strip().upper() for part in found["codes"].split(",")}
-
-
-def _source_line(location: Frame, files: SourceFiles) -> str:
-    line = files.line(location.file, location.line)
-    # Another version of the file says nothing about the run that was recorded.
-    return line if not location.code or location.code in line else ""

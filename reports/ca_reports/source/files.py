@@ -93,8 +93,12 @@ class SourceFiles:
 
     def line(self, file: str, number: int) -> str:
         """Line ``number`` (one-based) of ``file``; empty if it cannot be had."""
-        lines = (self.text(file) or "").splitlines()
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return _line(self.text(file), number)
+
+    def line_now(self, file: str, number: int) -> str:
+        """The same of the file as it is now, unredacted."""
+        found = self.current(file)
+        return _line(None if found is None else found.text, number)
 
     def _candidates(self, file: str, *, moved: bool) -> Iterator[Path]:
         if not file.endswith(_SUFFIX) or "\0" in file:
@@ -120,6 +124,11 @@ class SourceFiles:
                 return RecordedSource(_digest(data), data.decode("utf-8", "replace"))
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links that go in a circle
             return None
+
+
+def _line(text: str | None, number: int) -> str:
+    lines = (text or "").splitlines()
+    return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def _digest(data: bytes) -> str:

@@ -21,6 +21,7 @@ from ca_reports.model import (
     Event,
     Frame,
     Process,
+    RecordedSource,
     Run,
 )
 from ca_reports.render import html
@@ -207,6 +208,19 @@ def test_the_comment_is_read_from_the_file_if_the_log_has_no_line(
     other = Frame(str(script), 2, "main", "total.backward()")
     run = run_of(captured(0), captured(1, line=other))
     assert analyze(replace(run, source_roots=(str(tmp_path),))).diagnosis.findings
+
+
+def test_a_comment_may_come_after_the_run(tmp_path: Path, rules: list[type[Rule]]) -> None:
+    rules += [Special]
+    script = tmp_path / "train.py"
+    line = Frame(str(script), 2, "main", "loss.backward()")
+    kept = {str(script): RecordedSource("0" * 32, "x\nloss.backward()\n")}
+    run = replace(
+        run_of(captured(0), captured(1, line=line)), source_roots=(str(tmp_path),), source=kept
+    )
+    assert analyze(run).diagnosis.findings
+    script.write_text("x\nloss.backward()  # ca: ignore[CA902]\n")
+    assert not analyze(run).diagnosis.findings
 
 
 def test_a_capture_costs_what_it_takes_beyond_a_hit() -> None:
