@@ -26,7 +26,7 @@ GROUPS = {
         "run": "Run a script, record it, and explain its recompilations.",
         "try": "Run a script briefly under other options, and compare.",
         "env": "Print the environment that records every Python process.",
-        "watch": "Watch a live run: what it lost so far, to what, and each rank.",
+        "watch": "Watch a live run: what it lost, to what, and each rank.",
     },
     "Explain and fix": {
         "explain-recompiles": "Explain each recompilation and what to change.",
