@@ -21,12 +21,12 @@ def main() -> None:
 
     @torch.compile(backend="eager")
     def backward(loss: torch.Tensor) -> None:
-        loss.backward()  # <- CA000
+        loss.backward()
 
     for step, reduction in enumerate(["mean", "mean", "sum", "mean"]):
         optimizer.zero_grad()
         inputs, targets = torch.randn(8, 6), torch.randn(8, 3)
-        loss = nn.functional.mse_loss(model(inputs), targets, reduction=reduction)
+        loss = nn.functional.mse_loss(model(inputs), targets, reduction=reduction)  # <- CA000
         backward(loss)
         optimizer.step()
         print(f"step {step}: {reduction}, loss {loss.item():.6f}")

@@ -25,8 +25,8 @@ class Experts(nn.Module):
         chosen = self.router(x).argmax(dim=1)
         out = torch.zeros_like(x)
         for number, expert in enumerate(self.experts):
-            rows = (chosen == number).nonzero().flatten()  # <- CA403
-            out = out.index_add(0, rows, expert(x[rows]))
+            rows = (chosen == number).nonzero().flatten()
+            out = out.index_add(0, rows, expert(x[rows]))  # <- CA403
         return out
 
 

@@ -15,8 +15,8 @@ def doubled(x: torch.Tensor) -> torch.Tensor:
 def main() -> None:
     x = torch.linspace(0, 1, 8)
     for step in range(4):
-        step_function = torch.compile(torch.fx.symbolic_trace(doubled), backend="eager")
-        print(f"step {step}: {step_function(x).sum().item():.6f}")  # <- CA717
+        step_function = torch.compile(torch.fx.symbolic_trace(doubled), backend="eager")  # <- CA717
+        print(f"step {step}: {step_function(x).sum().item():.6f}")
 
 
 if __name__ == "__main__":
