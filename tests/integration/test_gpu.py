@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 # `make gpu DEVICE=cpu` allows two minutes, which are enough where nothing else is running.
-@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_every_part_runs_on_the_cpu(tmp_path: Path) -> None:
     done = subprocess.run(
