@@ -123,7 +123,9 @@ def terminal(chromium: Any, run: Path, folder: Path) -> None:
         console.export_html(
             theme=DIMMED_MONOKAI,
             inline_styles=True,
-            code_format=f'<body style="margin:0;background:#1c1c1c;color:#d4d4d4">'
+            # A browser has a colour of its own for links.
+            code_format="<style>a{{color:inherit}}</style>"
+            '<body style="margin:0;background:#1c1c1c;color:#d4d4d4">'
             f'<pre style="{style}">{{code}}</pre></body>',
         )
     )
