@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jinja2
-
 from ca_engine.version import __version__
 from ca_reports.render.compare_sections import sections, verdict
-from ca_reports.render.html import finalize, ticks
+from ca_reports.render.templating import environment
 
 if TYPE_CHECKING:
     from ca_reports.comparison.runs import Outcome, Side
@@ -19,25 +17,20 @@ if TYPE_CHECKING:
 def render(outcome: Outcome) -> str:
     """The text of the file, to be written as UTF-8."""
     found = outcome.comparison
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["ticks"] = ticks
-    return environment.get_template("compare.html.j2").render(
-        version=__version__,
-        base=found.base.name,
-        head=found.head.name,
-        verdict=verdict(found),
-        headline=outcome.headline,
-        pages=[(side.name, page) for side in (found.base, found.head) if (page := _page(side))],
-        failed=bool(outcome.failures),
-        sections=sections(found),
-        address=_address,
+    return (
+        environment()
+        .get_template("compare.html.j2")
+        .render(
+            version=__version__,
+            base=found.base.name,
+            head=found.head.name,
+            verdict=verdict(found),
+            headline=outcome.headline,
+            pages=[(side.name, page) for side in (found.base, found.head) if (page := _page(side))],
+            failed=bool(outcome.failures),
+            sections=sections(found),
+            address=_address,
+        )
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import jinja2
 import orjson
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from pygments.formatters import HtmlFormatter
 
 from ca_engine.version import __version__
@@ -28,12 +28,12 @@ from ca_reports.render.capture_views import (
 from ca_reports.render.pictures import EmbeddedBlock, closest, pictures
 from ca_reports.render.source import Pointer, excerpt_lines, sources
 from ca_reports.render.template_cache import TemplateCache
+from ca_reports.render.templating import environment
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
 from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import recompile_reason
-from ca_reports.text.clean import visible
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import counted, duration
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 MAX_ROWS = 500
 _LINKS = 8
 _LIGHT, _DARK = "default", "monokai"
-_TEMPLATES = Path(__file__).parent / "templates"
 _BUILT = Path(__file__).parent.parent / "web" / "built"
 
 Link = tuple[str, str]
@@ -165,44 +164,29 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
 
 
 def _environment(cwd: str | None) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    made = environment()
 
     def place(frame: Frame) -> str:
         return shown_place(frame, cwd)
 
-    environment.filters["place"] = place
-    environment.filters["address"] = _address
-    environment.filters["seconds"] = duration
-    environment.filters["value"] = shown_value
-    environment.filters["when"] = overview.when
-    environment.filters["ticks"] = ticks
-    environment.filters["number"] = _number
-    environment.filters["known"] = _known
-    environment.filters["lowering"] = lowering_words
-    environment.filters["called"] = advice.when
-    environment.filters["reason"] = recompile_reason
-    environment.filters["when_and_pace"] = when_and_pace
-    environment.filters["argument"] = dynamic.argument
-    environment.filters["sizes"] = dynamic.sizes
-    environment.filters["dynamic_since"] = dynamic.became
-    environment.filters["respecialised"] = dynamic.respecialised
-    environment.filters["make_dynamic"] = dynamic.advice
-    environment.bytecode_cache = TemplateCache(environment)
-    return environment
-
-
-def finalize(value: object) -> object:
-    """Return what a template prints, with no character in it that a reader cannot see."""
-    if isinstance(value, Markup):
-        return Markup(visible(value))
-    return visible(value) if isinstance(value, str) else value
+    made.filters["place"] = place
+    made.filters["address"] = _address
+    made.filters["seconds"] = duration
+    made.filters["value"] = shown_value
+    made.filters["when"] = overview.when
+    made.filters["number"] = _number
+    made.filters["known"] = _known
+    made.filters["lowering"] = lowering_words
+    made.filters["called"] = advice.when
+    made.filters["reason"] = recompile_reason
+    made.filters["when_and_pace"] = when_and_pace
+    made.filters["argument"] = dynamic.argument
+    made.filters["sizes"] = dynamic.sizes
+    made.filters["dynamic_since"] = dynamic.became
+    made.filters["respecialised"] = dynamic.respecialised
+    made.filters["make_dynamic"] = dynamic.advice
+    made.bytecode_cache = TemplateCache(made)
+    return made
 
 
 def _policy(script: str) -> str:
@@ -211,17 +195,6 @@ def _policy(script: str) -> str:
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def ticks(text: str) -> Markup:
-    """``text``, escaped, with what stands between backticks as code."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return escape(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
-        for place, part in enumerate(parts)
     )
 
 

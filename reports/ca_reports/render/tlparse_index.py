@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import jinja2
 
 from ca_engine.version import __version__
 from ca_reports.model import Capture, Compile
-from ca_reports.render.html import finalize, ticks
+from ca_reports.render.templating import environment
 from ca_reports.text import advice
 from ca_reports.text.captures import in_short, recompile_reason
 from ca_reports.text.places import run_cwd, shown_place
@@ -52,25 +49,22 @@ def render(analysis: Analysis, pages: Pages, back: str | None = None) -> str:
     events = _Events(analysis, pages, labels if several else None)
     captures = [events.capture(one) for one in run.captures[:_CAPTURES]]
     compiles = [events.compile(one) for one in run.forward_recompiles[:_CAPTURES]]
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["ticks"] = ticks
-    return environment.get_template("tlparse_index.html.j2").render(
-        version=__version__,
-        back=back,
-        headline=headline(run, analysis.summary, analysis.diagnosis.findings, analysis.ranks).text,
-        findings=[events.finding(found) for found in analysis.diagnosis.findings[:_CAPTURES]],
-        sections=[("Captures", captures), ("Forward recompiles", compiles)],
-        processes=[
-            (labels[index], _from_folder(url)) for index, url in sorted(pages.processes.items())
-        ],
-        failed=pages.failed,
+    return (
+        environment()
+        .get_template("tlparse_index.html.j2")
+        .render(
+            version=__version__,
+            back=back,
+            headline=headline(
+                run, analysis.summary, analysis.diagnosis.findings, analysis.ranks
+            ).text,
+            findings=[events.finding(found) for found in analysis.diagnosis.findings[:_CAPTURES]],
+            sections=[("Captures", captures), ("Forward recompiles", compiles)],
+            processes=[
+                (labels[index], _from_folder(url)) for index, url in sorted(pages.processes.items())
+            ],
+            failed=pages.failed,
+        )
     )
 
 

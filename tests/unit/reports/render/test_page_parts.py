@@ -14,7 +14,7 @@ import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.graphs.modules import with_groups
 from ca_reports.model import Process
-from ca_reports.render import guardtree, html, overview
+from ca_reports.render import guardtree, html, overview, templating
 from ca_reports.render.capture_views import MAX_DETAILED
 from ca_reports.render.sidebyside import MAX_ROWS, side_by_side
 from ca_reports.text import advice
@@ -324,8 +324,8 @@ def test_one_process_has_no_ranks(tmp_path: Path) -> None:
 
 
 def test_backticks_become_code_and_nothing_else(tmp_path: Path) -> None:
-    assert html.ticks("call `f(<x>)` & go") == "call <code>f(&lt;x&gt;)</code> &amp; go"
-    assert html.ticks("a lone ` stays") == "a lone ` stays"
+    assert templating.ticks("call `f(<x>)` & go") == "call <code>f(&lt;x&gt;)</code> &amp; go"
+    assert templating.ticks("a lone ` stays") == "a lone ` stays"
 
 
 def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:
