@@ -61,12 +61,7 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA802: ``n = x.item()`` and ``if n > 1: raise …`` become an assertion in the graph."""
-    file = program.file(finding.location)
-    found = [
-        node
-        for node in (file.all(cst.Assign) if file is not None else [])
-        if file is not None and loops.is_at(finding.location, file, node, program)
-    ]
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
     if file is None or len(found) != 1:
         raise RefusedError("the line that reads the value is not known")
     statement = file.statement(found[0])
@@ -100,12 +95,7 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def looked_up(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA711: what a function keeps for each key is made in every call."""
-    file = program.file(finding.location)
-    found = [
-        node
-        for node in (file.all(cst.Assign) if file is not None else [])
-        if file is not None and loops.is_at(finding.location, file, node, program)
-    ]
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
     if file is None or len(found) != 1 or len(found[0].targets) != 1:
         raise RefusedError("the line that adds the key is not known")
     target, value = file.code(found[0].targets[0].target), found[0].value

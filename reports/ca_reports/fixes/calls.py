@@ -144,12 +144,7 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
         if shown:
             return shown[0]
         raise RefusedError("no call shows the two tensors")
-    file = program.file(finding.location)
-    found = [
-        call
-        for call in (file.all(cst.Call) if file is not None else [])
-        if file is not None and loops.is_at(finding.location, file, call, program)
-    ]
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
     if file is None or not found:
         raise RefusedError("no call shows the two tensors")
     alike = [call for call in found if file.code(call.func) == file.code(found[0].func)]

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``total = total.detach() + loss``: this step's gradient stays. Raises `RefusedError`."""
-    file = program.file(finding.location)
-    found = [
-        one
-        for one in (file.all(cst.Assign) if file is not None else [])
-        if file is not None and loops.is_at(finding.location, file, one, program)
-    ]
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
     if file is None or len(found) != 1 or len(found[0].targets) != 1:
         raise RefusedError("the assignment that carries the graph on is not known")
     program.require_unchanged(file)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
     from ca_reports.stack import Frame
 
 # Calls that hand on the batches of their first argument as they are.
@@ -26,6 +26,15 @@ def is_at(
         return False
     first, last = file.lines(node)
     return first <= frame.line <= last
+
+
+def nodes_at(
+    frame: Frame | None, program: EditableProgram, kind: type[NodeT]
+) -> tuple[SourceFile | None, list[NodeT]]:
+    """The nodes of a kind that ``frame`` is a line of, with their file; None if it is not known."""
+    file = program.file(frame)
+    every = file.all(kind) if file is not None else []
+    return file, [node for node in every if file and is_at(frame, file, node, program)]
 
 
 def frames(finding: Finding) -> list[Frame]:

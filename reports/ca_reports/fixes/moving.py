@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -34,11 +35,8 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(
             f"the registration at {file.place(statement)} is in no loop of its function"
         )
-    for around in file.around(statement):
-        if around is loop:
-            break
-        if not isinstance(around, (*_LOOPS, cst.IndentedBlock)):
-            raise RefusedError(f"the hook at {file.place(statement)} is registered on a condition")
+    if _is_on_a_condition(file, statement, loop):
+        raise RefusedError(f"the hook at {file.place(statement)} is registered on a condition")
     _require_names_from_before(file, statement, loop)
     _require_no_backward_before(file, statement, loop)
     program.require_unchanged(file)
@@ -99,11 +97,8 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, statement, loop = found[0]
     if len(statement.body) != 1 or not isinstance(statement.body[0], cst.Assign):
         raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
-    for around in file.around(statement):
-        if around is loop:
-            break
-        if not isinstance(around, (*_LOOPS, cst.IndentedBlock)):
-            raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
+    if _is_on_a_condition(file, statement, loop):
+        raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
     _require_names_from_before(file, statement, loop)
     program.require_unchanged(file)
     return [
@@ -157,6 +152,12 @@ def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
             ):
                 return name
     raise RefusedError(f"{file.name} does not import torch by its name")
+
+
+def _is_on_a_condition(file: SourceFile, statement: Any, loop: Any) -> bool:
+    """Return whether more than loops stands between ``statement`` and the ``loop`` around it."""
+    between = itertools.takewhile(lambda around: around is not loop, file.around(statement))
+    return any(not isinstance(around, (*_LOOPS, cst.IndentedBlock)) for around in between)
 
 
 def _located(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:

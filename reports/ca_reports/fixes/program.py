@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _INSTALLED = ("site-packages", "dist-packages")
 
-NodeT = TypeVar("NodeT")
+NodeT = TypeVar("NodeT", bound=cst.CSTNode)
 
 
 class SourceFile:
