@@ -38,6 +38,20 @@ VARIABLES = (_RUN, _ROOT, VARIABLE)
 _FLAGS_WITHOUT_BOOT = "IES"
 
 
+EnableOption = Annotated[
+    bool, typer.Option("--enable", help="Turn compiled autograd on for the whole script.")
+]
+BackendOption = Annotated[
+    str | None,
+    typer.Option(
+        "--backend",
+        metavar="NAME",
+        show_default=DEFAULT_BACKEND,
+        help="With --enable: the backend that compiles the backward.",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class RecordingOptions(OptionGroup):
     """Options of every recording, by the names that they have in `Settings`."""
@@ -45,18 +59,8 @@ class RecordingOptions(OptionGroup):
     engine: Annotated[
         Engine, typer.Option("--engine", help="Whose compiled autograd runs; both are recorded.")
     ] = "ca"
-    enable: Annotated[
-        bool, typer.Option("--enable", help="Turn compiled autograd on for the whole script.")
-    ] = False
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            "--backend",
-            metavar="NAME",
-            show_default=DEFAULT_BACKEND,
-            help="With --enable: the backend that compiles the backward.",
-        ),
-    ] = None
+    enable: EnableOption = False
+    backend: BackendOption = None
     dynamic: Annotated[
         bool | None,
         typer.Option(

@@ -16,7 +16,8 @@ from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine, command
 from ca_cli.python_command import PythonCommand, parse_python
 from ca_cli.recording import (
-    DEFAULT_BACKEND,
+    BackendOption,
+    EnableOption,
     RecordingOptions,
     refuse_what_cannot_be_recorded,
 )
@@ -41,18 +42,8 @@ def try_(
     steps: Annotated[
         int, typer.Option("--steps", min=1, metavar="N", help="Stop each run after N backwards.")
     ] = DEFAULT_STEPS,
-    enable: Annotated[
-        bool, typer.Option("--enable", help="Turn compiled autograd on for the whole script.")
-    ] = False,
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            "--backend",
-            metavar="NAME",
-            show_default=DEFAULT_BACKEND,
-            help="With --enable: the backend that compiles the backward.",
-        ),
-    ] = None,
+    enable: EnableOption = False,
+    backend: BackendOption = None,
     every: Annotated[
         bool,
         typer.Option("--all", help="Try all configurations, whatever the first run finds."),

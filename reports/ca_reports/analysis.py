@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
+    from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.editors import Editor
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Diagnosis
     from ca_reports.limitations import Limitation
     from ca_reports.model import Capture, Run
     from ca_reports.ranks import RankComparison
+    from ca_reports.recompile_limits import RecompileLimit
     from ca_reports.summary import Summary
 
 
@@ -49,6 +51,16 @@ class Analysis:
     places: Places
     files: SourceFiles
     editor: Editor | None = None
+
+    @property
+    def limits(self) -> tuple[RecompileLimit, ...]:
+        """The recompile limits that functions hit, of all processes."""
+        return tuple(found for facts in self.facts for found in facts.limits)
+
+    @property
+    def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
+        """The dimensions of arguments that varied or were dynamic, of all processes."""
+        return tuple(found for facts in self.facts for found in facts.dynamic_dimensions)
 
     def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""

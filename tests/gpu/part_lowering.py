@@ -6,7 +6,6 @@ So here it is let at the device, and what it does with each graph is in the deta
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -31,8 +30,7 @@ def run(settings: Settings, result: Result) -> None:
         if backend == "inductor" and not settings.is_cuda:
             result.leave_out(backend, "make test-all compares it on the CPU")
             continue
-        if backend == "inductor" and importlib.util.find_spec("triton") is None:
-            result.leave_out(backend, "triton is not installed")
+        if backend == "inductor" and not result.has_triton(backend):
             continue
         for program in PROGRAMS:
             is_quick = settings.quick and backend != "eager"

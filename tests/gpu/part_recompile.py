@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,8 +25,7 @@ def run(settings: Settings, result: Result) -> None:
         # In the product it leaves a device alone until it was compared there.
         conditions.PROVEN_DEVICES |= {settings.device}
     backends = ["eager"] if settings.is_small else ["eager", "aot_eager", "inductor"]
-    if "inductor" in backends and importlib.util.find_spec("triton") is None:
-        result.leave_out("inductor", "triton is not installed")
+    if "inductor" in backends and not result.has_triton("inductor"):
         backends.remove("inductor")
     layers = 4 if settings.is_small else 48
     recapture(settings.device, "torch", "eager", 1)  # what is imported once is nobody's cost

@@ -6,7 +6,6 @@ by no more than these two from each other.
 
 from __future__ import annotations
 
-import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from tests.gpu.programs import FEW, FEW_ON_CPU, PROGRAMS
@@ -33,8 +32,7 @@ def run(settings: Settings, result: Result) -> None:
         if backend in SLOW and not settings.is_cuda:
             result.leave_out(backend, "on the CPU it says nothing of a GPU: Triton is not used")
             continue
-        if backend in SLOW and importlib.util.find_spec("triton") is None:
-            result.leave_out(backend, "triton is not installed")
+        if backend in SLOW and not result.has_triton(backend):
             continue
         for program in PROGRAMS:
             few = FEW_ON_CPU[backend] if not settings.is_cuda else FEW

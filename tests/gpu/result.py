@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -77,6 +78,13 @@ class Result:
     def leave_out(self, name: str, reason: str) -> None:
         self.checks.append(Check(name, "left out", reason))
         self.write()
+
+    def has_triton(self, name: str) -> bool:
+        """Return whether Triton is installed; without it ``name`` is left out."""
+        found = importlib.util.find_spec("triton") is not None
+        if not found:
+            self.leave_out(name, "triton is not installed")
+        return found
 
     def measured(self, name: str, value: float, unit: str, of_torch: float | None = None) -> None:
         self.figures.append(Figure(name, value, unit, of_torch))

@@ -145,10 +145,8 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         bill=bill[:MAX_ROWS],
         bill_number=len(bill),
         about_caches=list(about_caches(bill)),
-        dimensions=dynamic.worth_a_row(
-            one for facts in analysis.facts for one in facts.dynamic_dimensions
-        ),
-        limits=[limit for facts in analysis.facts for limit in facts.limits][:MAX_ROWS],
+        dimensions=dynamic.worth_a_row(analysis.dynamic_dimensions),
+        limits=analysis.limits[:MAX_ROWS],
         damage=run.damage[:MAX_ROWS],
         rows=MAX_ROWS,
         most=MAX_LISTED,

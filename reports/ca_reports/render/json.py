@@ -75,10 +75,8 @@ def document(analysis: Analysis) -> dict[str, Any]:
         "processes": [_process(process) for process in run.processes],
         "runs": [_recorded(recorded) for recorded in run.recorded],
         "compile_bill": [_bill_line(line) for line in compile_bill(run)],
-        "dynamic_shapes": [
-            _dimension(found) for facts in analysis.facts for found in facts.dynamic_dimensions
-        ],
-        "limits": [_limit(found) for facts in analysis.facts for found in facts.limits],
+        "dynamic_shapes": [_dimension(found) for found in analysis.dynamic_dimensions],
+        "limits": [_limit(found) for found in analysis.limits],
         "ranks": None if analysis.ranks is None else rank_lines.as_json(analysis.ranks),
     }
 

@@ -331,8 +331,7 @@ class _Printer:
         self._print_table(table, len(found))
 
     def _dynamic_shapes(self) -> None:
-        every = [one for facts in self._analysis.facts for one in facts.dynamic_dimensions]
-        found = dynamic.worth_a_row(every)
+        found = dynamic.worth_a_row(self._analysis.dynamic_dimensions)
         if not found:
             return
         table = self._table("Dynamic shapes: sizes of arguments that varied")
@@ -358,7 +357,7 @@ class _Printer:
         self._line("")
 
     def _limits(self) -> None:
-        found = [limit for facts in self._analysis.facts for limit in facts.limits]
+        found = self._analysis.limits
         if not found:
             return
         table = self._table("Functions that hit a recompile limit: uncompiled since")
