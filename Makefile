@@ -40,7 +40,7 @@ web:  ## build the report's script and style anew; needs node and npm
 	npm run --prefix reports/ca_reports/web check
 	npm run --prefix reports/ca_reports/web build
 
-screenshots: $(READY) chromium  ## pictures of the report, at three widths in both themes
+screenshots: $(READY) chromium  ## the guide's pictures, and every view at three widths, both themes
 	rm -rf build/screenshots && mkdir -p build
 	$(BIN)/ca run --quiet -o build/screenshots/run sample_scripts/gpt_ragged.py
 	$(BIN)/ca report build/screenshots/run  # anew: now it knows the exit code

@@ -1,7 +1,7 @@
 """Pictures of every view of a report, at three widths in both themes, and of the terminal.
 
-``python -m tests.browser.screenshots RUN FOLDER``; those of the guide are in ``FOLDER/guide``,
-fit to be copied to ``docs/images``.
+``python -m tests.browser.screenshots RUN FOLDER``; those of the guide replace the ones in
+``docs/images``, beside which stands what they were made from.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.browser import pictures
 from tests.browser.chromium import browser, open_page
 
-WIDTHS = {"wide": (1280, 800), "tablet": (768, 900), "phone": (390, 844)}
+WIDTHS = {"wide": (1440, 900), "tablet": (1024, 768), "phone": (390, 844)}
 VIEWS = {
     "overview": "#overview",
     "timeline": "#timeline",
@@ -63,13 +64,13 @@ def main(run: Path, folder: Path) -> None:
         page, _ = open_page(chromium, run / "report.html", color_scheme="dark")
         page.pdf(path=folder / "paper.pdf", format="A4")
         terminal(chromium, run, folder)
-        guide(chromium, run, folder / "guide")
-    shrink(folder / "terminal.png", folder / "guide" / "terminal.png")
+        guide(chromium, run, pictures.IMAGES)
+    shrink(folder / "terminal.png", pictures.IMAGES / "terminal.png")
+    pictures.renew()
 
 
 def guide(chromium: Any, run: Path, folder: Path) -> None:
     """The pictures of the guide, sharp on a fine screen and small."""
-    folder.mkdir(exist_ok=True)
     for view, (theme, height) in GUIDE.items():
         page, _ = open_page(
             chromium,
