@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ca_cli.console import console_on
 from ca_cli.errors import UsageError
 from ca_cli.options import command
 
@@ -56,11 +57,14 @@ def rule(
             raise UsageError(f"unknown rule {code}{meant} (`ca rule` lists them)")
         rules = (found,)
     if format == "json":
-        text = pages.as_json(rules)
+        sys.stdout.write(pages.as_json(rules))
     elif format == "markdown":
-        text = "\n".join(pages.markdown(found) for found in rules)
-    elif code is None:
-        text = pages.listing(rules)
+        sys.stdout.write("\n".join(pages.markdown(found) for found in rules))
     else:
-        text = pages.plain(rules[0])
-    sys.stdout.write(text)
+        from ca_reports.render.rules import render_rule, render_rules
+
+        console = console_on(sys.stdout)
+        if code is None:
+            render_rules(rules, console)
+        else:
+            render_rule(rules[0], console)

@@ -494,6 +494,35 @@ def test_the_line_to_change_is_shown_marked_and_copied(chromium: Any, tmp_path: 
     context.close()
 
 
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_a_narrow_bar_keeps_its_seconds(chromium: Any, report: Path, width: int) -> None:
+    # GIVEN a bar of four parts, of which three have little room
+    page, _ = open_page(chromium, report, viewport={"width": width, "height": 800})
+    page.evaluate(
+        "() => { for (const part of document.querySelectorAll('.bar .part'))"
+        " part.style.flex = '0 0 60px' }"
+    )
+
+    # THEN each shows its seconds in full, and a name only where there is room for it
+    for part in page.locator(".bar .part").all():
+        box, seconds = part.bounding_box(), part.locator("b").bounding_box()
+        assert seconds["y"] < box["y"] + box["height"]
+        assert seconds["x"] + seconds["width"] <= box["x"] + box["width"]
+        name = part.locator("span").bounding_box()
+        assert name["y"] >= box["y"] + box["height"] or name["width"] > 20
+
+
+def test_the_place_that_all_captures_share_is_said_once(chromium: Any, report: Path) -> None:
+    page, _ = open_page(chromium, report, "#captures")
+    assert (
+        page.locator("#captures-list p")
+        .first.inner_text()
+        .endswith("All were called at train.py:11 in main.")
+    )
+    assert "where" not in page.locator("#captures-table thead").inner_text()
+    assert page.locator("#captures-table td.where").count() == 0
+
+
 def test_the_difference_fits_a_phone_and_tabs_say_that_there_are_more(
     chromium: Any, report: Path
 ) -> None:

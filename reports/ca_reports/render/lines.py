@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x"}
+_PLAIN = {"→": "->", "–": "-", "…": "...", "×": "x", "″": '"'}
 
 
 class Lines:

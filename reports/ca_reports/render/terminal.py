@@ -197,6 +197,7 @@ class _Printer:
         for line in (hint, silenced):
             if line is not None:
                 self._line(line, "dim")
+                self._line("")
         for failed in self._diagnosis.failed_rules:
             self._line(f"A rule failed, which is a bug in ca: {failed}", "yellow")
 
@@ -258,9 +259,9 @@ class _Printer:
         if self._is_wide:
             table.add_column("kind", no_wrap=True)
         table.add_column("what changed", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)  # it is what a reader copies
+        places = self._called_from(table, captures[: self._rows])
         table.add_column("seconds", no_wrap=True, justify="right")
-        for capture in captures[: self._rows]:
+        for capture, place in zip(captures, places, strict=False):
             self._row(
                 table,
                 capture,
@@ -274,7 +275,7 @@ class _Printer:
                     else ()
                 ),
                 self._text(in_short(capture)),
-                self._called_from(capture),
+                *place,
                 self._text(duration(capture.seconds.total)),
             )
         self._print_table(table, len(captures))
@@ -292,17 +293,17 @@ class _Printer:
         for name in ("cause", "captures", "steps"):
             table.add_column(name, no_wrap=True, justify="left" if name == "cause" else "right")
         table.add_column("what changed, at first", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)  # it is what a reader copies
-        table.add_column("seconds", no_wrap=True, justify="right")
         found = sorted(groups.items(), key=lambda group: -_seconds(group[1]))
-        for name, group in found[: self._rows]:
+        places = self._called_from(table, [group[0] for _, group in found[: self._rows]])
+        table.add_column("seconds", no_wrap=True, justify="right")
+        for (name, group), place in zip(found, places, strict=False):
             steps = [capture.step for capture in group if capture.step is not None]
             table.add_row(
                 self._text(codes[name]),
                 Text(f"{len(group):,}"),
                 self._text(_span(steps)),
                 self._text(in_short(group[0])),
-                self._called_from(group[0]),
+                *place,
                 self._text(duration(_seconds(group) or None)),
             )
         self._lines.table(table)
@@ -317,15 +318,15 @@ class _Printer:
         self._process_column(table)
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("guard that failed", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)  # it is what a reader copies
+        places = self._places(table, [compiled.location for compiled in found[: self._rows]])
         table.add_column("seconds", no_wrap=True, justify="right")
-        for compiled in found[: self._rows]:
+        for compiled, place in zip(found, places, strict=False):
             self._row(
                 table,
                 compiled,
                 self._text(compiled.compile_id),
                 self._text(recompile_reason(compiled)),
-                self._where(compiled.location),
+                *place,
                 self._text(duration(compiled.seconds)),
             )
         self._print_table(table, len(found))
@@ -384,13 +385,13 @@ class _Printer:
         table = self._table("Graph breaks")
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("reason", overflow="fold", ratio=3)
-        table.add_column("where", no_wrap=True)  # it is what a reader copies
+        places = self._places(table, [broken.location for broken in found[: self._rows]])
         table.add_column("times", no_wrap=True, justify="right")
-        for broken in found[: self._rows]:
+        for broken, place in zip(found, places, strict=False):
             table.add_row(
                 self._text(broken.compile_id or ""),
                 self._text(broken.reason),
-                self._where(broken.location),
+                *place,
                 Text(str(broken.count)),
             )
         self._print_table(table, len(found))
@@ -514,12 +515,45 @@ class _Printer:
             self._line(f"and {more:,} more: see --all", "dim", 2)
         return more > 0
 
-    def _called_from(self, capture: Capture) -> Text:
-        text = self._where(capture.backward_call)
-        if capture.forward is not None:
-            text.append("\nforward ")
-            text.append(self._where(capture.forward))
-        return text
+    def _called_from(self, table: Table, captures: Sequence[Capture]) -> list[list[Text]]:
+        """Add the column of the lines that called ``backward``, with those of the forward."""
+        calls = [capture.backward_call for capture in captures]
+        forwards = [capture.forward for capture in captures]
+        if not any(forwards):
+            return self._places(table, calls)
+        named_once = self._name_once(calls)
+        table.add_column("forward" if named_once else "where", no_wrap=True)
+        cells = list[Text]()
+        for call, forward in zip(calls, forwards, strict=True):
+            cell = Text() if named_once else self._where(call)
+            if forward is not None:
+                cell.append("" if named_once else "\nforward ").append_text(self._where(forward))
+            cells.append(cell)
+        return [[cell] for cell in self._without_repeats(cells)]
+
+    def _places(self, table: Table, frames: Sequence[Frame | None]) -> list[list[Text]]:
+        """Add the column of these places, and return each row's cell.
+
+        If all are the same place, it stands above the table, and there is no column.
+        """
+        if self._name_once(frames):
+            return [[] for _ in frames]
+        table.add_column("where", no_wrap=True)  # it is what a reader copies
+        return [[cell] for cell in self._without_repeats([*map(self._where, frames)])]
+
+    def _name_once(self, frames: Sequence[Frame | None]) -> bool:
+        """Print the one place of several rows, if it is one; return whether it is."""
+        first = frames[0]
+        if first is None or len(frames) == 1 or any(frame != first for frame in frames):
+            return False
+        self._line(f"all at {self._place(first)}", "dim", 2)
+        return True
+
+    def _without_repeats(self, cells: Sequence[Text]) -> list[Text]:
+        return [
+            Text(self._safe("″"), "dim") if cell and number and cell == cells[number - 1] else cell
+            for number, cell in enumerate(cells)
+        ]
 
     def _where(self, frame: Frame | None) -> Text:
         if frame is None:

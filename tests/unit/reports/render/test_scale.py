@@ -59,10 +59,13 @@ def test_many_captures_of_one_cause_are_one_row(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 80
     at = lines.index("58 captures of a backward, by cause")
     assert lines.index("Fixes, costliest first") < at
-    rows = [line.split() for line in lines[at + 3 :] if line[:1] not in ("", " ")][:2]
+    rows = [line.split() for line in lines[at + 4 :] if line[:1] not in ("", " ")][:2]
     assert rows[0][:3] == ["CA206", "57", "3–171"]
     assert rows[0][-2:] == ["34.2", "s"]
     assert rows[1][:3] == ["–", "1", "0"]
+    # One place of all is said once, and needs no column.
+    assert lines[at + 1] == "  all at train.py:11  loss.backward()"
+    assert sum("train.py:11" in line for line in lines[at:]) == 1
     assert "  --all lists every capture" in lines
 
 
@@ -85,3 +88,18 @@ def test_a_line_of_source_is_cut_and_its_place_is_not(tmp_path: Path) -> None:
     assert "train.py:1234" in stream.getvalue()
     assert "(loss / arguments.a" in stream.getvalue()
     assert "second_order" not in stream.getvalue()
+
+
+def test_a_place_that_repeats_is_printed_once(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    for number, line in enumerate((7, 7, 9)):
+        log.ca_capture(number, stack=[frame("/home/user/train.py", line, "main", "f().backward()")])
+    log.ca_backwards([(0, 1)])
+    stream = io.StringIO()
+    analysis = analyze(load([log.write(tmp_path / "x.log")]))
+    terminal.render(analysis, Console(file=stream, width=80))
+    lines = stream.getvalue().partition("Captures of a backward")[2].splitlines()
+    assert [line.count("train.py:7") for line in lines if line.startswith("!")] == [1, 0, 0]
+    assert "″" in next(line for line in lines if line.startswith("!1"))
+    assert "train.py:9" in next(line for line in lines if line.startswith("!2"))
