@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving
+from ca_reports.fixes import freezing, loops, moving
 from ca_reports.fixes.editing import keyword, positional
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.stack import Frame
 
+# A guard like ``2 <= boxes.size()[0]`` in a finding's message: the dimension.
+_SMALL = re.compile(r"\bsize\(\)\[(\d{1,3})\]")
 _DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
 
 
-def dtype(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA708: an argument is converted to the dtype that it had first."""
+def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA708: a dtype as at first, requires_grad as at last, or the call that differs uncompiled."""
     thing = _thing(finding, program)
+    if "requires_grad" in thing.guard.kind:
+        return freezing.frozen(finding, program)
+    try:
+        found = _dtype(finding, thing, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError as refused:
+        try:
+            return _other_call(finding, thing, program)
+        except RefusedError:
+            raise refused from None
+    with suppress(RefusedError):
+        found += _other_call(finding, thing, program)
+    return found
+
+
+def _dtype(finding: Finding, thing: GuardedThing, program: EditableProgram) -> list[Patch]:
+    """An argument is converted to the dtype that it had first."""
     wanted = _DTYPES.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
         raise RefusedError(f"what differs of {thing.name} is no dtype to convert to")
@@ -92,30 +114,102 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA709: the call that is unlike the others runs uncompiled."""
-    file = program.file(finding.location)
-    if file is None or finding.location is None:
+    return [_uncompiled(finding.location, program)]
+
+
+def _other_call(finding: Finding, thing: GuardedThing, program: EditableProgram) -> list[Patch]:
+    """The one call that brought all recompiles runs uncompiled, where others came before it."""
+    definition = _definition(thing, program)
+    sites = {_call_site(one.compiled.stack, definition, program) for one in thing.recompiles}
+    site = sites.pop()
+    if sites or site is None or definition is None:
+        raise RefusedError("several calls bring the recompiles")
+    own = program.file(site)
+    others = [
+        (file, call)
+        for file, call in _calls(thing, definition, program)
+        if file is not own or not loops.is_at(site, file, call, program)
+    ]
+    if not others:
+        raise RefusedError(f"one call of {definition.name.value} brings all kinds: {finding.fix}")
+    return [_uncompiled(site, program)]
+
+
+def _call_site(
+    stack: Sequence[Frame], definition: cst.FunctionDef | None, program: EditableProgram
+) -> Frame | None:
+    """The innermost line of the program's that is not in the compiled function."""
+    for frame in reversed(stack):
+        file = program.file(frame)
+        if file is None:
+            continue
+        if definition in file.nodes and definition and _holds(file, definition, frame.line):
+            continue
+        return frame
+    return None
+
+
+def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
+    file = program.file(location)
+    if file is None or location is None:
         raise RefusedError("the call that differs is not known")
     found = [
         node
         for node in file.all(cst.SimpleStatementLine)
-        if file.lines(node)[0] <= finding.location.line <= file.lines(node)[1]
+        if file.lines(node)[0] <= location.line <= file.lines(node)[1]
     ]
     if len(found) != 1 or not any(isinstance(node, cst.Call) for node in _inside(found[0])):
         raise RefusedError("the call that differs is not known")
     statement = found[0]
-    if file.lines(statement)[0] != file.lines(statement)[1]:
-        raise RefusedError(f"{file.place(statement)} runs over several lines")
-    if any(isinstance(part, cst.Return | cst.Yield) for part in _inside(statement)):
-        raise RefusedError(f"{file.place(statement)} returns: run it uncompiled by hand")
-    program.require_unchanged(file)
+    if any(isinstance(part, cst.Yield | cst.Await) for part in _inside(statement)):
+        raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
     torch = moving.name_of_torch(file, statement)
-    at, indent = file.line_start(statement), file.indent_of(statement)
-    head = f'{indent}with {torch}.compiler.set_stance("force_eager"):{file.newline}'
+    return Patch(
+        f"{file.place(statement)} runs uncompiled",
+        (under_stance(file, statement, '"force_eager"', torch),),
+        note="if the compiler changes its numbers, this call gets those of eager",
+    )
+
+
+def under_stance(file: SourceFile, statement: Any, stance: str, torch: str) -> Replacement:
+    """``statement`` in a ``with torch.compiler.set_stance(…)``. Raises `RefusedError`."""
+    for part in _inside(statement):
+        if isinstance(part, cst.SimpleString | cst.FormattedString) and "\n" in file.code(part):
+            raise RefusedError(f"{file.place(statement)} has a text over several lines")
+    indent = file.indent_of(statement)
+    start, end = file.line_start(statement), file.line_end(file.span(statement)[1])
+    lines = file.text[start:end].split("\n")
+    body = "\n".join(f"    {line}" if line.strip() else line for line in lines)
+    head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
+    return Replacement(file.name, start, end, head + body)
+
+
+def few(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA103 of a forward: calls with a size of 0 or 1 run uncompiled."""
+    thing = program.guarded(finding)
+    shown = _SMALL.search(finding.message)
+    if thing is None or shown is None or thing.source not in finding.message:
+        raise RefusedError(f"the source does not show the size: {finding.fix}")
+    arguments = _arguments(thing.source, thing, program)
+    changes = []
+    for file, argument in arguments:
+        statement = file.statement(argument)
+        if not isinstance(statement, cst.SimpleStatementLine):
+            raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
+        if any(isinstance(part, cst.Call) for part in _inside(argument)):
+            raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
+        if any(isinstance(part, cst.Yield | cst.Await) for part in _inside(statement)):
+            raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
+        torch = moving.name_of_torch(file, statement)
+        size = f"{file.code(argument)}.shape[{shown[1]}]"
+        stance = f'"force_eager" if {size} < 2 else "default"'
+        changes.append(under_stance(file, statement, stance, torch))
+    places = ", ".join(file.place(argument) for file, argument in arguments)
     return [
         Patch(
-            f"{file.place(statement)} runs uncompiled",
-            (Replacement(file.name, at, at, f"{head}    "),),
-            note="if the compiler changes its numbers, this call gets those of eager",
+            f"calls at {places} with a size below 2 run uncompiled",
+            tuple(changes),
+            note="if the compiler changes their numbers, these calls get those of eager",
         )
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -21,6 +22,8 @@ _AUTOCAST = (
     "torch.cpu.amp.autocast",
 )
 
+# Functions and methods of one flag that the backward depends on.
+_MODES = ("train", "use_deterministic_algorithms")
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on"
@@ -30,7 +33,7 @@ _ZERO = (
 def autocast(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA112: autocast in every step, or in none."""
     if "autocast" not in finding.key:
-        raise RefusedError(f"only autocast is set alike by a patch, and not {finding.key}")
+        return flag(finding, program)
     found = [
         (file, call, given)
         for file, call in program.calls(*_AUTOCAST)
@@ -73,6 +76,31 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
                 intention="runs the hook in every step",
             )
         ]
+    file, condition, statement = condition_in_loop(finding, program, "the hook")
+    changes = [without_condition(file, condition, statement, program)]
+    removal = _removed_alike(file, condition, statement)
+    if removal is not None:
+        changes.append(without_condition(file, *removal, program))
+    return [
+        Patch(
+            f"the hook at {file.place(statement)} registered in every step",
+            tuple(changes),
+            intention="runs the hook in every step",
+        )
+    ]
+
+
+def condition_in_loop(
+    finding: Finding, program: EditableProgram, what: str
+) -> tuple[SourceFile, Any, Any]:
+    """The `if` of a loop that decides on the finding's line, and the statement in it.
+
+    The line is in it, or in a function that the statement calls. Raises `RefusedError`.
+    """
+    file = program.file(finding.location)
+    if file is None or finding.location is None:
+        raise RefusedError(f"the line of {what} is not known")
+    statement = _statement(file, finding, program)
     condition = _condition(file, statement)
     if condition is None or not _repeats(file, condition, finding, program):
         function = file.function(statement)
@@ -85,17 +113,58 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
             if _called(call) == name
         ]
         if len(callers) != 1:
-            raise RefusedError("the source does not show on what condition the hook is registered")
+            raise RefusedError(f"the source does not show on what condition {what} depends")
         file, statement = callers[0]
         condition = _condition(file, statement)
     if condition is None or not _repeats(file, condition, finding, program):
-        raise RefusedError("the source does not show on what condition the hook is registered")
+        raise RefusedError(f"the source does not show on what condition {what} depends")
+    return file, condition, statement
+
+
+def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[Any, Any] | None:
+    """The other `if` of that condition, which only removes the hook that ``statement`` keeps."""
+    only = statement.body[0]
+    handle = file.code(only.targets[0].target) if isinstance(only, cst.Assign) else None
+    if handle is None:
+        return None
+    removals = [
+        (around, file.statement(call))
+        for call in file.all(cst.Call)
+        if file.code(call) == f"{handle}.remove()"
+        and (around := _condition(file, file.statement(call))) is not None
+        and file.code(around.test) == file.code(condition.test)
+    ]
+    return removals[0] if len(removals) == 1 else None
+
+
+def flag(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA112, CA205: the one argument of a call like ``train(step < 2)``, always the same.
+
+    Raises `RefusedError` unless the line is such a call of one that sets a mode.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    calls = [
+        call
+        for call in found
+        if _called(call) in _MODES
+        and len(call.args) == 1
+        and not call.args[0].star
+        and file is not None
+        and file.code(call.args[0].value) not in ("True", "False")
+    ]
+    if file is None or len(calls) != 1:
+        raise RefusedError(f"no patch sets {finding.key} alike in every step: {finding.fix}")
+    program.require_unchanged(file)
+    call = calls[0]
+    span = file.span(call.args[0].value)
+    name = _called(call)
     return [
         Patch(
-            f"the hook at {file.place(statement)} registered in every step",
-            (_without_condition(file, condition, statement, program),),
-            intention="runs the hook in every step",
+            f"{name}({value}) at {file.place(call)} in every step",
+            (Replacement(file.name, *span, value),),
+            intention=f"runs every step with {name}({value})",
         )
+        for value in ("True", "False")
     ]
 
 
@@ -109,6 +178,8 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA205: a module is switched to train or eval in no step, or in every one."""
+    with suppress(RefusedError):
+        return flag(finding, program)
     return _in_every_step_or_none(
         finding, program, (".eval()", ".train("), "the mode", "keeps a module in one mode"
     )
@@ -129,7 +200,7 @@ def _in_every_step_or_none(
     if condition is None or not any(word in file.code(statement) for word in words):
         raise RefusedError(f"the source does not show what changes {what} in some steps")
     place = file.place(statement)
-    every = _without_condition(file, condition, statement, program)
+    every = without_condition(file, condition, statement, program)
     patches = [Patch(f"{what} at {place} in every step", (every,), intention=intention)]
     if len(getattr(file.parent(condition), "body", ())) > 1:
         end = min(len(file.text), every.end + len(file.newline))
@@ -190,7 +261,7 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _without_condition(
+def without_condition(
     file: SourceFile, condition: Any, statement: Any, program: EditableProgram
 ) -> Replacement:
     """``statement`` in the place of the `if` around it, which has nothing else."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving
+from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import keyword, positional, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
@@ -16,49 +16,57 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LITERALS = ("True", "False", "None")
+_NOTE = "a parameter that gets no gradient in a step is stepped with zeros from now on"
+# How often the object that is cleared is looked for one call further out.
+_CALLERS = 3
+_LIGHTNING = """
+    def on_train_start(self):
+        for parameter in self.parameters():
+            if parameter.requires_grad and parameter.grad is None:
+                parameter.grad = {torch}.zeros_like(parameter)
+
+    def optimizer_zero_grad(self, epoch, batch_idx, optimizer):
+        optimizer.zero_grad(set_to_none=False)
+"""
+
+
+class _Anchor(NamedTuple):
+    """Where gradients are made: before ``statement``, or after it, of what is ``name`` there."""
+
+    file: SourceFile
+    statement: Any
+    is_after: bool
+    name: str
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``set_to_none=False`` where gradients are dropped, and tensors for them before the loop."""
     found = _zeroing(finding, program)
-    file, first = found[0]
-    program.require_unchanged(file)
-    receiver = first.func.value
-    loop = moving.outermost_loop(file, first)
-    if loop is None:
-        raise RefusedError(f"zero_grad at {file.place(first)} is in no loop of its function")
-    _require_held_since_before(file, receiver, loop)
-    torch = moving.name_of_torch(file, loop)
-    changes = [change for _, call in found for change in _flag(file, call)]
-    name = file.code(receiver)
-    indent = file.indent_of(loop)
-    if _is_optimizer(file, receiver):
-        source = f'(one for group in {name}.param_groups for one in group["params"])'
-    elif f"{name}.parameters()" in file.text:
-        source = f"{name}.parameters()"
-    else:
-        raise RefusedError(f"the source does not show what {name} is, an optimizer or a module")
-    names = {node.value for node in file.all(cst.Name)}
-    each = "each_parameter" if "parameter" in names else "parameter"
-    lines = [
-        f"for {each} in {source}:",
-        f"    if {each}.requires_grad and {each}.grad is None:",
-        f"        {each}.grad = {torch}.zeros_like({each})",
-    ]
-    at = moving.before(file, loop)
-    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
-    changes.append(Replacement(file.name, at, at, text))
+    if not found:
+        return [_of_lightning(program)]
+    changes: list[Replacement] = []
+    for file, call in found:
+        program.require_unchanged(file)
+        changes += _flag(file, call)
+    anchors: dict[tuple[str, int, str], tuple[_Anchor, str]] = {}
+    for file, call in found:
+        kind = _parameters_of(file, call.func.value)
+        anchor = _anchor(file, call.func.value, call, program)
+        program.require_unchanged(anchor.file)
+        anchors[anchor.file.name, id(anchor.statement), anchor.name] = anchor, kind
+    made = [change for anchor, kind in anchors.values() for change in _made(anchor, kind)]
+    names = ", ".join(dict.fromkeys(anchor.name for anchor, _ in anchors.values()))
     return [
         Patch(
-            f"gradients of {name} made once, zeroed and kept at {places(found)}",
-            tuple(changes),
-            note="a parameter that gets no gradient in a step is stepped with zeros from now on",
+            f"gradients of {names} made once, zeroed and kept at {places(found)}",
+            tuple(dict.fromkeys([*changes, *made])),
+            note=_NOTE,
         )
     ]
 
 
 def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
-    """The calls of `zero_grad` on the one object that is meant."""
+    """The calls of `zero_grad` in the function that is meant, or all: each drops gradients."""
     every: list[tuple[SourceFile, Any]] = [
         (file, call)
         for file in program.files.values()
@@ -66,21 +74,14 @@ def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFil
         for call in file.all(cst.Call)
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "zero_grad"
     ]
-    if not every:
-        raise RefusedError("no zero_grad call is in the program's files")
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
-    chosen = named or every
-    owners = {
-        (file.name, id(file.function(call)), file.code(call.func.value)) for file, call in chosen
-    }
-    if len(owners) != 1:
-        raise RefusedError(f"several zero_grad calls may be meant: {places(every)}")
-    file, call = chosen[0]
-    own = file.function(call), file.code(call.func.value)
+    if not named:
+        return every
+    function = named[0][0].function(named[0][1])
     return [
-        (other, one)
-        for other, one in every
-        if other is file and (file.function(one), file.code(one.func.value)) == own
+        (file, call)
+        for file, call in every
+        if file is named[0][0] and file.function(call) is function
     ]
 
 
@@ -96,20 +97,203 @@ def _flag(file: SourceFile, call: cst.Call) -> list[Replacement]:
     return [] if value == "False" else [Replacement(file.name, start, end, "False")]
 
 
-def _require_held_since_before(file: SourceFile, receiver: Any, loop: Any) -> None:
-    """Raise `RefusedError` unless ``receiver`` is one variable, assigned once and before."""
-    if not isinstance(receiver, cst.Name):
-        raise RefusedError(f"{file.code(receiver)} is no variable: make its gradients by hand")
+def _anchor(
+    file: SourceFile, receiver: Any, at: Any, program: EditableProgram, callers: int = 0
+) -> _Anchor:
+    """Where ``receiver`` is known and no gradient is there yet.
+
+    Before the outermost loop around ``at`` that does not assign it; else after its assignment;
+    of a parameter, where the function is called. Raises `RefusedError`.
+    """
+    name = file.code(receiver)
+    if not isinstance(receiver, cst.Name | cst.Attribute):
+        raise RefusedError(f"{name} is no variable: make its gradients by hand")
+    assigned = _assigned(file, receiver)
+    function = file.function(at)
+    is_passed = isinstance(receiver, cst.Name) and _is_parameter(function, name)
+    loop = next((one for one in _loops(file, at) if not _within(file, assigned, one)), None)
+    if loop is not None and all(_is_known_before(file, one, loop) for one in assigned):
+        if not assigned and not is_passed and isinstance(receiver, cst.Name):
+            raise RefusedError(f"the source does not show where {name} is made")
+        return _Anchor(file, loop, is_after=False, name=name)
+    if is_passed:
+        return _of_caller(file, function, name, program, callers)
+    statements = [file.statement(one) for one in assigned]
+    simple = [one for one in statements if isinstance(one, cst.SimpleStatementLine)]
+    if not simple or len(simple) != len(statements):
+        raise RefusedError(f"the source does not show where {name} is made")
+    if len({file.function(one) for one in simple}) != 1:
+        raise RefusedError(f"{name} is made in several functions")
+    return _Anchor(file, simple[-1], is_after=True, name=name)
+
+
+def _assigned(file: SourceFile, receiver: Any) -> list[Any]:
+    """The nodes that assign ``receiver``, in the order of the source; none of a parameter."""
+    if isinstance(receiver, cst.Attribute):
+        code = file.code(receiver)
+        return [
+            target.target
+            for node in file.all(cst.Assign)
+            for target in node.targets
+            if code in _targets(file, target.target)
+        ]
     scope = file.scope(receiver)
-    assignments = list(scope[receiver.value]) if scope is not None else []
-    nodes = [node for one in assignments if (node := getattr(one, "node", None)) is not None]
-    if len(nodes) != 1 or file.lines(nodes[0])[0] >= file.lines(loop)[0]:
-        raise RefusedError(f"{receiver.value} is not assigned in one place before the loop")
+    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
+    found = [one for one in nodes if one is not None and not _is_argument(file, one)]
+    return sorted(found, key=lambda one: file.span(one)[0])
 
 
-def _is_optimizer(file: SourceFile, receiver: cst.Name) -> bool:
-    value = loops.assigned_once(file, receiver)
+def _targets(file: SourceFile, target: Any) -> list[str]:
+    if isinstance(target, cst.Tuple | cst.List):
+        return [file.code(one.value) for one in target.elements]
+    return [file.code(target)]
+
+
+def _is_argument(file: SourceFile, node: Any) -> bool:
+    return isinstance(node, cst.Param) or isinstance(file.parent(node), cst.Param)
+
+
+def _is_parameter(function: Any, name: str) -> bool:
+    return isinstance(function, cst.FunctionDef) and name in _parameter_names(function)
+
+
+def _parameter_names(function: cst.FunctionDef) -> list[str]:
+    every = [
+        *function.params.posonly_params,
+        *function.params.params,
+        *function.params.kwonly_params,
+    ]
+    return [one.name.value for one in every]
+
+
+def _of_caller(
+    file: SourceFile, function: cst.FunctionDef, name: str, program: EditableProgram, callers: int
+) -> _Anchor:
+    """Where what is passed for the parameter ``name`` is known, in the one caller."""
+    called = function.name.value
+    calls = [
+        (other, call)
+        for other in program.files.values()
+        if called in other.text
+        for call in other.all(cst.Call)
+        if _last_name(call.func) == called
+    ]
+    if len(calls) != 1 or callers >= _CALLERS:
+        raise RefusedError(f"{name} is passed to {called} at several places")
+    other, call = calls[0]
+    names = _parameter_names(function)
+    number = names.index(name) - (names[:1] == ["self"])
+    in_order = positional(call)
+    given = keyword(call, name) or (in_order[number] if number < len(in_order) else None)
+    if given is None:
+        raise RefusedError(f"{other.place(call)} does not show what {called} gets for {name}")
+    return _anchor(other, given.value, call, program, callers + 1)
+
+
+def _loops(file: SourceFile, at: Any) -> list[Any]:
+    """The loops around ``at`` in its function, outermost first."""
+    found: list[Any] = []
+    for around in file.around(at):
+        if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+            break
+        if isinstance(around, cst.For | cst.While):
+            found.insert(0, around)
+    return found
+
+
+def _is_known_before(file: SourceFile, node: Any, loop: Any) -> bool:
+    """Return whether an assignment is made when ``loop`` begins: above it, or by another method."""
+    return file.function(node) is not file.function(loop) or file.span(node)[0] < file.span(loop)[0]
+
+
+def _within(file: SourceFile, nodes: list[Any], loop: Any) -> bool:
+    start, end = file.span(loop)
+    return any(start <= file.span(node)[0] < end for node in nodes)
+
+
+def _parameters_of(file: SourceFile, receiver: Any) -> str:
+    """``optimizer`` or ``module``, by what the program does with it. Raises `RefusedError`."""
+    name = file.code(receiver)
+    steps = f"{name}.step(" in file.text or f".step({name})" in file.text
+    if steps or f"{name}.param_groups" in file.text or _is_optimizer(file, receiver):
+        return "optimizer"
+    if f"{name}.parameters()" in file.text or f"{name}(" in file.text:
+        return "module"
+    raise RefusedError(f"the source does not show what {name} is, an optimizer or a module")
+
+
+def _is_optimizer(file: SourceFile, receiver: Any) -> bool:
+    value = loops.assigned_once(file, receiver) if isinstance(receiver, cst.Name) else None
     if not isinstance(value, cst.Call):
         return False
     names = file.names(value.func)
     return bool(names) and all(name.startswith("torch.optim.") for name in names)
+
+
+def _made(anchor: _Anchor, kind: str) -> list[Replacement]:
+    """The loop that gives each parameter its first gradient."""
+    file, statement = anchor.file, anchor.statement
+    torch, added = imports.torch(file, statement)
+    name = anchor.name
+    source = (
+        f'(one for group in {name}.param_groups for one in group["params"])'
+        if kind == "optimizer"
+        else f"{name}.parameters()"
+    )
+    each = "each_parameter" if "parameter" in _names(file) else "parameter"
+    lines = [
+        f"for {each} in {source}:",
+        f"    if {each}.requires_grad and {each}.grad is None:",
+        f"        {each}.grad = {torch}.zeros_like({each})",
+    ]
+    indent = file.indent_of(statement)
+    if anchor.is_after:
+        at = file.line_end(file.span(statement)[1])
+        text = "".join(f"{file.newline}{indent}{line}" for line in lines)
+    else:
+        at = moving.before(file, statement)
+        text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return [*added, Replacement(file.name, at, at, text)]
+
+
+def _names(file: SourceFile) -> set[str]:
+    return {node.value for node in file.all(cst.Name)}
+
+
+def _of_lightning(program: EditableProgram) -> Patch:
+    """Two hooks of the one `LightningModule`, whose trainer clears the gradients."""
+    modules = [
+        (file, node)
+        for file in program.files.values()
+        if "LightningModule" in file.text
+        for node in file.all(cst.ClassDef)
+        if any(_last_name(base.value) == "LightningModule" for base in node.bases)
+    ]
+    if len(modules) != 1:
+        raise RefusedError("no zero_grad call is in the program's files")
+    file, module = modules[0]
+    body: Any = module.body.body
+    methods = {one.name.value for one in body if isinstance(one, cst.FunctionDef)}
+    if taken := methods & {"on_train_start", "optimizer_zero_grad"}:
+        raise RefusedError(
+            f"{module.name.value} has {', '.join(sorted(taken))} already: make and zero its "
+            "gradients there"
+        )
+    if not isinstance(body[-1], cst.FunctionDef):
+        raise RefusedError(f"{module.name.value} does not end with a method")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, module)
+    at = file.line_end(file.span(body[-1])[1])
+    indent = file.indent_of(body[-1])
+    lines = _LIGHTNING.format(torch=torch).rstrip("\n").split("\n")
+    text = file.newline.join(f"{indent}{line[4:]}" if line else line for line in lines)
+    return Patch(
+        f"gradients of {module.name.value} made once, and zeroed by its optimizer_zero_grad",
+        (*added, Replacement(file.name, at, at, file.newline + text)),
+        note=_NOTE,
+    )
+
+
+def _last_name(node: Any) -> str:
+    named = node.attr if isinstance(node, cst.Attribute) else node
+    return named.value if isinstance(named, cst.Name) else ""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import breaks, loops, moving
+from ca_reports.fixes import breaks, imports, loops
+from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -55,24 +58,153 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     if module == "logging":
         line = f"{_DYNAMO}.ignore_logging_functions.add({function})"
         intention = f"leaves out what compiled code writes with {function}"
-    if not _imports(program.script, module):
-        raise RefusedError(f"{program.script.name} does not import {module}")
-    return [_set(program, line, intention=intention)]
+    if not module.isidentifier():
+        raise RefusedError(f"{function} is no function that a patch can name")
+    own = program.file(finding.location)
+    files = [one for one in (program.script, own) if one is not None]
+    file = next((one for one in files if _imports(one, module)), program.script)
+    return [_set(program, line, intention, file=file, imported=module)]
 
 
-def _set(program: EditableProgram, line: str, intention: str = "", note: str = "") -> Patch:
-    file = program.script
+def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA804, CA806, CA809 in a function that only writes: it is called after the graph.
+
+    Raises `RefusedError` unless it is a function of the program's whose result nobody uses.
+    """
+    broken = next((one for one in finding.events if isinstance(one, GraphBreak)), None)
+    frames = [frame for frame in (broken.stack if broken else ()) if program.file(frame)]
+    if len(frames) < 2:
+        raise RefusedError(f"a patch would change what is computed: {finding.fix}")
+    inner, outer = frames[-1], frames[-2]
+    file, calls = loops.nodes_at(outer, program, cst.Call)
+    named = [one for one in calls if _called(one) == inner.function]
+    if file is None or len(named) != 1 or not isinstance(file.parent(named[0]), cst.Expr):
+        raise RefusedError(f"what {inner.function} returns is used: {finding.fix}")
+    call = named[0]
+    own = program.file(inner)
+    definition = _definition(own, inner.function, inner.line)
+    if own is None or definition is None or definition.decorators:
+        raise RefusedError(f"{inner.function} is no plain function of a module: {finding.fix}")
+    line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
+    patch = _set(
+        program,
+        line,
+        note=f"{inner.function} is called after the graph: it gets tensors and constants only",
+        file=file,
+        after=definition if own is file else None,
+    )
+    program.require_unchanged(own)
+    # Its own frame is not to be compiled either, now that it is called from outside of the graph.
+    torch, added = imports.torch(own, definition)
+    at = own.line_start(definition)
+    decorator = f"{own.indent_of(definition)}@{torch}.compiler.disable{own.newline}"
+    disabled = (*added, Replacement(own.name, at, at, decorator))
+    return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *disabled])))]
+
+
+def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA805: a call of `torch._dynamo.graph_break` goes."""
+    file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
+    if file is None or len(found) != 1 or len(found[0].body) != 1:
+        raise RefusedError("the line of the call is not known")
+    if not file.code(found[0]).endswith("graph_break()"):
+        raise RefusedError(f"{file.place(found[0])} computes something: {finding.fix}")
+    if len(getattr(file.parent(found[0]), "body", ())) < 2:
+        raise RefusedError(f"nothing else is in the block of {file.place(found[0])}")
     program.require_unchanged(file)
-    torch = moving.name_of_torch(file, file.tree)
+    start = file.line_start(found[0])
+    end = min(len(file.text), file.line_end(start) + len(file.newline))
+    return [
+        Patch(
+            f"no graph_break() at {file.place(found[0])}",
+            (Replacement(file.name, start, end, ""),),
+        )
+    ]
+
+
+def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA506: ``sparse=False`` on the embedding."""
+    every = [
+        (file, call)
+        for file, call in program.calls("torch.nn.Embedding", "torch.nn.EmbeddingBag")
+        if (given := keyword(call, "sparse")) and file.code(given.value) != "False"
+    ]
+    found = [one for one in every if loops.is_at(finding.location, *one, program)] or every
+    if len(found) != 1:
+        raise RefusedError("the source does not show one embedding with sparse=True")
+    if program.calls("torch.optim.SparseAdam"):
+        raise RefusedError("SparseAdam takes sparse gradients only: use Adam with sparse=False")
+    file, call = found[0]
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"sparse=False at {file.place(call)}",
+            (with_keyword(file, call, "sparse", "False"),),
+            note="the gradient has a row for each row of the table: more memory if it is large",
+        )
+    ]
+
+
+def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:
+    """CA606: DDP's reducer in Python, which is captured."""
+    return [_set(program, f'{_DYNAMO}.optimize_ddp = "python_reducer"')]
+
+
+def _called(call: cst.Call) -> str:
+    named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    return named.value if isinstance(named, cst.Name) else ""
+
+
+def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDef | None:
+    """The function of that name at module level around ``line``."""
+    for node in file.all(cst.FunctionDef) if file is not None else ():
+        first, last = file.lines(node) if file is not None else (0, 0)
+        is_own = isinstance(file.parent(node), cst.Module) if file is not None else False
+        if node.name.value == name and first <= line <= last and is_own:
+            return node
+    return None
+
+
+def _set(
+    program: EditableProgram,
+    line: str,
+    intention: str = "",
+    note: str = "",
+    *,
+    file: SourceFile | None = None,
+    after: cst.FunctionDef | None = None,
+    imported: str = "",
+) -> Patch:
+    """``torch.`` and ``line`` after the imports of ``file`` (the script), or after a function.
+
+    ``imported`` is a module that the line names, too.
+    """
+    file = file or program.script
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, file.tree)
     text = f"{torch}.{line}"
     if text in file.text:
         raise RefusedError(f"{file.name} has {text} already")
-    at = _after_imports(file)
+    if after is not None:
+        at = file.line_end(file.span(after)[1])
+        new, place = f"{file.newline * 3}{text}", f"after {after.name.value} in {file.name}"
+    else:
+        at = _after_imports(file)
+        new, place = f"{file.newline}{text}{file.newline}", f"after the imports of {file.name}"
+    if imported and not _imports(file, imported):
+        first = file.line_start(_first_import(file))
+        added = (*added, Replacement(file.name, first, first, f"import {imported}{file.newline}"))
     return Patch(
-        f"{text} after the imports of {file.name}",
-        (Replacement(file.name, at, at, f"{file.newline}{text}{file.newline}"),),
+        f"{text} {place}",
+        (*added, Replacement(file.name, at, at, new)),
         intention=intention,
         note=note,
+    )
+
+
+def _first_import(file: SourceFile) -> cst.CSTNode:
+    return next(
+        one for one in file.tree.body if _is_import(one) and "__future__" not in file.code(one)
     )
 
 

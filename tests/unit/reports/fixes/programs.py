@@ -42,9 +42,7 @@ def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -
     return Finding(
         rule.about(),
         "warning",
-        "message",
-        "fix",
-        **{"location": location, "events": (event,)} | more,
+        **{"message": "message", "fix": "fix", "location": location, "events": (event,)} | more,
     )
 
 

@@ -47,7 +47,30 @@ def test_autocast_is_on_in_every_step_or_in_none(tmp_path: Path) -> None:
 
 
 def test_other_global_state_is_left(tmp_path: Path) -> None:
-    assert "only autocast" in refusal("CA112", tmp_path, step("pass"), key="num_threads")
+    assert "no patch sets num_threads" in refusal("CA112", tmp_path, step("f()"), key="num_threads")
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("CA205", "model.train({})"),
+        ("CA112", "torch.use_deterministic_algorithms({})  # both"),
+    ],
+)
+def test_a_mode_is_the_same_in_every_step(tmp_path: Path, code: str, call: str) -> None:
+    source = step(call.format("step < 2"))
+    found = every(code, tmp_path, {"train.py": source}, "step < 2")
+    assert [one["train.py"] for one in found] == [
+        step(call.format(value)) for value in ("True", "False")
+    ]
+
+
+def test_a_hook_is_registered_and_removed_in_every_step(tmp_path: Path) -> None:
+    watched = ("if watched:", "    handle = x.register_hook(f)", "g(x).backward()")
+    source = step(*watched, "if watched:", "    handle.remove()")
+    at = Frame(str(tmp_path / "train.py"), line_of(source, "register_hook"), "", "")
+    changed = patched("CA301", tmp_path, source, location=at)
+    assert changed == step("handle = x.register_hook(f)", "g(x).backward()", "handle.remove()")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.programs import every, patched, refusal
+from ca_reports.fixes.patches import Proposal, applied
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Frame, GraphBreak
+from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,18 +64,91 @@ def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
     }
 
 
+def test_a_logger_is_named_where_logging_is_imported(tmp_path: Path) -> None:
+    files = {
+        "train.py": "import torch\nimport model\n\nmodel.f()\n",
+        "model.py": "import logging\n\nlog = logging.getLogger()\n\n\ndef f(x):\n    log.info(x)\n",
+    }
+    where = Frame(str(tmp_path / "model.py"), 7, "f", "")
+    key = "logging.Logger.info"
+    (changed,) = every("CA803", tmp_path, files, "model.f", key=key, location=where)
+    added = "torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)\n"
+    assert changed["model.py"].startswith(f"import logging\n\nimport torch\n\n{added}")
+    nowhere = {**files, "model.py": files["model.py"].replace("import logging\n", "import os\n")}
+    (changed,) = every("CA803", tmp_path, nowhere, "model.f", key=key, location=where)
+    assert changed["train.py"].startswith(f"import logging\nimport torch\nimport model\n\n{added}")
+
+
+HELPER = """\
+import torch
+import notes
+
+
+def forward(x):
+    {call}
+    return x + 1
+"""
+
+
+NOTES = "import sys\n\n\ndef note(x):\n    with open(x) as file:\n        file.write(x)\n"
+
+
+def broken_in_note(folder: Path, call: str) -> Proposal:
+    files = {
+        "train.py": HELPER.format(call=call),
+        "notes.py": NOTES,
+    }
+    program = program_of(folder, files)
+    stack = tuple(
+        Frame(str(folder / file), line, function, "")
+        for file, line, function in (("train.py", 6, "forward"), ("notes.py", 5, "note"))
+    )
+    event = GraphBreak("0/0", 0, "a with", None, stack[-1], stack, 1)
+    finding = finding_of("CA806", folder, location=stack[-1], events=(event,))
+    return propose_for(finding, program)
+
+
+def test_a_function_that_only_writes_is_called_after_the_graph(tmp_path: Path) -> None:
+    (patch,) = broken_in_note(tmp_path, 'notes.note("x")').patches
+    texts = {"train.py": HELPER.format(call='notes.note("x")'), "notes.py": NOTES}
+    changed = applied(texts, [patch])
+    line = "torch._dynamo.config.reorderable_logging_functions.add(notes.note)\n"
+    assert f"import notes\n\n{line}\n\ndef forward" in changed["train.py"]
+    assert "is used" in broken_in_note(tmp_path, "y = notes.note(x)").refusal
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "expected"),
+    [
+        ("CA805", "x = 1\n    torch._dynamo.graph_break()", "x = 1"),
+        ("CA506", "nn.Embedding(9, 2, sparse=True)", "nn.Embedding(9, 2, sparse=False)"),
+    ],
+)
+def test_one_option_or_line(tmp_path: Path, code: str, line: str, expected: str) -> None:
+    source = SOURCE.format(line=line)
+    at = line.rpartition("\n")[2].strip()
+    assert patched(code, tmp_path, source, at) == source.replace(line, expected)
+
+
 @pytest.mark.parametrize(
     ("code", "source", "words"),
     [
         ("CA802", "import torch\nn = x.item()  # at\nif n > 1:\n    f()\n", "decides by n"),
         ("CA802", "import torch\nn = x.item()  # at\nwhile y < n:\n    f()\n", "decides by n"),
-        ("CA802", "from mine import x\nn = x.item()  # at\n", "does not import torch"),
+        ("CA802", "f()\nn = x.item()  # at\n", "does not begin with its imports"),
         (
             "CA802",
             f"import torch\n{SCALARS}\nn = x.item()  # at\n",
             "already",
         ),
-        ("CA803", "import torch\nwarnings.warn(x)  # at\n", "does not import warnings"),
+        ("CA805", "import torch\ngo(1)  # at\n", "computes something"),
+        ("CA506", "import torch\ngo(1)  # at\n", "one embedding with sparse=True"),
+        (
+            "CA506",
+            "from torch import nn, optim\nx = nn.Embedding(2, 2, sparse=True)  # at\n"
+            "optim.SparseAdam(x)\n",
+            "SparseAdam",
+        ),
     ],
 )
 def test_what_is_left(tmp_path: Path, code: str, source: str, words: str) -> None:

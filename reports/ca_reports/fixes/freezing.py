@@ -1,0 +1,301 @@
+"""CA207, CA208: what asks for gradients, the same in every step."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import libcst as cst
+
+from ca_reports.fixes import conditions, loops, moving
+from ca_reports.fixes.editing import keyword
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_MARK = "is_frozen"
+_NAMED = re.compile(r"`([\w.]{1,200})`")
+_INPUT_NOTE = "computes the gradient of the input in every step"
+
+
+class _Site(NamedTuple):
+    """A statement that turns gradients of ``receiver`` on or off, by ``value``."""
+
+    file: SourceFile
+    statement: Any
+    receiver: Any
+    value: Any
+    is_method: bool
+
+
+def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA207: gradients are computed for every parameter; those of frozen ones are dropped.
+
+    Raises `RefusedError` unless the source shows what is frozen and which optimizer steps.
+    """
+    sites = _sites_of(finding, program)
+    _require_not_read(program, sites)
+    file, backward, optimizer = _backward(program)
+    held = any(_is_held(one, call) for one, call in _zeroing(program))
+    changes = [change for site in sites for change in _marked(site)]
+    indent = file.indent_of(backward)
+    dropped = "grad.zero_()" if held else "grad = None"
+    each = "each_parameter" if _uses(file, "parameter") else "parameter"
+    has_gradient = f" and {each}.grad is not None" if held else ""
+    lines = [
+        f'for {each} in (one for group in {optimizer}.param_groups for one in group["params"]):',
+        f'    if getattr({each}, "{_MARK}", False){has_gradient}:',
+        f"        {each}.{dropped}",
+    ]
+    at = file.line_end(file.span(backward)[1])
+    text = "".join(f"{file.newline}{indent}{line}" for line in lines)
+    for one in {site.file.name: site.file for site in sites}.values():
+        program.require_unchanged(one)
+    program.require_unchanged(file)
+    return [
+        Patch(
+            "gradients of frozen parameters dropped after the backward, instead of requires_grad "
+            f"at {places([(site.file, site.statement) for site in sites])}",
+            (*changes, Replacement(file.name, at, at, text)),
+            intention=(
+                "momentum and weight decay go on for frozen parameters, whose gradients are zero"
+                if held
+                else ""
+            ),
+            note="computes the gradients of frozen parameters, too",
+        )
+    ]
+
+
+def required(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA208: the input asks for its gradient in every step."""
+    file = program.file(finding.location)
+    if file is None:
+        raise RefusedError("the line that asks for the gradient is not known")
+    replaced = _always(file, finding, program)
+    if replaced is not None:
+        place, replacement = replaced
+        program.require_unchanged(file)
+        what = f"requires_grad at {place} in every step"
+        return [Patch(what, (replacement,), note=_INPUT_NOTE)]
+    file, condition, statement = conditions.condition_in_loop(finding, program, "the gradient")
+    receiver = _first_name(statement)
+    _require_new_in_loop(file, statement, receiver)
+    return [
+        Patch(
+            f"requires_grad at {file.place(statement)} in every step",
+            (conditions.without_condition(file, condition, statement, program),),
+            note=_INPUT_NOTE,
+        )
+    ]
+
+
+def _always(
+    file: SourceFile, finding: Finding, program: EditableProgram
+) -> tuple[str, Replacement] | None:
+    """``requires_grad=c``, ``x.requires_grad_(c)``, ``x.requires_grad = c`` or a choice as True."""
+    for call in file.all(cst.Call):
+        if not loops.is_at(finding.location, file, call, program):
+            continue
+        given = keyword(call, "requires_grad")
+        func = call.func
+        if isinstance(func, cst.Attribute) and _last(func) == "requires_grad_" and call.args:
+            given = call.args[0]
+        if given is None or file.code(given.value) in ("True", "False"):
+            continue
+        return file.place(call), Replacement(file.name, *file.span(given.value), "True")
+    for node in file.all(cst.Assign):
+        if loops.is_at(finding.location, file, node, program):
+            target = node.targets[0].target
+            if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
+                if file.code(node.value) in ("True", "False"):
+                    continue
+                return file.place(node), Replacement(file.name, *file.span(node.value), "True")
+            if isinstance(node.value, cst.IfExp):
+                sides = (node.value.body, node.value.orelse)
+                asked = [one for one in sides if "requires_grad" in file.code(one)]
+                if len(asked) == 1:
+                    span = file.span(node.value)
+                    return file.place(node), Replacement(file.name, *span, file.code(asked[0]))
+    return None
+
+
+def _require_new_in_loop(file: SourceFile, statement: Any, receiver: cst.Name | None) -> None:
+    """Raise `RefusedError` where one tensor would gather the gradients of all steps."""
+    loop = moving.outermost_loop(file, statement)
+    if receiver is None or loop is None:
+        return
+    scope = file.scope(receiver)
+    nodes = [getattr(one, "node", None) for one in (scope[receiver.value] if scope else ())]
+    start, end = file.span(loop)
+    own = file.span(statement)[0]
+    made = [file.span(node)[0] for node in nodes if node is not None]
+    if not any(start <= one < end and one != own for one in made):
+        raise RefusedError(
+            f"{receiver.value} is one tensor for all steps: its gradient would add up"
+        )
+
+
+def _first_name(statement: Any) -> cst.Name | None:
+    """The variable that a statement assigns, or whose method it calls."""
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    node: Any = None
+    if isinstance(only, cst.Assign):
+        node = only.targets[0].target
+    elif isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
+        node = only.value.func
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node if isinstance(node, cst.Name) else None
+
+
+def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
+    """The statements that freeze or unfreeze what the finding names."""
+    every = list(_sites(program))
+    named = [
+        one for one in every if loops.is_at(finding.location, one.file, one.statement, program)
+    ]
+    words = {word for name in _NAMED.findall(finding.message) for word in name.split(".")}
+    words = {word for word in words if not word.isdigit()}
+    for site in named:
+        words |= _words(site)
+    words -= {"self", "parameters", "modules", "children"}
+    found = [one for one in every if one in named or (_words(one) & words and not _is_input(one))]
+    if not found:
+        raise RefusedError("the line that freezes or unfreezes is not known")
+    return found
+
+
+def _is_input(site: _Site) -> bool:
+    """Return whether the program reads the tensor's own gradient: it is no parameter then."""
+    code = site.file.code(site.receiver)
+    return not _is_one_parameter(site) and f"{code}.grad" in site.file.text
+
+
+def _sites(program: EditableProgram) -> Iterator[_Site]:
+    for file in program.files.values():
+        if "requires_grad" not in file.text:
+            continue
+        for line in file.all(cst.SimpleStatementLine):
+            only = line.body[0]
+            if len(line.body) != 1:
+                continue
+            if isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
+                call = only.value
+                if isinstance(call.func, cst.Attribute) and _last(call.func) == "requires_grad_":
+                    value = call.args[0].value if call.args else None
+                    yield _Site(file, line, call.func.value, value, is_method=True)
+            if isinstance(only, cst.Assign) and len(only.targets) == 1:
+                target = only.targets[0].target
+                if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
+                    yield _Site(file, line, target.value, only.value, is_method=False)
+
+
+def _words(site: _Site) -> set[str]:
+    """The names in what is frozen, and in the loops over it."""
+    code = site.file.code(site.receiver)
+    for around in site.file.around(site.statement):
+        if isinstance(around, cst.FunctionDef):
+            break
+        if isinstance(around, cst.For):
+            code += " " + site.file.code(around.iter)
+    return set(re.findall(r"[A-Za-z_]\w*", code))
+
+
+def _marked(site: _Site) -> list[Replacement]:
+    """The statement with the mark in the place of ``requires_grad``."""
+    file, code = site.file, site.file.code(site.receiver)
+    given = "True" if site.value is None else file.code(site.value)
+    value: Any = site.value
+    if given in ("True", "False"):
+        frozen_ = str(given == "False")
+    elif isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not):
+        frozen_ = file.code(value.expression)
+    else:
+        frozen_ = f"not ({given})" if not isinstance(value, cst.Name) else f"not {given}"
+    start, end = file.span(site.statement.body[0])
+    if not site.is_method or _is_one_parameter(site):
+        return [Replacement(file.name, start, end, f"{code}.{_MARK} = {frozen_}")]
+    each = "each_parameter" if _uses(file, "parameter") else "parameter"
+    indent = file.indent_of(site.statement)
+    text = f"for {each} in {code}.parameters():{file.newline}{indent}    {each}.{_MARK} = {frozen_}"
+    return [Replacement(file.name, start, end, text)]
+
+
+def _is_one_parameter(site: _Site) -> bool:
+    """Return whether the receiver is a parameter by its loop or its name, and no module."""
+    code = site.file.code(site.receiver)
+    if code.rpartition(".")[2] in ("weight", "bias"):
+        return True
+    for around in site.file.around(site.statement):
+        if isinstance(around, cst.For) and "parameters()" in site.file.code(around.iter):
+            return code in re.findall(r"\w+", site.file.code(around.target))
+    return False
+
+
+def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:
+    """Raise `RefusedError` if the program asks which parameters are frozen."""
+    own = {site.statement for site in sites}
+    for file in program.files.values():
+        if ".requires_grad" not in file.text:
+            continue
+        for node in file.all(cst.Attribute):
+            if node.attr.value != "requires_grad" or file.statement(node) in own:
+                continue
+            parent = file.parent(node)
+            if not isinstance(parent, cst.AssignTarget):
+                raise RefusedError(f"{file.place(node)} reads requires_grad: freeze by hand")
+
+
+def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
+    """The one statement of a backward in a function with one optimizer's step."""
+    found = []
+    for file in program.files.values():
+        for call in file.all(cst.Call):
+            if isinstance(call.func, cst.Attribute) and _last(call.func) == "backward":
+                statement = file.statement(call)
+                if isinstance(statement, cst.SimpleStatementLine):
+                    found.append((file, statement))
+    if len(found) != 1:
+        raise RefusedError("the source does not show one backward of the training")
+    file, statement = found[0]
+    function = file.function(statement)
+    steps = {
+        file.code(call.args[0].value) if call.args else file.code(call.func.value)
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute)
+        and _last(call.func) == "step"
+        and file.function(call) is function
+        and "sched" not in file.code(call.func.value).lower()
+    }
+    if len(steps) != 1:
+        raise RefusedError("the source does not show one optimizer that steps after the backward")
+    return file, statement, steps.pop()
+
+
+def _zeroing(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+    return [
+        (file, call)
+        for file in program.files.values()
+        if "zero_grad" in file.text
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute) and _last(call.func) == "zero_grad"
+    ]
+
+
+def _is_held(file: SourceFile, call: cst.Call) -> bool:
+    given = keyword(call, "set_to_none") or (call.args[0] if call.args else None)
+    return given is not None and file.code(given.value) == "False"
+
+
+def _uses(file: SourceFile, name: str) -> bool:
+    return any(node.value == name for node in file.all(cst.Name))
+
+
+def _last(node: cst.Attribute) -> str:
+    return node.attr.value

@@ -1,0 +1,150 @@
+"""CA207, CA208: what asks for gradients, in every step."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.model import Frame
+from tests.unit.reports.fixes.programs import every, line_of, patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRAIN = """\
+import torch
+{head}
+x=1
+for epoch in range(9):
+    {unfreeze}
+    model(x).backward()
+    optimizer.step()
+    scheduler.step()
+    optimizer.zero_grad({zero})
+"""
+DROPPED = """\
+    model(x).backward()
+    for parameter in (one for group in optimizer.param_groups for one in group["params"]):
+        if getattr(parameter, "is_frozen", False):
+            parameter.grad = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("unfreeze", "marked"),
+    [
+        (
+            "layer.requires_grad_(epoch > 1)",
+            "for parameter in layer.parameters():\n        parameter.is_frozen = not (epoch > 1)",
+        ),
+        (
+            "model.body.requires_grad_(not frozen)",
+            "for parameter in model.body.parameters():\n        parameter.is_frozen = frozen",
+        ),
+        ("head.weight.requires_grad_()", "head.weight.is_frozen = False"),
+        ("head.bias.requires_grad = flag", "head.bias.is_frozen = not flag"),
+    ],
+)
+def test_gradients_of_frozen_parameters_are_dropped(
+    tmp_path: Path, unfreeze: str, marked: str
+) -> None:
+    source = TRAIN.format(head="", unfreeze=unfreeze, zero="")
+    changed = patched("CA207", tmp_path, source, unfreeze, message="`model.0` False → True")
+    expected = source.replace(unfreeze, marked)
+    assert changed == expected.replace("    model(x).backward()\n", DROPPED)
+
+
+def test_gradients_that_are_kept_are_zeroed(tmp_path: Path) -> None:
+    source = TRAIN.format(head="", unfreeze="net.bias.requires_grad = a", zero="False")
+    changed = patched("CA207", tmp_path, source, "net.bias", message="`net` False → True")
+    assert ' "is_frozen", False) and parameter.grad is not None:\n' in changed
+    assert "            parameter.grad.zero_()\n" in changed
+
+
+def test_what_is_frozen_at_first_is_marked_and_nothing_else(tmp_path: Path) -> None:
+    files = {
+        "train.py": TRAIN.format(
+            head="import model\nteacher.requires_grad_(False)\nx.requires_grad_()\nx.grad",
+            unfreeze="model.freeze(net, epoch == 0)",
+            zero="",
+        ),
+        "model.py": "def make(net):\n"
+        "    for parameter in net.backbone.parameters():\n"
+        "        parameter.requires_grad = False\n"
+        "def freeze(net, frozen):\n"
+        "    for _, parameter in net.backbone.named_parameters():\n"
+        "        parameter.requires_grad_(not frozen)\n",
+    }
+    message = "requires_grad changed: `backbone` False → True"
+    (changed,) = every("CA207", tmp_path, files, "model.freeze", message=message)
+    assert "    parameter.is_frozen = True\n" in changed["model.py"]
+    assert "    parameter.is_frozen = frozen\n" in changed["model.py"]
+    assert "teacher.requires_grad_(False)\nx.requires_grad_()" in changed["train.py"]
+
+
+@pytest.mark.parametrize(
+    ("head", "unfreeze", "words"),
+    [
+        ("a = [p for p in q if p.requires_grad]", "net.requires_grad_(c)", "reads requires_grad"),
+        ("other(x).backward()", "net.requires_grad_(c)", "one backward"),
+        ("", "unfreeze(net)", "is not known"),
+    ],
+)
+def test_a_freeze_that_is_not_seen_whole_is_left(
+    tmp_path: Path, head: str, unfreeze: str, words: str
+) -> None:
+    source = TRAIN.format(head=head, unfreeze=unfreeze, zero="")
+    assert words in refusal("CA207", tmp_path, source, unfreeze, message="`net` False → True")
+
+
+def at_line(folder: Path, source: str, words: str) -> Frame:
+    return Frame(str(folder / "train.py"), line_of(source, words), "", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x = torch.randn(8, requires_grad=c)", "x = torch.randn(8, requires_grad=True)"),
+        ("x.requires_grad_(step % 2 == 0)", "x.requires_grad_(True)"),
+        ("x.requires_grad = c", "x.requires_grad = True"),
+        ("x = x.requires_grad_() if c else x", "x = x.requires_grad_()"),
+        ("if c:\n        x.requires_grad_()", "x.requires_grad_()"),
+        ("if c:\n        x = x.clone().requires_grad_()", "x = x.clone().requires_grad_()"),
+    ],
+)
+def test_an_input_asks_in_every_step(tmp_path: Path, line: str, expected: str) -> None:
+    source = f"import torch\nfor step in range(9):\n    x = f()\n    {line}\n    g(x).backward()\n"
+    at = line.rpartition("\n")[2].strip()
+    changed = patched("CA208", tmp_path, source, location=at_line(tmp_path, source, at))
+    assert changed == source.replace(line, expected)
+
+
+def test_the_condition_at_the_call_of_a_helper(tmp_path: Path) -> None:
+    source = """\
+    import torch
+    def watch(x):
+        return x.clone().requires_grad_()
+    for step in range(9):
+        x = f()
+        if step % 3:
+            x = watch(x)
+        g(x).backward()
+    """
+    at = at_line(tmp_path, source, ".clone()")
+    changed = patched("CA208", tmp_path, source, "g(x).backward", location=at)
+    assert "    x = f()\n    x = watch(x)\n" in dedent(changed)
+
+
+def test_the_gradient_of_one_tensor_would_add_up(tmp_path: Path) -> None:
+    source = """\
+    import torch
+    x = f()
+    for step in range(9):
+        if step % 3:
+            x.requires_grad_()
+        g(x).backward()
+    """
+    at = at_line(tmp_path, source, "x.requires_grad_()")
+    assert "would add up" in refusal("CA208", tmp_path, source, location=at)
