@@ -64,7 +64,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     TORCH_TRACE wanted them, too. Returns what was found; None if nothing was recorded.
     """
     if not folder.is_dir():
-        tell(f"the run's folder is gone, and what was recorded with it: {folder}")
+        tell(f"the run folder was deleted, with all that was recorded: {folder}")
         return None
     described = run_folder.read_run_file(folder)
     described["end"] = time.time()

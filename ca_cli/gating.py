@@ -129,7 +129,7 @@ def say_settings(settings: GateSettings) -> None:
     if settings.source is not None:
         line = f"settings: {_shown(settings.source)}"
         if settings.unread is not None:
-            line += f" (not {_shown(settings.unread)}, which has some, too)"
+            line += f" ({_shown(settings.unread)} has settings too, which are not read)"
     elif settings.budgets or settings.select is not None or settings.baseline is not None:
         return
     else:

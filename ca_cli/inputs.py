@@ -31,7 +31,7 @@ Jobs = Annotated[
         "-j",
         min=1,
         metavar="N",
-        show_default="one a core",
+        show_default="one per core",
         help="Processes that read several files.",
     ),
 ]

@@ -58,8 +58,8 @@ def find(python: PythonCommand) -> str | None:
     )
     if found is not None and python.flags:
         raise UsageError(
-            f"{' '.join(python.flags)}: these are Python's, and {python.name} is a command "
-            f"({found}); put them into that command, where it starts Python"
+            f"{' '.join(python.flags)}: options of Python, but {python.name} is a command "
+            f"({found}); put them where that command starts Python"
         )
     return found
 

@@ -153,10 +153,10 @@ def with_command(arguments: list[str]) -> list[str]:
     close = difflib.get_close_matches(word, [*COMMANDS, "explain", *_MEANT], n=1)
     meant = _MEANT.get(word) or (_MEANT.get(close[0], close[0]) if close else None)
     if meant is not None:
-        raise UsageError(f"there is no command {word}: did you mean ca {meant}?")
+        raise UsageError(f"unknown command {word}: did you mean `ca {meant}`?")
     if Path(word).is_file():
-        raise UsageError(f"there is no command {word}: did you mean ca run {word}?")
-    raise UsageError(f"there is no command {word}: see ca --help")
+        raise UsageError(f"unknown command {word}: did you mean `ca run {word}`?")
+    raise UsageError(f"unknown command {word}: `ca --help` lists them")
 
 
 def _run(arguments: list[str]) -> int:

@@ -39,9 +39,9 @@ def _require_writable(program: EditableProgram, name: str) -> None:
     path = file.path
     real = path.resolve()
     if not real.is_relative_to(program.folder.resolve()):
-        raise UsageError(f"{name} leads out of {program.folder}: it is not changed")
+        raise UsageError(f"{name} is outside of {program.folder}: not changed")
     if path.read_bytes() != file.text.encode():
-        raise UsageError(f"{name} changed meanwhile: run ca fix again")
+        raise UsageError(f"{name} changed since then: run `ca fix` again")
     if not os.access(real, os.W_OK) or not os.access(real.parent, os.W_OK):
         raise UsageError(f"{name} or its folder cannot be written to: apply the diff elsewhere")
     if _is_dirty(real):

@@ -139,7 +139,7 @@ def agree_to(command: Command, runs: int, steps: int, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UsageError("nobody can be asked here: --yes runs it")
+        raise UsageError("cannot ask without a terminal: --yes runs it")
     if not typer.confirm("Run it?", err=True):
         raise typer.Exit
 

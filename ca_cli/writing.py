@@ -62,10 +62,12 @@ def refuse(path: Path, *, force: bool = False) -> None:
     except FileNotFoundError:
         folder = Path(os.path.realpath(path)).parent
         if not folder.is_dir():
-            raise UsageError(f"{folder_shown(path)} is no folder: -o names a file in one") from None
+            raise UsageError(
+                f"{folder_shown(path)} is not a folder: -o must name a file in an existing one"
+            ) from None
         return
     if stat.S_ISDIR(found.st_mode):
-        raise UsageError(f"{path} is a folder: -o names a file")
+        raise UsageError(f"{path} is a folder: -o must name a file")
     if force or not stat.S_ISREG(found.st_mode) or not found.st_size or _own_stream(path):
         return
     if not is_ours(path):

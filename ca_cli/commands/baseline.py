@@ -28,9 +28,7 @@ def baseline(
             "FILE", "the settings' baseline, else ca-baseline.json", "Where to write it."
         ),
     ] = None,
-    update: Annotated[
-        bool, typer.Option("--update", help="Replace the baseline that is there.")
-    ] = False,
+    update: Annotated[bool, typer.Option("--update", help="Replace an existing baseline.")] = False,
     select: gating.Select = None,
     ignore: gating.Ignore = None,
     config: gating.Config = None,
@@ -71,7 +69,7 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     if not baselines.is_baseline(path):
         raise UsageError(f"{path} exists but is not a ca baseline: name another file with -o")
     if not update:
-        raise UsageError(f"{path} is there: --update replaces it")
+        raise UsageError(f"{path} exists: --update replaces it")
     try:
         return baselines.read(path)
     except baselines.BaselineError:

@@ -61,7 +61,7 @@ def _as_text(variables: dict[str, str], format: Format) -> str:
     for value in variables.values():
         if any(letter.isspace() for letter in value):
             raise UsageError(
-                f"{value!r} has a space in it, which --format env cannot say: use --format sh, "
+                f"--format env cannot hold the space in {value!r}: use --format sh, "
                 "or another folder with -o"
             )
     return "".join(f"{name}={value}\n" for name, value in variables.items())

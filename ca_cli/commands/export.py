@@ -23,13 +23,11 @@ Table = Literal["captures", "misses", "backwards", "compiles", "graph_breaks", "
 def export(
     paths: inputs.Paths = None,
     format: Annotated[
-        Format, typer.Option("--format", help="json: one object a line; parquet needs pyarrow.")
+        Format, typer.Option("--format", help="json: one object per line; parquet needs pyarrow.")
     ] = "csv",
     output: Annotated[
         Path | None,
-        writing.output_option(
-            "DIR", "ca-export", "The folder to write one file a table to; new or empty."
-        ),
+        writing.output_option("DIR", "ca-export", "Folder for one file per table; new or empty."),
     ] = None,
     table: Annotated[
         Table | None,

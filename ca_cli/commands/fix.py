@@ -54,7 +54,7 @@ def fix(
         bool, typer.Option("--apply", help="Write the files; with --verify what it proved.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Show patches that were tried and failed, too.")
+        bool, typer.Option("--verbose", help="Also show patches that were tried and failed.")
     ] = False,
     format: formats.Chosen = "diff",
     output: writing.Output = None,

@@ -34,7 +34,7 @@ def graph(
     ] = None,
     diff: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Two captures: what the second does otherwise."),
+        typer.Option(metavar="A B", help="Compare two captures."),
     ] = None,
     format: formats.Chosen = "terminal",
     output: Annotated[
@@ -81,12 +81,12 @@ def find(run: Run, id: str | None) -> Capture:
     if id is None:
         found = [capture for capture in captures if capture.graph is not None][:1]
         if not found:
-            raise UsageError("no captured graph is in this log")
+            raise UsageError("this log holds no captured graph")
     else:
         process, slash, number = id.rpartition("/")
         number = number.removeprefix("!")
         if not number.isdecimal() or (slash and not process.isdecimal()):
-            raise UsageError(f"{id} is no capture: 3, !3, or 1/3 for process 1")
+            raise UsageError(f"{id} does not name a capture: write 3, !3, or 1/3 (process 1)")
         found = [
             capture
             for capture in captures
@@ -94,7 +94,7 @@ def find(run: Run, id: str | None) -> Capture:
         ]
         if not found:
             known = ", ".join(_name(run, capture) for capture in captures[:8]) or "none"
-            raise UsageError(f"no capture {id} is in this log; captures: {known}")
+            raise UsageError(f"this log has no capture {id}; it has {known}")
         if len(found) > 1:
             names = ", ".join(f"{capture.process}/{capture.id}" for capture in found[:4])
             raise UsageError(f"several processes have a capture {id}: say which ({names})")

@@ -72,7 +72,7 @@ def try_(
     """  # noqa: D301 -- the character, which keeps these lines apart
     python = _command(command or [])
     if python.kind == "stdin":
-        raise UsageError("ca try runs the script several times, and stdin can be read once")
+        raise UsageError("ca try runs the script several times, but stdin can be read only once")
     launched = launcher.find(python)
     if launched is None:
         refuse_what_cannot_be_recorded(python)
@@ -113,7 +113,7 @@ def _command(args: Sequence[str]) -> PythonCommand:
 
 def _new_folder(output: Path) -> Path:
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise UsageError(f"{output} is there already: -o names a new or empty folder")
+        raise UsageError(f"{output} exists: choose a new or empty folder with -o")
     output.mkdir(parents=True, exist_ok=True)
     return output.resolve()
 

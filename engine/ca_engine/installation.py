@@ -116,8 +116,8 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     if _installation is not None:
         if settings is not None and insist and settings.engine != _installation.engine:
             warnings.warn(
-                f'engine="{settings.engine}" has no effect: "{_installation.engine}" is installed '
-                "already, until ca_engine.uninstall()",
+                f'engine="{settings.engine}" has no effect: "{_installation.engine}" is already '
+                "installed: call ca_engine.uninstall() first",
                 stacklevel=2,
             )
         return

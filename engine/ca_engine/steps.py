@@ -22,7 +22,7 @@ MAX_PHASE = 200
 # not fill the memory with them.
 _MAX_COUNTED = 64
 
-_BREAK = "ca_engine.step() belongs outside of what is compiled, around the call of the step"
+_BREAK = "call ca_engine.step() outside of compiled code, around the call of the step"
 
 
 class Position(NamedTuple):

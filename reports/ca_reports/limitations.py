@@ -39,7 +39,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation(
                 "captures",
                 "What was captured: each backward hit a graph from before the recording began. "
-                "ca_engine.clear_cache() ahead of it has them captured anew.",
+                "Call ca_engine.clear_cache() first to have them captured again.",
             )
         )
     elif not captures and run.processes and not run.forward_only:
@@ -49,7 +49,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             text = "Torch gave no reason for some of the captures."
         else:
             text = (
-                "Why the backwards were captured again: torch writes the reasons only with "
+                "Why the backwards were recaptured: torch writes the reasons only with "
                 "TORCH_LOGS=compiled_autograd_verbose. Record with `ca run train.py`, or set "
                 "that beside TORCH_TRACE."
             )
@@ -58,8 +58,8 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
         found.append(
             Limitation(
                 "hits",
-                "How many backwards ran and how many hit: a log of torch's own has no record "
-                "of a hit. `ca run train.py` counts them.",
+                "How many backwards ran and how many hit: torch's own logs do not record hits. "
+                "`ca run train.py` counts them.",
             )
         )
         found.append(
@@ -83,7 +83,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation(
                 "compiles",
                 f"All that was compiled: {counted(left_out, 'compile')} beyond the first "
-                f"{len(run.compiles):,} are in no number and no finding here.",
+                f"{len(run.compiles):,} are in no count and no finding.",
             )
         )
     if any(process.recorded and process.end is None for process in run.processes):
@@ -91,7 +91,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation(
                 "end",
                 "How the run ended: the closing record is missing (the process was killed or "
-                "still runs), so up to its last second may be missing too.",
+                "still runs), so its last second may be missing.",
             )
         )
     if any(capture.autograd_truncated for capture in captures):
@@ -99,7 +99,7 @@ def limitations(run: Run) -> tuple[Limitation, ...]:
             Limitation("autograd_graph", "Some autograd graphs were too large and were cut.")
         )
     if captures and all(capture.seconds.total is None for capture in captures):
-        found.append(Limitation("seconds", "What the captures cost: no timing was in this log."))
+        found.append(Limitation("seconds", "What the captures cost: this log has no times."))
     return tuple(found)
 
 
@@ -122,7 +122,7 @@ def _no_captures(run: Run) -> str:
             "`ca run --enable` turns it on."
         )
     return (
-        "There is no compiled autograd in this log: no backward was captured. It runs where "
+        "No backward was captured: there is no compiled autograd in this log. It runs where "
         "torch._dynamo.config.compiled_autograd is True and the backward is called inside "
         "torch.compile; `ca run --enable train.py` turns it on."
     )

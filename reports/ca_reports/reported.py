@@ -150,7 +150,7 @@ def of_outcome(outcome: Outcome) -> Report:
     found = outcome.comparison
     analysis = found.head.analysis
     if analysis is None:
-        raise CaError("this format needs a run to tell of, and HEAD is a baseline")
+        raise CaError("this format needs a run, and HEAD is a baseline")
     places, judged = analysis.places, outcome.limits.new
     findings = [
         _reported(one, places, "new", fails=judged and one.finding.severity != "info")

@@ -52,7 +52,7 @@ def test_equal_nodes_stand_in_one_row_and_a_new_one_beside_nothing(
     assert "AddmmBackward0" not in section.locator(".lead").inner_text()
     details.locator("summary").first.click()
     said = details.inner_text()
-    assert "torch names the first node at which no earlier capture goes on alike" in said
+    assert "the first node where no earlier capture matches" in said
     assert "the first difference is ReluBackward0 (NodeCall 2)" in said
     # Of each row both cells begin at one height, and hold one node, or one and none.
     rows = section.locator("table.beside tbody tr:not(.skipped)")

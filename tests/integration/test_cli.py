@@ -163,10 +163,10 @@ def test_version(ca: Runner) -> None:
         (["run", "missing"], "no such script or command: missing"),
         (
             ["run", "notes.ipynb"],
-            "is a notebook: ca run jupyter execute notes.ipynb",
+            "is a notebook: use `ca run jupyter execute notes.ipynb`",
         ),
         (["try", "notes.ipynb"], "notes.ipynb is a notebook"),
-        (["run", "-u", "true"], "-u: these are Python's, and true is a command"),
+        (["run", "-u", "true"], "-u: options of Python, but true is a command"),
         (["env", "--backend", "eager"], "--backend needs --enable"),
         (["env", "-o", "full"], "full is not empty"),
         (["explain-recompiles", "--jobs", "0", "full"], "--jobs"),
@@ -179,7 +179,7 @@ def test_version(ca: Runner) -> None:
         (["explain-recompiles", "--all", "--format", "json"], "--all is for --format terminal"),
         (["explain-recompiles", "--format", "xml"], "'xml' is not one of"),
         (["report"], "no run in ca-runs"),
-        (["report", "full", "-o", "nowhere/report.html"], "nowhere is no folder"),
+        (["report", "full", "-o", "nowhere/report.html"], "nowhere is not a folder"),
         (["report", "full", "-o", "full"], "full is a folder"),
     ],
 )

@@ -40,11 +40,11 @@ def test_a_graph_on_the_terminal_and_as_files(ca: Runner, log: Path, work: Path)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-c", "9"], "ca: no capture 9 is in this log; captures: !0, !1, !2"),
-        (["-c", "x"], "ca: x is no capture: 3, !3, or 1/3 for process 1"),
+        (["-c", "9"], "ca: this log has no capture 9; it has !0, !1, !2"),
+        (["-c", "x"], "ca: x does not name a capture: write 3, !3, or 1/3 (process 1)"),
         (["-c", "1", "--diff", "0", "1"], "ca: --capture shows one graph, --diff two"),
-        (["-o", "."], "ca: . is a folder: -o names a file"),
-        (["-o", "nowhere/graph.svg", "--format", "svg"], "ca: nowhere is no folder"),
+        (["-o", "."], "ca: . is a folder: -o must name a file"),
+        (["-o", "nowhere/graph.svg", "--format", "svg"], "ca: nowhere is not a folder"),
     ],
 )
 def test_wrong_arguments_are_one_line(

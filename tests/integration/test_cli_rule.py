@@ -60,13 +60,13 @@ def test_mistakes(ca: Runner, args: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["open"], "there is no command open: did you mean ca report?"),
-        (["rules"], "there is no command rules: did you mean ca rule?"),
-        (["chekc"], "there is no command chekc: did you mean ca check?"),
-        (["explian"], "there is no command explian: did you mean ca explain?"),
-        (["recompile"], "there is no command recompile: did you mean ca explain-recompiles?"),
-        (["zzz"], "there is no command zzz: see ca --help"),
-        ([__file__], f"there is no command {__file__}: did you mean ca run {__file__}?"),
+        (["open"], "unknown command open: did you mean `ca report`?"),
+        (["rules"], "unknown command rules: did you mean `ca rule`?"),
+        (["chekc"], "unknown command chekc: did you mean `ca check`?"),
+        (["explian"], "unknown command explian: did you mean `ca explain`?"),
+        (["recompile"], "unknown command recompile: did you mean `ca explain-recompiles`?"),
+        (["zzz"], "unknown command zzz: `ca --help` lists them"),
+        ([__file__], f"unknown command {__file__}: did you mean `ca run {__file__}`?"),
     ],
 )
 def test_a_command_of_another_name(ca: Runner, args: list[str], message: str) -> None:

@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said(logs: Path) -> None:
         for name, message in (
             ("nope.log", "404"),
             ("no*.log", "nothing matches this pattern"),
-            ("notes.txt", "not readable as a trace"),
+            ("notes.txt", "not a trace"),
         ):
             with pytest.raises(NothingReadable, match=message):
                 ca_reports.load([f"{server}/{name}"])

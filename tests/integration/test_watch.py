@@ -78,7 +78,7 @@ def test_it_waits_follows_changes_over_and_ends(work: Path) -> None:
         terminal.wait_for("waiting for a run in ca-runs")
         write_run(work, "first", 6, end=None, exit_code=None, start=1.0)
         terminal.wait_for("running for")
-        terminal.wait_for("No backward was captured again so far.")
+        terminal.wait_for("No recaptures so far.")
         write_run(work, "first", 100, end=None, exit_code=None, start=1.0)
         terminal.wait_for("PowBackward0")
         # The job was started again.

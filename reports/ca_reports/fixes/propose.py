@@ -95,4 +95,4 @@ def propose_for(finding: Finding, program: EditableProgram) -> Proposal:
         return Proposal(finding, refusal=str(refused))
     except Exception as error:  # a bug here must not cost the other findings their patches
         told = f"{type(error).__name__}: {error}"
-        return Proposal(finding, refusal=f"looking for one failed, please report it: {told}")
+        return Proposal(finding, refusal=f"the search for one failed, please report it: {told}")

@@ -224,12 +224,12 @@ def read(path: Path) -> tuple[Entry, ...]:
     except ValueError as error:
         raise BaselineError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or document.get("generator") != _GENERATOR:
-        raise BaselineError(f"{path} is no baseline: `ca baseline RUN -o FILE` writes one")
+        raise BaselineError(f"{path} is not a ca baseline: `ca baseline RUN -o FILE` writes one")
     version = document.get("schema_version")
     if version not in (SCHEMA_VERSION, _WITHOUT_KEYS):
         raise BaselineError(
             f"{path} has schema_version {version!r}, and this ca reads {SCHEMA_VERSION}: "
-            "write it anew with `ca baseline --update`"
+            "renew it with `ca baseline --update`"
         )
     rows = document.get("findings")
     if not isinstance(rows, list):
@@ -270,7 +270,7 @@ def rewrite_note(known: Iterable[Recognised], path: str) -> str | None:
     if all(one.key is not None for one in known):
         return None
     return (
-        f"{path} is of an older ca, and recognised by code and function only: write it again with "
+        f"{path} was written by an older ca, and matches by code and function only: renew it with "
         "`ca baseline --update`"
     )
 

@@ -151,9 +151,7 @@ def _settings(table: Mapping[str, Any], file: Path) -> GateSettings:
     where = files.place(file)
     for key in table:
         if key not in KEYS:
-            raise ConfigError(
-                f"{where} has a key that ca does not know: {_shown(key)}{_instead(key, file)}"
-            )
+            raise ConfigError(f"{where} has an unknown key {_shown(key)}{_instead(key, file)}")
     budgets = {
         key: _limit(kind, table[key], f"{where} {key}")
         for key, kind in _BUDGETS.items()
@@ -240,8 +238,8 @@ def _fits(file: str, pattern: str) -> bool:
 
 def _instead(key: str, file: Path) -> str:
     if key == "tool" and file.name != PYPROJECT:
-        return f": the keys stand in {file.name} by themselves, without {TABLE}"
-    return _suggestion(key.lower().replace("_", "-"), KEYS) or f" (it knows {', '.join(KEYS)})"
+        return f": {file.name} holds the keys without {TABLE}"
+    return _suggestion(key.lower().replace("_", "-"), KEYS) or f" (known keys: {', '.join(KEYS)})"
 
 
 def _suggestion(word: str, known: Iterable[str]) -> str:

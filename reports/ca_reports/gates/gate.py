@@ -87,7 +87,7 @@ class Check:
         """``2 recaptures, at most 0 allowed``; with the process if there are several."""
         process = f"{self.process}: " if self.process else ""
         if self.found is None:
-            return f"{process}no times in this log to tell it from, at most {self._limit()}"
+            return f"{process}unknown, as this log has no times; at most {self._limit()}"
         if self.kind.unit == "count":
             told = counted(int(self.found), self.kind.noun)
         else:
@@ -393,7 +393,7 @@ def _gone(gone: Sequence[Entry], run: Run, settings: GateSettings) -> list[str]:
     are = "is" if len(gone) == 1 else "are"
     return [
         f"{len(gone)} in the baseline {are} gone: {first_few(named, _GONE)}. "
-        f"Take them out: `{shlex.join([*update, '--update'])}`"
+        f"Remove them: `{shlex.join([*update, '--update'])}`"
     ]
 
 
@@ -407,17 +407,17 @@ def _notes(analysis: Analysis, warm: _WarmUp) -> tuple[str, ...]:
     run, diagnosis = analysis.run, analysis.diagnosis
     ended = how_it_ended(run)
     if ended is not None:
-        notes.append(f"{ended} What would have come after that is not judged.")
+        notes.append(f"{ended} Anything after that is not judged.")
     notes += [gap.text for gap in analysis.limitations if gap.subject == "end"]
     if warm.untold:
         notes.append(
-            f"{counted(warm.untold, 'capture')} without a step in this log: "
-            "counted, whatever warmup-steps says."
+            f"{counted(warm.untold, 'capture')} without a step in this log: counted, as "
+            "warmup-steps cannot leave them out."
         )
     if any(process.from_text for process in run.processes):
         notes.append("TORCH_LOGS text: what was not logged could not be counted.")
     if run.damage:
         places = counted(sum(damage.count for damage in run.damage), "damaged place")
-        notes.append(f"{places} in the log: what was there could not be counted.")
+        notes.append(f"{places} in the log: their contents could not be counted.")
     notes += [f"A rule failed, which is a bug in ca: {failed}" for failed in diagnosis.failed_rules]
     return tuple(notes)

@@ -130,7 +130,7 @@ def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
             damage.add(file, 0, "empty", "the file is empty")
     else:
         damage.drop(file)
-        detail = "not readable as a trace: no record in it"
+        detail = "not a trace: it holds no record"
         if reader.nuls:
             detail += ". It is a binary file or UTF-16 text"
         damage.add(file, 0, "not_a_trace", detail)

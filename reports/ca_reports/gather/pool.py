@@ -163,7 +163,7 @@ def _one_by_one(
 
 def _lost(name: str, error: Exception) -> FileResult:
     if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
-        detail = "the process that read it was killed, perhaps for want of memory"
+        detail = "the process that read it was killed, possibly out of memory"
     else:
         detail = f"a worker could not read it: {type(error).__name__}: {error}"
     file = shown(name)

@@ -99,10 +99,9 @@ def _compiled_alike(comparison: RankComparison) -> str:
     others = [row.rank for row in comparison.rows if row.rank not in comparison.alike]
     if not others:
         return f"All {len(comparison.rows)} ranks compiled the same functions equally often."
-    verb = "compiles" if len(others) == 1 else "compile"
     return (
-        f"{_ranks(others)} {verb} otherwise than {_ranks(comparison.alike)}: other ranks wait for "
-        "it at the next collective."
+        f"{_ranks(others)} did not compile the same as {_ranks(comparison.alike)}: other ranks "
+        "wait at the next collective."
     )
 
 

@@ -340,7 +340,7 @@ class _Printer:
         table.add_column("of", overflow="fold", ratio=2)
         table.add_column("sizes", overflow="fold", ratio=2)
         table.add_column("dynamic since", no_wrap=True)
-        table.add_column("recompiled all the same for", overflow="fold", ratio=4)
+        table.add_column("still recompiled for", overflow="fold", ratio=4)
         for one in found[: self._rows]:
             table.add_row(
                 self._text(dynamic.argument(one)),
@@ -354,14 +354,16 @@ class _Printer:
         for one in found[: self._rows]:
             told = dynamic.advice(one)
             if told:
-                self._line(f"{dynamic.argument(one)} dynamic from the start: {told}", "dim", 2)
+                self._line(
+                    f"to make {dynamic.argument(one)} dynamic from the start: {told}", "dim", 2
+                )
         self._line("")
 
     def _limits(self) -> None:
         found = self._analysis.limits
         if not found:
             return
-        table = self._table("Functions that hit a recompile limit: uncompiled since")
+        table = self._table("Functions that hit a recompile limit and run uncompiled since")
         self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
         table.add_column("limit", no_wrap=True)
@@ -433,7 +435,7 @@ class _Printer:
     def _compare_ranks(self) -> None:
         if self._ranks is None:
             return
-        table = self._table("Ranks: one in full above, the others where they differ")
+        table = self._table("Ranks: one is shown in full above, the others where they differ")
         names = ("captures", "recaptures", "hits", "of", "lost", "last step")
         if self._ranks.forward_only:
             names = ("compiles", "recompiles", "graph breaks", "compiling", "lost", "last step")

@@ -59,13 +59,13 @@ def view(analysis: Analysis, now: float) -> RenderableType:
         if lost:
             parts.append(_recompiles(run, lost))
         else:
-            parts.append(Text("No forward was recompiled without need so far.", "green"))
+            parts.append(Text("No avoidable recompiles so far.", "green"))
     else:
         parts += [_ranks(run, costs, now), Text("")]
         if any(capture.is_recapture for capture in run.captures):
             parts.append(_misses(run))
         else:
-            parts.append(Text("No backward was captured again so far.", "green"))
+            parts.append(Text("No recaptures so far.", "green"))
     parts.append(Text(run_counts(run, summary)))
     return Group(*parts)
 
@@ -113,7 +113,7 @@ def _head(run: Run, now: float) -> str:
 def _ranks(run: Run, costs: Costs, now: float) -> Table:
     table = _table()
     table.add_column("process", no_wrap=True, style="bold")
-    for name in ("steps", "per s", "hits", "captures", "again", "lost"):
+    for name in ("steps", "per s", "hits", "captures", "recaptures", "lost"):
         table.add_column(name, no_wrap=True, justify="right")
     table.add_column("last record", no_wrap=True)
     labels = process_labels(run)

@@ -68,9 +68,9 @@ def why_another_node(capture: Capture) -> str | None:
         return None
     closest = f", !{capture.closest_capture}" if capture.closest_capture is not None else ""
     return (
-        f"torch names the first node at which no earlier capture goes on alike, "
-        f"{short_name(named.name)} (NodeCall {named.index}). Beside the closest one{closest}, the "
-        f"first difference is {short_name(first.name)} (NodeCall {first.index})."
+        f"torch names {short_name(named.name)} (NodeCall {named.index}), the first node where no "
+        f"earlier capture matches. Compared with the closest one{closest}, the first difference "
+        f"is {short_name(first.name)} (NodeCall {first.index})."
     )
 
 

@@ -22,10 +22,10 @@ def words_of(limit: RecompileLimit) -> str:
 
 
 def pace(limit: RecompileLimit) -> str:
-    """Return ``: a step takes 30 ms, before 20 ms (1.5 times)``; empty if that is not known."""
+    """Return ``: a step takes 30 ms instead of 20 ms (1.5 times as long)``; empty if unknown."""
     if limit.before is None or limit.after is None or limit.slowdown is None:
         return ""
-    told = f": a step takes {_precise(limit.after)}, before {_precise(limit.before)}"
+    told = f": a step takes {_precise(limit.after)} instead of {_precise(limit.before)}"
     times = limit.slowdown
     is_slower = times >= _NOTEWORTHY
     return f"{told} ({times:.2g} times as long)" if is_slower else told

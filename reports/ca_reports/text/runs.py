@@ -50,7 +50,7 @@ def headline(
         return Headline("No recompiles.", "good")
     lost = loss(run, summary, ranks)
     if lost is None:
-        told = f"{counted(recompiles, 'recompile')}; without times the loss is unknown."
+        told = f"{counted(recompiles, 'recompile')}; this log has no times, so the loss is unknown."
         return Headline(told, "neutral")
     causes = sum(bool(found.seconds) for found in findings)
     to = f" to {counted(causes, 'cause')}" if causes else ""

@@ -87,7 +87,7 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
     if folder.exists():
         ours = (folder / MARKER).is_file()
         if not ours and not force and (not folder.is_dir() or any(folder.iterdir())):
-            raise TlparseError(f"{folder} is there and was not written by ca: --force replaces it")
+            raise TlparseError(f"{folder} exists and was not written by ca: --force replaces it")
         if folder.is_dir():
             shutil.rmtree(folder)
     folder.mkdir(parents=True)

@@ -269,5 +269,5 @@ def test_bytes_that_are_no_text_do_not_break_a_file(tmp_path: Path) -> None:
 def test_what_cannot_be_a_file_is_said_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a folder"):
         writing.refuse(tmp_path)
-    with pytest.raises(UsageError, match="nowhere is no folder"):
+    with pytest.raises(UsageError, match="nowhere is not a folder"):
         writing.refuse(Path("nowhere/file"))

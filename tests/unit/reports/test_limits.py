@@ -89,7 +89,7 @@ def test_a_limit_says_which_when_and_how_fast_steps_were(tmp_path: Path) -> None
     assert found.location.function == "step"
     told = words_of(found)
     assert "hit accumulated_recompile_limit 2.2 s into the run (step 10)" in told
-    assert "a step takes 50 ms, before 20 ms (2.5 times as long)" in told
+    assert "a step takes 50 ms instead of 20 ms (2.5 times as long)" in told
 
 
 def test_seconds_of_compiles_are_no_seconds_of_a_step(tmp_path: Path) -> None:

@@ -200,11 +200,11 @@ def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -
     out = io.StringIO()
     terminal.render(analysis, Console(file=out, width=120))
     printed = out.getvalue()
-    assert "graph breaks" in printed.partition("Ranks: one in full")[2].partition("\n")[2]
+    assert "graph breaks" in printed.partition("Ranks: one is shown in full")[2].partition("\n")[2]
     assert "captured the same" not in printed
-    assert "rank 2 compiles otherwise than ranks 0–1" in printed
+    assert "rank 2 did not compile the same as ranks 0–1" in printed
     page = html.render(analysis)
-    assert "rank 2 compiles otherwise than ranks 0–1" in page
+    assert "rank 2 did not compile the same as ranks 0–1" in page
     assert '<th scope="col" class="number">compiling</th>' in page
 
 

@@ -157,8 +157,8 @@ def test_reading_back(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("{", "is not JSON"),
-        ("[]", "is no baseline"),
-        ('{"findings": []}', "is no baseline"),
+        ("[]", "is not a ca baseline"),
+        ('{"findings": []}', "is not a ca baseline"),
         ('{"generator": "ca baseline", "schema_version": 9}', "schema_version 9"),
         ('{"generator": "ca baseline", "schema_version": 1, "findings": 3}', "must be a list"),
         ('{"generator": "ca baseline", "schema_version": 1, "findings": [3]}', "finding 1 is"),

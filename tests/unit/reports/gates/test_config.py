@@ -103,10 +103,10 @@ def test_named_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("max-recapture = 1", "does not know: 'max-recapture': did you mean max-recaptures?"),
+        ("max-recapture = 1", "unknown key 'max-recapture': did you mean max-recaptures?"),
         ("max_recaptures = 1", "did you mean max-recaptures?"),
-        ("colour = 'red'", "does not know: 'colour' (it knows max-captures, max-recaptures, "),
-        ("[tool.ca]\nmax-captures = 1", "'tool': the keys stand in ca.toml by themselves"),
+        ("colour = 'red'", "unknown key 'colour' (known keys: max-captures, max-recaptures, "),
+        ("[tool.ca]\nmax-captures = 1", "'tool': ca.toml holds the keys without"),
         ("max-recaptures = 1.5", "must be a whole number of at least 0, not 1.5"),
         ("max-recaptures = true", "must be a whole number of at least 0, not true"),
         ("max-recaptures = -1", "must be a whole number of at least 0, not -1"),

@@ -186,7 +186,7 @@ def test_what_a_log_cannot_tell_is_not_held(tmp_path: Path) -> None:
     assert not verdict.checks[0].ok
     assert verdict.inconclusive_reason is not None
     assert verdict.inconclusive_reason.startswith(
-        "max-seconds-lost cannot be checked: no times in this log"
+        "max-seconds-lost cannot be checked: unknown, as this log has no times"
     )
 
 

@@ -40,9 +40,8 @@ def test_why_torch_names_another_node() -> None:
     relu = Change(2, "ReluBackward0", "node", None, "ReluBackward0")
     other = capture(kind="new_autograd_node", node=node, changes=(relu,), closest_capture=0)
     assert why_another_node(other) == (
-        "torch names the first node at which no earlier capture goes on alike, AddmmBackward0 "
-        "(NodeCall 4). Beside the closest one, !0, the first difference is ReluBackward0 "
-        "(NodeCall 2)."
+        "torch names AddmmBackward0 (NodeCall 4), the first node where no earlier capture matches. "
+        "Compared with the closest one, !0, the first difference is ReluBackward0 (NodeCall 2)."
     )
     same = Change(4, "AddmmBackward0", "sizes[0]", 1, 2)
     assert why_another_node(replace(other, changes=(relu, same))) is None
