@@ -45,7 +45,7 @@ class StrideChange(Rule):
     Strides are not part of compiled autograd's key, so the backward mostly hits. But Dynamo
     compiled the captured graph for one stride order, and recompiles it for another. Where the
     other layout allows no view (`flatten` of channels-last), a copy takes its place, which is
-    another node: then the backward is recaptured as well.
+    another node: then the backward is also recaptured.
 
     ## Example
 

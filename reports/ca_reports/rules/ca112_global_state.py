@@ -51,7 +51,7 @@ class GlobalState(Rule):
 
     Dynamo guards on all of them. When one changes, the captured graph is recompiled, and so is
     a compiled function that calls `backward`. Under autocast the forward casts weights and
-    activations, so its backward is another one, which is captured as well.
+    activations, so its backward is another one, which is also captured.
 
     ## Example
 
@@ -71,7 +71,7 @@ class GlobalState(Rule):
     ## When the rule can be wrong
 
     A guard names the setting, not the code that changed it; that is searched for in your source.
-    That a forward ran under autocast is told from the casts of its parameters; casts written out
+    Autocast in a forward is inferred from the casts of its parameters; casts that are written
     by hand (`weight.to(torch.bfloat16)`) look the same. One compile for training and one for an
     evaluation under `torch.no_grad` is CA715, and no loss.
     """

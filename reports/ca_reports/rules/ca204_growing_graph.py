@@ -29,7 +29,7 @@ class GrowingGraph(Rule):
     ## Why it costs
 
     No two backwards are alike: a capture and a compile in every step, each longer than the
-    last. Memory grows as well.
+    last, and memory that grows.
 
     ## Example
 

@@ -65,7 +65,7 @@ class UncompilableBackward(Rule):
     ## When the rule can be wrong
 
     It quotes torch's own error. Whether the operation is at fault or the compiler has a bug, it
-    cannot tell; `ca run --engine torch` shows whether torch's own engine fails, too.
+    cannot tell; `ca run --engine torch` shows whether torch's own engine also fails.
     """
 
     code = "CA609"

@@ -30,7 +30,7 @@ class IntValue(GuardedRule):
 
     Pass a tensor, or compute what depends on the int outside of the function. `dynamic=True` makes
     an int dynamic from the first call, if nothing needs its value: a `range`, an `if`, an index of
-    a list do. 0 and 1 are always compiled for.
+    a list do. 0 and 1 always get compiles of their own.
 
     ## Measured
 

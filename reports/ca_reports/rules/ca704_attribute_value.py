@@ -6,7 +6,7 @@ from ca_reports.rules.guarded import GuardedRule
 
 
 class AttributeValue(GuardedRule):
-    """A number that is an attribute of a module is changed between or in calls of its forward.
+    """A number kept on a module changes between calls of its forward, or in them.
 
     ## What it is
 
@@ -36,8 +36,8 @@ class AttributeValue(GuardedRule):
 
     ## When the rule can be wrong
 
-    An attribute of an object that is no module is told as the int or float that it is (CA701,
-    CA702), unless it is reached from `self`.
+    An attribute of an object that is not a module is reported as an int or float (CA701, CA702),
+    unless it is reached from `self`.
     """
 
     code = "CA704"

@@ -38,7 +38,7 @@ class GlobalValue(GuardedRule):
 
     ## When the rule can be wrong
 
-    A global of an object's attribute is told as the int or float that it is (CA701, CA702).
+    An attribute of a global object is reported as an int or float (CA701, CA702).
     """
 
     code = "CA705"

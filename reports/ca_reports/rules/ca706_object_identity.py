@@ -11,7 +11,7 @@ class ObjectIdentity(GuardedRule):
     ## What it is
 
     An object, a function or a module that the code compares by identity (`is`, `id`, a dict's key,
-    a function made by `exec`) is made anew, or each of several instances has its own.
+    a function made by `exec`) is made again, or each of several instances has its own.
 
     ## Why it costs
 

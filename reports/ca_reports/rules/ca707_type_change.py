@@ -6,7 +6,7 @@ from ca_reports.rules.guarded import GuardedRule
 
 
 class TypeChange(GuardedRule):
-    """Objects of different types come in one argument of a compiled function.
+    """One argument of a compiled function gets objects of different types.
 
     ## What it is
 

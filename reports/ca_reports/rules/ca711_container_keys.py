@@ -37,7 +37,7 @@ class ContainerKeys(GuardedRule):
 
     ## When the rule can be wrong
 
-    A recompile for the size of the tensor that is the key goes with it, and is told as CA102.
+    A recompile for the size of the tensor that is the key goes with it, and is reported as CA102.
     """
 
     code = "CA711"

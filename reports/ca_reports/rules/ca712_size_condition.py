@@ -6,7 +6,7 @@ from ca_reports.rules.guarded import GuardedRule
 
 
 class SizeCondition(GuardedRule):
-    """Code branches on a size that is dynamic, and a size came that takes the other branch.
+    """Code branches on a dynamic size, and a new size took the other branch.
 
     ## What it is
 

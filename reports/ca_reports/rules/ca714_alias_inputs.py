@@ -10,8 +10,8 @@ class AliasInputs(GuardedRule):
 
     ## What it is
 
-    Dynamo compiles a function that gets the same tensor twice apart, as a change of one is a change
-    of the other.
+    Dynamo compiles separately for a tensor that is passed twice, as changing one argument changes
+    the other.
 
     ## Why it costs
 
@@ -25,7 +25,7 @@ class AliasInputs(GuardedRule):
 
     ## What to do
 
-    Pass two different tensors in every call (`x.clone()`), or the same one always.
+    Pass two different tensors in every call (`x.clone()`), or always the same one.
 
     ## Measured
 

@@ -45,7 +45,7 @@ class TrainAndEval(Rule):
 
     ## When the rule can be wrong
 
-    A mode in which a function was compiled before is no new one: torch names the guard that
+    A mode in which a function was compiled before is not new: torch names the guard that
     failed in each earlier compile. A mode that differs in a backward is CA112 or CA205.
     """
 

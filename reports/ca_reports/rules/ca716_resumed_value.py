@@ -54,7 +54,7 @@ class ResumedValue(GuardedRule):
     ## When the rule can be wrong
 
     A variable of the rest of a function is taken as computed where the break is one for a
-    tensor's value; an argument of the function that is a number may change as well.
+    tensor's value; an argument of the function that is a number may also change.
     """
 
     code = "CA716"

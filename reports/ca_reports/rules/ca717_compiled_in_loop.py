@@ -26,13 +26,13 @@ class CompiledInLoop(GuardedRule):
 
     ## What it is
 
-    Code that is made anew (`exec`, `torch.fx.symbolic_trace`) is compiled each time; so is one
-    function with a backend that is another object each time.
+    Code that is generated each time (`exec`, `torch.fx.symbolic_trace`) is compiled each time. So
+    is a function whose backend is a new object each time.
 
     ## Why it costs
 
-    What is compiled in one iteration serves no other. There is no limit to the first compiles of
-    new code: it costs in every iteration.
+    No iteration can use what another compiled. The recompile limit does not apply to new code, so
+    every iteration pays.
 
     ## Example
 
@@ -51,7 +51,7 @@ class CompiledInLoop(GuardedRule):
     ## When the rule can be wrong
 
     Functions of one name that are defined in one line and compiled apart look the same; a factory
-    that is called for a few layers is meant so.
+    that is called for a few layers is intended.
     """
 
     code = "CA717"

@@ -19,7 +19,7 @@ class OutputInForward(SplittingRule):
 
     ## What it is
 
-    Dynamo cannot put an output into a graph, so it ends the graph there, also where the message
+    Dynamo cannot put an output into a graph, so it ends the graph there, even if the message
     is never shown because of its level.
 
     ## Why it costs

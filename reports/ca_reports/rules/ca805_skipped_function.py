@@ -44,7 +44,7 @@ class SkippedFunction(SplittingRule):
 
     ## What to do
 
-    Take out a `graph_break()` that is no longer needed. Call a marked function outside of what
+    Remove a `graph_break()` that is no longer needed. Call a marked function outside of what
     is compiled: the optimizer after the compiled forward and loss. A function of yours that is
     disabled for a reason is better called before or after the compiled part.
 
@@ -55,7 +55,7 @@ class SkippedFunction(SplittingRule):
     ## When the rule can be wrong
 
     A call of a disabled function (`torch.compiler.disable`) was somebody's decision, and a
-    break in torch's own optimizers is torch's: both are told as info, which no gate counts.
+    break in torch's own optimizers is torch's: both are reported as info, which fails no gate.
     """
 
     code = "CA805"

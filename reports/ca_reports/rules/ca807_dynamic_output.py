@@ -39,7 +39,7 @@ class DynamicOutput(SplittingRule):
 
     ## What to do
 
-    Compute with all elements, those that are not wanted as zero:
+    Compute with all elements, and set the unwanted ones to zero:
 
         return torch.where(hidden > 0, hidden, 0).sum()
 
@@ -47,12 +47,12 @@ class DynamicOutput(SplittingRule):
 
         torch._dynamo.config.capture_dynamic_output_shape_ops = True
 
-    makes them symbols in one graph. Make dense tensors of sparse ones before the compiled part.
+    makes them symbols in one graph. Convert sparse tensors to dense ones before the compiled part.
 
     ## Measured
 
     The example: 2 compiled graphs; with `torch.where` 1. With another number of elements in the
-    second call one recompile more (torch 2.13.0, CPU).
+    second call one more recompile (torch 2.13.0, CPU).
 
     ## When the rule can be wrong
 

@@ -48,7 +48,7 @@ class UntrackedChange(SplittingRule):
     ## When the rule can be wrong
 
     The line is Dynamo's own. Attributes of modules and of plain objects, and in-place
-    operations on tensors, are followed and not meant.
+    operations on tensors, are tracked, and not reported.
     """
 
     code = "CA808"

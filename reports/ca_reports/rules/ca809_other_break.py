@@ -14,7 +14,7 @@ _EMPTY = ("please report", "please file", "it may be possible to write", "this g
 
 
 class OtherBreak(SplittingRule):
-    """The compiled forward is split for a reason that no other rule is about.
+    """The compiled forward is split for a reason that no other rule covers.
 
     ## What it is
 

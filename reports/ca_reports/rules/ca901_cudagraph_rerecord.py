@@ -31,7 +31,7 @@ class CudagraphRerecord(Rule):
     ## Why it costs
 
     A recording waits for the GPU, runs everything once more, and keeps memory of its own. Nothing
-    is compiled and no guard fails, so torch's logs of recompiles say nothing of it.
+    is compiled and no guard fails, so torch's logs of recompiles say nothing about it.
 
     ## Example
 

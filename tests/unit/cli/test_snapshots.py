@@ -32,7 +32,6 @@ LINES = {
     "report": "report before",
     "graph": "graph before --capture 0/1",
     "rule": "rule CA206",
-    "rules": "rule",
     "export": "export before --format json -o tables.json",
     "check": "check before",
     "check-budgets": "check before --max-recaptures 9",

@@ -302,6 +302,5 @@ def test_compiles_beyond_the_bound_are_counted_and_said(tmp_path: Path) -> None:
     run = Run(paths=(), files=(), processes=tuple(result.processes), damage=tuple(result.damage))
     told = {found.subject: found.text for found in limitations(run)}
     assert told["compiles"] == (
-        "All that was compiled: 30 compiles beyond the first 2,000 are in no number and no finding "
-        "here."
+        "All that was compiled: 30 compiles beyond the first 2,000 are in no count and no finding."
     )
