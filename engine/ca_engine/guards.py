@@ -74,6 +74,8 @@ class Guard:
 
 
 _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
+# What torch appends to a failed guard on a parameter.
+_ADVICE = ". Guard failed on a parameter, consider using "
 # Longer expressions are not taken apart: Python's parser recurses.
 MAX_EXPRESSION = 2_000
 _MAX_FRAMES = 50
@@ -164,6 +166,7 @@ _Parts = tuple[GuardKind, str, "int | None", "str | None", "str | None"]
 @lru_cache(maxsize=4096)  # one guard fails a thousand times in a long log
 def _read_text(text: str, is_duck: bool) -> _Parts:
     if text.startswith("tensor '"):
+        text = text.partition(_ADVICE)[0]
         # Sources hold quotes of their own: kwargs['x']. The last one before the words ends it.
         for pattern in (_TENSOR_SIZE, _TENSOR_OTHER):
             if found := pattern.search(text):

@@ -50,6 +50,27 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     return {key: tuple(found) for key, found in rest.items()}
 
 
+def codes_begun_as(process: Process) -> Mapping[str, str]:
+    """Dynamo's number of what is left of a function after a break → that of the function.
+
+    Of a function that several codes have (a method of two classes) nothing is known.
+    """
+    codes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    rest: dict[str, tuple[str, str]] = {}
+    for compiled in process.compiles:
+        if compiled.capture is not None or compiled.code is None:
+            continue
+        number = compiled.compile_id.rpartition("/")[0]
+        place = (compiled.code.file, compiled.code.function)
+        if compiled.resumes is None:
+            codes[place].add(number)
+        else:
+            rest[number] = place
+    return {
+        number: next(iter(codes[place])) for number, place in rest.items() if len(codes[place]) == 1
+    }
+
+
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
     """Functions that would have been traced but for a break in them, and that break."""
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}

@@ -8,6 +8,7 @@ inputs have a history of their own (``size_changes``).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_fr
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
@@ -108,15 +109,31 @@ class GuardedThing:
         return named(self.guard)
 
     @property
+    def key(self) -> str:
+        """What is the same in every run of the program: the guarded thing, else its kind."""
+        return self.guard.kind if self.is_of_parameters else self.source or self.guard.kind
+
+    @property
     def name(self) -> str:
         """The guarded thing as users write it, else the guard itself."""
         return readable(self.source or self.guard.text)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Every guarded thing, where torch names one of several: parameters that were frozen."""
+        return tuple(dict.fromkeys(readable(found.guard.source) for found in self.recompiles))
+
+    @property
+    def is_of_parameters(self) -> bool:
+        """Return whether parameters were frozen or given their gradients back."""
+        return self.guard.kind == "requires_grad" and is_of_module(self.guard.source)
+
+    @property
     def function(self) -> str:
         """The function that is compiled again; empty if unknown."""
-        location = self.first.compiled.location
-        return "" if location is None else location.function
+        compiled = self.first.compiled
+        place = compiled.code if self._is_of_optimizer else compiled.location
+        return "" if place is None else place.function
 
     @cached_property
     def subject(self) -> Subject:
@@ -128,7 +145,7 @@ class GuardedThing:
         """Return its values over time, as far as known; two equal ones never follow each other."""
         found: list[str] = []
         seen: set[str] = set()
-        for recompile in self.recompiles:
+        for recompile in self._of_one_code:
             before, after = self._pair(recompile)
             if before in seen and not _is_latest(recompile):
                 before = None  # what it was long ago is no change
@@ -137,6 +154,13 @@ class GuardedThing:
                     found.append(value)
                     seen.add(value)
         return tuple(found)
+
+    @cached_property
+    def _of_one_code(self) -> tuple[RecompileFacts, ...]:
+        """Those of the code that was recompiled most often: each code saw the same values."""
+        codes = Counter(code_of(found.compiled) for found in self.recompiles)
+        most = codes.most_common(1)[0][0]
+        return tuple(found for found in self.recompiles if code_of(found.compiled) == most)
 
     def _pair(self, recompile: RecompileFacts) -> tuple[str | None, str | None]:
         """Return what the guard expected and what came."""
@@ -153,12 +177,12 @@ class GuardedThing:
     @property
     def knows_last(self) -> bool:
         """Return whether the last recompile's value is known, and not only the one before."""
-        return self._pair(self.recompiles[-1])[1] is not None
+        return self._pair(self._of_one_code[-1])[1] is not None
 
     @property
     def knows_first(self) -> bool:
         """Return whether it is known what the code was compiled for at first."""
-        return self._pair(self.first)[0] is not None
+        return self._pair(self._of_one_code[0])[0] is not None
 
     @cached_property
     def pattern(self) -> Pattern:
@@ -208,9 +232,18 @@ class GuardedThing:
 
     @property
     def is_torchs(self) -> bool:
-        """Return whether the code that is compiled again is torch's own."""
-        location = self.first.compiled.location
-        return location is not None and in_torch(location.file)
+        """Return whether the code that is compiled again is torch's own, and none of the user's.
+
+        A model of torch's (`nn.Sequential`) is compiled through torch's code, but made by the user.
+        """
+        compiled = self.first.compiled
+        place = compiled.location
+        return self._is_of_optimizer or (place is not None and in_torch(place.file))
+
+    @property
+    def _is_of_optimizer(self) -> bool:
+        code = self.first.compiled.code
+        return code is not None and "/torch/optim/" in code.file.replace("\\", "/")
 
     @property
     def package(self) -> str:
@@ -314,20 +347,32 @@ def guarded_things(
     recompiles: Iterable[RecompileFacts],
     limits: Iterable[Compile] = (),
     breaks: Iterable[GraphBreak] = (),
+    begun_as: Mapping[str, str] | None = None,
 ) -> tuple[GuardedThing, ...]:
-    """The recompiles for anything but sizes, joined by code and guarded thing."""
+    """The recompiles for anything but sizes, joined by code and guarded thing.
+
+    ``begun_as`` maps what is left of a function after a graph break to the function's own code: the
+    user knows one function, and one thing to change.
+    """
     groups: dict[tuple[str, str, str], list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
         if guard.kind in _SIZE_KINDS and not is_of_module(guard.source):
             continue
-        key = (code_of(recompile.compiled), _thing(guard), _family(guard.kind))
+        code = code_of(recompile.compiled)
+        if begun_as is not None and not _STACK.search(guard.text):
+            code = begun_as.get(code, code)
+        key = (code, _thing(guard), _family(guard.kind))
         groups.setdefault(key, []).append(recompile)
     ends = {code_of(limit): limit for limit in limits}
     known = tuple(breaks)
     return tuple(
-        GuardedThing(tuple(group), ends.get(code), _break_before(group[0], known))
-        for (code, _, _), group in groups.items()
+        GuardedThing(
+            tuple(group),
+            next((ends[code] for one in group if (code := code_of(one.compiled)) in ends), None),
+            _break_before(group[0], known),
+        )
+        for group in groups.values()
     )
 
 
@@ -340,6 +385,8 @@ def _thing(guard: Guard) -> str:
     """Return the key of a guarded thing among others of its code."""
     if guard.kind == "backend":
         return ""  # its text names backends by their addresses
+    if guard.kind == "requires_grad" and is_of_module(guard.source):
+        return ""  # torch names one parameter of all that were frozen
     return named(guard) or guard.text
 
 

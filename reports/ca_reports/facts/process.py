@@ -22,6 +22,8 @@ from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits
+from ca_reports.resumes import codes_begun_as
+from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,7 +183,9 @@ class ProcessFacts:
     def guarded(self) -> tuple[GuardedThing, ...]:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
         given_up = (found.given_up for found in self.limits)
-        return guarded_things(self.forward_recompiles, given_up, self.breaks)
+        return guarded_things(
+            self.forward_recompiles, given_up, self.breaks, codes_begun_as(self.process)
+        )
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
@@ -219,7 +223,8 @@ class ProcessFacts:
         """First compiles of functions of one name and place, which were compiled more than once.
 
         What goes on after a graph break is a function of its own of the same name, and so is left
-        out: those that follow a break.
+        out: those that follow a break. So are functions of torch's, such as those of an optimizer's
+        step, which all have the place of the user's call.
         """
         broken = {
             (found.location.file, found.location.function)
@@ -230,6 +235,8 @@ class ProcessFacts:
         for compiled in self._forward:
             line = compiled.location
             if line is None or compiled.is_recompile or (line.file, line.function) in broken:
+                continue
+            if compiled.code is not None and in_torch(compiled.code.file):
                 continue
             file = _GENERATED.sub("", line.file)
             groups.setdefault((file, line.line, line.function), []).append(compiled)

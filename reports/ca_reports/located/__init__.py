@@ -58,6 +58,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA602": modes.autocast,
     "CA603": modes.create_graph,
     "CA709": guarded.other_call,
+    "CA713": guarded.other_call,
     "CA717": guarded.compile_call,
 }
 

@@ -7,13 +7,15 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.located.trail import unique, varies
+from ca_reports.facts.guarded import is_of_module, named
+from ca_reports.located import graphs
+from ca_reports.located.trail import best, unique, varies
 from ca_reports.source.flow import targets_of
-from ca_reports.source.program import Site, last_name, names_in
+from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
@@ -53,7 +55,11 @@ _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 def changed_value(trail: Trail) -> list[Site]:
     """The assignment, call or argument that changes what the failed guard reads."""
     for compiled in trail.compiles:
-        for guard in guards.parse(compiled.recompile_reason or ""):
+        for guard in _own_first(guards.parse(compiled.recompile_reason or ""), trail.finding.key):
+            if guard.kind == "requires_grad":
+                found = _switched_gradients(guard, compiled.location, trail)
+                if found:
+                    return found
             if guard.kind == "size_relation":
                 found = _quoted(guard, trail)
                 if found:
@@ -71,6 +77,31 @@ def changed_value(trail: Trail) -> list[Site]:
                 if found:
                     return found
     return []
+
+
+def _own_first(failed: Sequence[Guard], key: str) -> list[Guard]:
+    """The guards on what the finding is about, then those that other compiles failed for."""
+    return sorted(failed, key=lambda guard: key not in (named(guard), guard.kind))
+
+
+def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
+    """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
+    if is_of_module(guard.source):
+        return graphs.frozen(trail)
+    start = _inside(frame, trail.flow)
+    if start is None or not guard.source.isidentifier():
+        return []
+    found = [
+        site
+        for given in trail.flow.assigned(guard.source, start)
+        for site in trail.flow.feeding(given)
+        if isinstance(site.node, ast.Call)
+        and (
+            last_name(site.node.func) in ("requires_grad_", "detach")
+            or keyword(site.node, "requires_grad") is not None
+        )
+    ]
+    return best(found, trail.flow)
 
 
 def _quoted(guard: Guard, trail: Trail) -> list[Site]:
@@ -123,7 +154,7 @@ def compile_call(trail: Trail) -> list[Site]:
 
 
 def other_call(trail: Trail) -> list[Site]:
-    """The user's call in which the argument first came with another number of dimensions."""
+    """The user's call in which the argument first came with another shape."""
     for compiled in trail.compiles:
         own = compiled.location
         for frame in reversed(trail.stack_of(compiled)):
@@ -193,14 +224,23 @@ def _learning_rate(name: str, flow: Flow) -> list[Site]:
         if _OPTIMIZERS.match(name)
         for site in flow.program.calls(name)
     ]
-    if len(made) == 1:
-        return made
-    schedules = {
-        target
+    scheduling = [
+        site.node
         for site in flow.program.sites(ast.Assign)
         if isinstance(site.node, ast.Assign) and _makes_schedule(site.node.value)
-        for target in map(last_name, site.node.targets)
-    }
+    ]
+    # Of several, the one that a schedule was given.
+    given = {name for node in scheduling for name in names_in(node.value)}
+    scheduled = [
+        site
+        for site in made
+        if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
+        and given.intersection(map(last_name, parent.targets))
+    ]
+    for found in (made, scheduled):
+        if len(found) == 1:
+            return found
+    schedules = {target for node in scheduling for target in map(last_name, node.targets)}
     steps = [
         call
         for call in flow.program.calls("step")

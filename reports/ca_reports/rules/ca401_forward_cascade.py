@@ -72,7 +72,7 @@ class ForwardCascade(Rule):
                 events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
                 noticed_at=thing.location,
                 evidence=cascade.evidence,
-                key=thing.source or thing.guard.kind,
+                key=thing.key,
                 group="" if thing.source else thing.guard.text,
                 chain=cascade.chain,
                 count=times,

@@ -38,7 +38,8 @@ class ContextManager(SplittingRule):
 
     ## What to do
 
-    Enter it around the call of the compiled function. Make a list in place of a generator that
+    Enter it around the call of the compiled function, or move what it is for out of it: a file that
+    is written, a lock, a timer. Make a list in place of a generator that
     outlives the function; test for what would raise.
 
     ## Measured
@@ -59,7 +60,8 @@ class ContextManager(SplittingRule):
         name = _name(found)
         return Split(
             name,
-            "enter it around the call of the compiled function"
+            "enter it around the call of the compiled function, or move what it is for (a file "
+            "that is written, a lock, a timer) out of what is compiled"
             if "context manager" in name
             else "move it out of what is compiled",
             key=name,

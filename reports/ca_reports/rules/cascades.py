@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.guarded import code_of
 from ca_reports.rules.guard_advice import module_of
 from ca_reports.text.guarded import readable
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,6 +87,8 @@ def what_changed(thing: GuardedThing) -> str:
     if thing.subject == "training" and guard.expected in _MODES:
         before, after = _MODES[guard.expected]
         return f"`{module_of(thing)}` was switched from {before} to {after}"
+    if thing.is_of_parameters:
+        return f"requires_grad of {listed([f'`{name}`' for name in thing.names], 3)} changed"
     if thing.subject == "object" and thing.source:
         return f"{name} is another object" + (" each time" if thing.times > 1 else "")
     if thing.subject == "size_condition" and history:

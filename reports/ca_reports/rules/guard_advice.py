@@ -116,6 +116,11 @@ def _tensor(thing: GuardedThing) -> str:
         return f"convert `{name}` to one dtype before the call (`.to(torch.{_dtype(thing)})`)"
     if kind == "device":
         return f"move `{name}` to one device before the call"
+    if thing.is_of_parameters:
+        return (
+            "leave requires_grad of these parameters on from the first call and, before "
+            "`optimizer.step()`, zero the gradients of what is to stay frozen"
+        )
     if kind == "requires_grad":
         return f"give `{name}` the same requires_grad in every call (`.detach()`)"
     if "Conjugate" in last or any("Conjugate" in value for value in thing.values):

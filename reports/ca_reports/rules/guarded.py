@@ -45,13 +45,13 @@ class GuardedRule(Rule):
         of_what = f" of `{thing.function}`" if thing.function else ""
         return Match(
             message=f"{self.what(thing)}: {again}{of_what}{at_the_limit(thing.first, facts)}",
-            fix=_leave_out(thing) if thing.package else fix_for(thing),
+            fix=_leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing),
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
             evidence=tuple(found.evidence for found in thing.recompiles),
             confidence="high" if thing.knows_last else "medium",
-            key=thing.source or thing.guard.kind,
+            key=thing.key,
             group="" if thing.source else thing.guard.text,
             severity="info" if _is_nobodys(thing) else None,
             count=thing.times,
@@ -70,7 +70,14 @@ def _is_nobodys(thing: GuardedThing) -> bool:
     """Return whether no one can change it: code of torch or a library, without an option."""
     if thing.guard.kind == "deallocated" and thing.times == 1:
         return True
-    return bool(thing.package) or (thing.is_torchs and "param_groups" not in thing.source)
+    return bool(thing.package) or bool(_of_torch(thing))
+
+
+def _of_torch(thing: GuardedThing) -> str:
+    """Say that nothing can be done, where torch's own code is recompiled for its own state."""
+    if not thing.is_torchs or "param_groups" in thing.source:
+        return ""
+    return "nothing: it is torch's own, as an optimizer's state that its first step makes"
 
 
 def _leave_out(thing: GuardedThing) -> str:

@@ -17,6 +17,7 @@ from ca_reports.source.program import (
     Module,
     Site,
     called_name,
+    keyword,
     last_name,
     names_in,
     scope_name,
@@ -320,16 +321,18 @@ class Flow:
         if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
             return []
         owner = function.module.owner(function.node)
+        if owner is not None and names[:1] in (["self"], ["cls"]):
+            names = names[1:]
         position = names.index(parameter) if parameter in names else None
-        if position is not None and owner is not None and names[:1] in (["self"], ["cls"]):
-            position -= 1
         found: list[Site] = []
         for call in self.callers(function):
             assert isinstance(call.node, ast.Call)
-            given = next((one.value for one in call.node.keywords if one.arg == parameter), None)
-            if given is None and position is not None and 0 <= position < len(call.node.args):
-                given = call.node.args[position]
-            if given is not None and not isinstance(given, ast.Starred):
+            given = keyword(call.node, parameter)
+            if given is None and position is not None:
+                given = _at(call.node.args, position, len(names))
+            if given is None:  # model(**batch)
+                given = next((one.value for one in call.node.keywords if one.arg is None), None)
+            if given is not None:
                 found.append(Site(call.module, given))
         return found
 
@@ -383,6 +386,16 @@ def targets_of(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
+
+
+def _at(arguments: list[ast.expr], position: int, parameters: int) -> ast.expr | None:
+    """The argument for the parameter at ``position``; counted from the end behind a ``*xs``."""
+    starred = [at for at, each in enumerate(arguments) if isinstance(each, ast.Starred)]
+    if starred and starred[0] <= position:
+        place = position - parameters + len(arguments)
+        given = arguments[place] if starred[-1] < place < len(arguments) else arguments[starred[0]]
+        return given.value if isinstance(given, ast.Starred) else given
+    return arguments[position] if position < len(arguments) else None
 
 
 def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
