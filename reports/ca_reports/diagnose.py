@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from ca_reports.rules.base import FALLBACK
 from ca_reports.savings import with_savings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
@@ -81,6 +81,8 @@ class _Claim:
     process: int
     facts: ProcessFacts
     events: list[Event] = field(default_factory=list)
+    # Those of another claim in which this cause shows as well.
+    shared: list[Event] = field(default_factory=list)
     other_rules: set[type[Rule]] = field(default_factory=set)
 
     @property
@@ -119,7 +121,49 @@ def _resolve(claims: list[_Claim]) -> list[_Claim]:
                 claim.events.append(event)
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
                 winner.other_rules.add(claim.rule)
-    return [claim for claim in claims if claim.events or not claim.match.events]
+    held = [claim for claim in claims if claim.events]
+    for claim in claims:
+        if claim.match.events and not claim.events:
+            _share(claim, winners, held)
+    return [claim for claim in claims if claim.events or claim.shared or not claim.match.events]
+
+
+def _share(claim: _Claim, winners: Mapping[EventKey, _Claim], held: Sequence[_Claim]) -> None:
+    """Find the captures of ``claim`` that others took and do not explain whole.
+
+    They are its own where enough are left to the others, and shared with them else. ``held`` are
+    the claims that have events: what one of them explains elsewhere is no cause beside it.
+    """
+    left = [
+        event
+        for event in claim.match.events
+        if winners[event.key].match.explains is not None and _is_left(event, claim, held)
+    ]
+    own = []
+    for event in left:
+        winner = winners[event.key]
+        if len(winner.events) > 1:
+            winner.events.remove(event)
+            own.append(event)
+    claim.events, claim.shared = own, [] if own else left
+    if left and claim.match.confidence == "low":
+        # It came second to what explains the rest: now nothing else is left that could be it.
+        claim.match = replace(claim.match, confidence="medium")
+    for event in left:
+        winners[event.key].other_rules.discard(claim.rule)
+
+
+def _is_left(event: Event, claim: _Claim, held: Sequence[_Claim]) -> bool:
+    """Return whether ``claim`` explains something of a capture that no other claim does."""
+    explains = claim.match.explains
+    if explains is None or not isinstance(event, Capture):
+        return False
+    found = claim.facts.by_id[event.id]
+    others = [one.match.explains for one in held if one.match.explains is not None]
+    return any(
+        explains(found, change) and not any(other(found, change) for other in others)
+        for change in found.changes
+    )
 
 
 def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
@@ -139,6 +183,9 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     first = group[0]
     events = [event for claim in group for event in claim.events]
     cost = costs.sum(events)
+    is_shared = not events and any(claim.shared for claim in group)
+    if is_shared:
+        events = [event for claim in group for event in claim.shared]
     evidence: dict[Evidence, None] = dict.fromkeys(
         found for claim in group for found in claim.match.evidence
     )
@@ -149,7 +196,8 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         if (found := claim.facts.loop_of(event)) is not None
     )
     counts = [
-        len(claim.events) if claim.match.count is None else claim.match.count for claim in group
+        len(claim.events or claim.shared) if claim.match.count is None else claim.match.count
+        for claim in group
     ]
     sure = first.match.confidence
     location = next((claim.match.location for claim in group if claim.match.location), None)
@@ -165,6 +213,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         compile_ids=_unique(_compile_ids(events)),
         count=max(1, sum(counts)),
         seconds=None if cost is None else cost.seconds,
+        is_shared=is_shared,
         evidence=tuple(evidence)[:MAX_EVIDENCE],
         confidence=sure if first.facts.recorded else _LESS_SURE[sure],
         other_rules=tuple(

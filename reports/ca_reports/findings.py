@@ -60,7 +60,9 @@ class Finding:
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
     a cascade from its cause to its last consequence, in words. ``events`` are the objects of
-    the model that are summed up here; they do not count when findings are compared.
+    the model that are summed up here; they do not count when findings are compared. They are
+    another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
+    the same captures only, so that it takes both remedies.
     """
 
     rule: About
@@ -79,6 +81,7 @@ class Finding:
     saves: float | None = None
     saves_of: tuple[About, ...] = ()
     spared: int = 0
+    is_shared: bool = False
     evidence: tuple[Evidence, ...] = ()
     confidence: Confidence = "high"
     other_rules: tuple[About, ...] = ()

@@ -111,7 +111,7 @@ def _steps(findings: Sequence[Finding], facts: Mapping[int, ProcessFacts]) -> li
         recompile.compiled.key: recompile for one in facts.values() for recompile in one.recompiles
     }
     for number, finding in enumerate(findings):
-        for event in finding.events:
+        for event in () if finding.is_shared else finding.events:
             if event.key in known:
                 continue
             known.add(event.key)

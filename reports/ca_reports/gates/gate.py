@@ -262,7 +262,12 @@ def _checks(
 ) -> tuple[Check, ...]:
     if not settings.budgets:
         return ()
-    owners = {event.key: one for one in judged for event in one.found.finding.events}
+    owners = {
+        event.key: one
+        for one in judged
+        if not one.found.finding.is_shared
+        for event in one.found.finding.events
+    }
     run = analysis.run
     labels = process_labels(run)
     tallies = [_Tally(found, owners, analysis.costs, warm) for found in run.processes]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import batches, graphs, guarded, modes
 from ca_reports.located.advice import advice
 from ca_reports.located.trail import Trail, unique
+from ca_reports.rules.ca501_hook_break import RETAINED
 from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:
 
 def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
     """Choose how to search for the line of ``finding``; None if its own is the one."""
+    if finding.code == "CA501" and finding.key == RETAINED:
+        return modes.retained_gradient
     if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:
         return guarded.changed_value
     return SEARCHES.get(finding.code)

@@ -36,6 +36,8 @@ def advice(trail: Trail, site: Site) -> str | None:
     code = trail.finding.code
     if code == "CA101":
         return _of_batches(site)
+    if code == "CA201":
+        return _of_trainer(site)
     if code == "CA202":
         return _of_detached(site)
     if code.startswith(("CA401", "CA402", "CA70")):
@@ -59,6 +61,25 @@ def _of_batches(site: Site) -> str | None:
         f"size (`n // size * size` samples) or skip that {what}; if you need those samples, "
         "compile both the forward and the backward with dynamic=True"
     )
+
+
+def _of_trainer(site: Site) -> str | None:
+    """A trainer of a library drops the gradients; the site is what it was given."""
+    node = site.node
+    if isinstance(node, ast.ClassDef):
+        return (
+            f"in `{node.name}`, let `optimizer_zero_grad` call "
+            "`optimizer.zero_grad(set_to_none=False)`, and make the gradients in "
+            "`on_train_start`: `for p in self.parameters(): p.grad = torch.zeros_like(p)`; you "
+            "need both"
+        )
+    if isinstance(node, ast.Call) and last_name(node.func) != "zero_grad":
+        return (
+            "before the trainer is made, `for p in model.parameters(): p.grad = "
+            "torch.zeros_like(p)` and `model.zero_grad = functools.partial(model.zero_grad, "
+            "set_to_none=False)`, which the trainer calls; you need both"
+        )
+    return None
 
 
 def _of_detached(site: Site) -> str | None:

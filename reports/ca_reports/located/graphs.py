@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.located.trail import Trail
+    from ca_reports.source.program import Program
 
+# Of Transformers and TRL.
+TRAINERS = ("Trainer", "Seq2SeqTrainer", "SFTTrainer", "DPOTrainer", "RewardTrainer")
 _DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
 _QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
 _PARAMETRIZATIONS = (
@@ -59,9 +62,42 @@ def zeroed_gradients(trail: Trail) -> list[Site]:
         for site, target, value in flow.attribute_changes
         if target.attr == "grad" and is_constant(value, None)
     ]
-    found = flow.in_steps(unique(found))
+    found = flow.in_steps(unique(found)) or _dropped_by_a_library(trail)
     inner = {node for loop in flow.loops[-1:] for node in ast.walk(loop.node)}
     return flow.nearest([site for site in found if site.node in inner] or found)
+
+
+def _dropped_by_a_library(trail: Trail) -> list[Site]:
+    """What the user gives a trainer that drops the gradients: the class with the hook for it."""
+    program = trail.program
+    files = [frame.file.replace("\\", "/") for frame in trail.flow.stack]
+    if any("/lightning/" in file or "/pytorch_lightning/" in file for file in files):
+        modules = [*derived(program, "LightningModule"), *derived(program, "LightningLite")]
+        made = [site for site in modules if program.calls(site.node.name)]  # type: ignore[union-attr]
+        return made or modules
+    if any("/transformers/" in file for file in files):
+        own = [site.node.name for site in derived(program, *TRAINERS)]  # type: ignore[union-attr]
+        return program.calls(*TRAINERS, *own)
+    return []
+
+
+def derived(program: Program, *bases: str) -> list[Site]:
+    """The classes of the program that derive from one of ``bases``, also by way of others."""
+    found: list[Site] = []
+    names = set(bases)
+    while True:
+        more = [
+            site
+            for sites in program.classes.values()
+            for site in sites
+            if site not in found
+            and isinstance(site.node, ast.ClassDef)
+            and names.intersection(map(last_name, site.node.bases))
+        ]
+        if not more:
+            return found
+        found += more
+        names.update(site.node.name for site in more)  # type: ignore[union-attr]
 
 
 def branch(trail: Trail) -> list[Site]:

@@ -118,6 +118,11 @@ def hook(trail: Trail) -> list[Site]:
     return flow.nearest(best(own or calls, flow))
 
 
+def retained_gradient(trail: Trail) -> list[Site]:
+    """The call of `retain_grad`."""
+    return _calls(trail, "retain_grad")
+
+
 def _hook_names(trail: Trail) -> set[str]:
     """The function that the hook runs, by name, from where it is defined."""
     found = {trail.finding.key.rpartition(" ")[2]}

@@ -105,7 +105,10 @@ class _Printer:
         self._summary = analysis.summary
         self._ranks = analysis.ranks
         self._cause_by_event = {
-            event.key: found for found in analysis.diagnosis.findings for event in found.events
+            event.key: found
+            for found in analysis.diagnosis.findings
+            if not found.is_shared
+            for event in found.events
         }
 
     def everything(self) -> None:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from ca_reports.findings import About
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Confidence, Evidence, Severity, Varied
-    from ca_reports.model import Capture, Event, Frame
+    from ca_reports.model import Capture, Change, Event, Frame
 
 # The sections of a rule's docstring, in this order, each under a line `## <heading>`.
 SECTIONS = (
@@ -53,6 +53,10 @@ class Match:
     forward that changed; ``noticed_at`` is where it showed: the call of the backward, a guard's
     line. ``count`` is how often it happened, the number of events if None. ``severity`` and
     ``specificity`` override the rule's.
+
+    ``explains`` says which differences of a capture this cause makes. A capture in which two causes
+    show goes to one of them, and what that one does not explain is the other's: without it a cause
+    would be hidden that always changes together with another.
     """
 
     message: str
@@ -68,6 +72,7 @@ class Match:
     chain: str | None = None
     severity: Severity | None = None
     specificity: int | None = None
+    explains: Callable[[CaptureFacts, Change], bool] | None = None
 
 
 class Rule(ABC):

@@ -81,11 +81,17 @@ class GradNone(Rule):
                 confidence=confidence,
                 key="grad-none",
                 specificity=specificity,
+                explains=_explains,
             )
 
 
 def _is_grad(change: Change) -> bool:
     return change.attribute == ".grad"
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """A layer that runs for the first time has no gradient yet: then it is a consequence."""
+    return _is_grad(change) and not (found.added or found.removed)
 
 
 def _message(found: CaptureFacts) -> str:

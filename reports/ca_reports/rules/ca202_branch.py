@@ -12,6 +12,7 @@ from ca_reports.rules.structure import (
     compared,
     forward_line,
     leaves,
+    makes_other_nodes,
     modules_of,
     new_call,
     node_counts,
@@ -98,6 +99,7 @@ class Branch(Rule):
                 evidence=tuple(capture.evidence for capture in group),
                 key="branch",
                 specificity=SPECIFIC - 2,
+                explains=makes_other_nodes,
             )
         others = [
             capture
@@ -118,6 +120,7 @@ class Branch(Rule):
                 confidence="medium",
                 key="branch without parameters",
                 specificity=GENERAL,
+                explains=makes_other_nodes,
             )
 
 

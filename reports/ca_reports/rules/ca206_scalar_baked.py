@@ -152,7 +152,13 @@ def _match(
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",
         specificity=SPECIFIC + (3 if leading else -25),
+        explains=_explains,
     )
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """Of nodes that came or went, nobody knows which of those that are left is which."""
+    return is_scalar(change) and change.name not in {*found.added, *found.removed}
 
 
 def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:

@@ -82,16 +82,14 @@ class HookToggle(Rule):
                     f"{told}: not in every backward ({first.before} → {first.after} hooks on "
                     f"{_where(captures[0], first)})"
                 ),
-                fix=(
-                    f"register {_names(hooks)} once, before the first backward, and let a tensor "
-                    "inside it decide whether it acts"
-                ),
+                fix=_fix(hooks),
                 events=capture_events(captures),
                 location=own[0] if own else captures[0].line,
                 evidence=tuple(found.evidence for found in captures),
                 confidence=confidence,
                 key=told,
                 specificity=min(specificity, SPECIFIC + 2),
+                explains=_explains,
             )
 
 
@@ -126,12 +124,30 @@ def is_hook(change: Change) -> bool:
     return change.attribute == "hooks"
 
 
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """A parameter is known by its name, other nodes by their place among those around them."""
+    is_sure = change.name == ACCUMULATE_GRAD or not (found.added or found.removed)
+    return is_hook(change) and is_sure
+
+
 def toggled(found: CaptureFacts) -> frozenset[Hook]:
     """The hooks that are registered more or less often than at the closest capture."""
     if found.closest is None:
         return frozenset()
     now, before = hooks_of(found), hooks_of(found.closest)
     return frozenset((now - before) + (before - now))
+
+
+def _fix(hooks: frozenset[Hook]) -> str:
+    if hooks and all(hook.kind == "cpp_tensor_pre_hook" for hook in hooks):
+        return (
+            "call `retain_grad()` in every step or in none; a tensor hook (`x.register_hook(…)`) "
+            "that is registered in every step sees the same gradient"
+        )
+    return (
+        f"register {_names(hooks)} once, before the first backward, and let a tensor inside it "
+        "decide whether it acts"
+    )
 
 
 def _names(hooks: frozenset[Hook]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Change
     from ca_reports.rules.hooks import Hook
 
 
@@ -85,7 +86,12 @@ class HookLeak(Rule):
                 evidence=tuple(found.evidence for found in group),
                 confidence="high" if len(group) > 1 else "medium",
                 key="hook-leak",
+                explains=_explains,
             )
+
+
+def _explains(_found: CaptureFacts, change: Change) -> bool:
+    return change.attribute == "hooks"
 
 
 def _new(found: CaptureFacts) -> frozenset[Hook]:

@@ -13,8 +13,16 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.rules.breaking import BackwardBreak
 
+# What `retain_grad()` is called, where it stands in a compiled backward; and such a finding's key.
+_KEPT = "call_cpp_tensor_pre_hooks"
+RETAINED = "retain_grad"
 # (what the reason or explanation says, what to do), the more special first.
 _FIXES = (
+    (
+        _KEPT,
+        "use a tensor hook in place of `retain_grad()`: `x.register_hook(…)` is given the same "
+        "gradient and can be compiled",
+    ),
     (
         "data-dependent branching",
         "decide on tensors: `torch.where(condition, a, b)` in place of the `if`",
@@ -107,7 +115,10 @@ def _is_wanted(found: BackwardBreak) -> bool:
 def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
     reason = found.found.reason.rstrip(".")
     text = found.text.lower()
-    if found.in_user_code and found.line is not None and found.line.function:
+    keeps = _KEPT in text
+    if keeps:
+        message = "`retain_grad()` splits the compiled backward: it is a hook in C++"
+    elif found.in_user_code and found.line is not None and found.line.function:
         message = f"`{found.line.function}` splits the compiled backward: {reason}"
     else:
         message = f"the compiled backward is split: {reason}"
@@ -116,6 +127,8 @@ def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
         fix=next((fix for words, fix in _FIXES if words in text), _OTHERWISE),
         events=breaking.events_of(facts, [found]),
         noticed_at=found.line,
+        key=RETAINED if keeps else "",
+        group="" if keeps else None,
         evidence=breaking.evidence_of(facts, [found]),
         count=found.found.count,
         # A recompile of what a break left is the break's, whatever guard failed.

@@ -58,6 +58,11 @@ def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
     )
 
 
+def makes_other_nodes(_found: CaptureFacts, change: Change) -> bool:
+    """Return whether a node came, went or is wired otherwise, or what follows from that."""
+    return not is_switch(change) and change.attribute in ("node", "next", ".grad")
+
+
 def share(found: CaptureFacts, belongs: Callable[[Change], bool]) -> Share | None:
     """Return how much of the difference ``belongs`` to a cause; None if nothing does.
 

@@ -1,6 +1,7 @@
 """The slope of a leaky ReLU is annealed."""
 
 # finds CA206 /torch\.where/
+# finds CA201 /zeros_like/
 import torch
 from torch import nn
 
@@ -10,7 +11,7 @@ model = nn.Linear(5, 4)
 
 @torch.compile(backend="eager")
 def backward(loss: torch.Tensor) -> None:
-    loss.backward()
+    loss.backward()  # <- CA201
 
 
 for step in range(5):

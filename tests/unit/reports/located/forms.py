@@ -990,4 +990,59 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "gradients that Lightning drops": (
+        "CA201",
+        """
+        # file: net.py
+        import torch
+        from lightning.pytorch import LightningModule
+        class Base(LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 1)
+        class Regression(Base):  # change
+            def training_step(self, batch, _):
+                return self.layer(batch).square().mean()
+            def configure_optimizers(self):
+                return torch.optim.SGD(self.parameters(), 0.1)
+        # file: train.py
+        from lightning.pytorch import Trainer
+        from net import Regression
+        trainer = Trainer(max_epochs=2, accumulate_grad_batches=3)
+        trainer.fit(Regression(), loader)  # step
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/lightning/pytorch/strategies/strategy.py"},
+    ),
+    "gradients that the Trainer of Transformers drops": (
+        "CA201",
+        """
+        # file: train.py
+        from transformers import Trainer, TrainingArguments
+        class Scored(Trainer):
+            def compute_loss(self, model, inputs):
+                return model(**inputs).loss
+        def main():
+            arguments = TrainingArguments("out", gradient_accumulation_steps=4)
+            trainer = Scored(model, arguments, train_dataset=texts)  # change
+            trainer.train()  # step
+        main()
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
+    "gradients that a Lightning module drops itself": (
+        "CA201",
+        """
+        # file: train.py
+        from lightning.pytorch import LightningModule, Trainer
+        class Net(LightningModule):
+            def training_step(self, batch, number):
+                optimizer = self.optimizers()
+                self.manual_backward(self.layer(batch).sum())
+                if number % 2:
+                    optimizer.step()
+                    optimizer.zero_grad()  # change
+        Trainer(max_epochs=2).fit(Net(), loader)  # step
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/lightning/pytorch/strategies/strategy.py"},
+    ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.text.advice import notes
 from tests.unit.reports.rules.captured import (
     LEAF,
     captures,
@@ -34,6 +35,51 @@ def test_retain_grad_is_called_by_its_name() -> None:
     (found,) = findings(captures(hooked(), hooked(retained)))
     assert found.code == "CA301"
     assert "retain_grad()" in found.message
+
+
+def annealed(exponent: float, *hooks: dict[str, Any]) -> list[dict[str, Any]]:
+    return graph(
+        node("PowBackward0", attributes={"exponent": exponent}),
+        leaf("head.weight", hook_list=list(hooks)),
+    )
+
+
+def test_a_hook_that_comes_in_the_step_in_which_a_number_changes_is_a_cause_of_its_own() -> None:
+    # GIVEN three recaptures for an exponent, in the first of which a hook came as well
+    made = captures(
+        annealed(2.0), annealed(2.5, hook("clip")), annealed(3.0, hook("clip")),
+        annealed(3.5, hook("clip")),
+    )  # fmt: skip
+
+    # THEN that one is the hook's: with the exponent mended it would still be there
+    found = {one.code: one for one in findings(made)}
+    assert {code: one.captures for code, one in found.items()} == {
+        "CA206": ("!2", "!3"),
+        "CA301": ("!1",),
+    }
+    assert not any(one.is_shared for one in found.values())
+    assert found["CA301"].other_rules == ()
+
+
+def test_two_causes_of_one_capture_are_both_told_and_its_cost_once() -> None:
+    # GIVEN a hook that always comes together with another exponent
+    first, second = findings(captures(annealed(2.0), annealed(2.5, hook("clip"))))
+
+    # THEN both are found in the one capture, and the second says that it takes both
+    assert [(one.code, one.captures, one.is_shared) for one in (first, second)] == [
+        ("CA206", ("!1",), False),
+        ("CA301", ("!1",), True),
+    ]
+    assert "it takes both fixes" in " ".join(notes(second))
+
+
+def test_a_layer_that_runs_for_the_first_time_is_one_cause() -> None:
+    # Its parameters have no gradient yet, which is no cause beside it.
+    made = captures(
+        graph(leaf("a.weight", grad=True)),
+        graph(leaf("a.weight", grad=True), node("AddmmBackward0"), leaf("b.weight")),
+    )
+    assert [found.code for found in findings(made)] == ["CA202"]
 
 
 def test_hooks_that_pile_up_are_a_leak() -> None:
