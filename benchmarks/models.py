@@ -8,6 +8,8 @@ import torch
 from torch import nn
 
 Loss = Callable[[], torch.Tensor]
+# Of a batch of so many samples, or of samples of such a length
+SizedLoss = Callable[[int], torch.Tensor]
 
 
 def mlp(layers: int) -> Loss:
@@ -15,6 +17,12 @@ def mlp(layers: int) -> Loss:
     model = nn.Sequential(*(nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(layers)))
     x = torch.randn(2, 4)
     return lambda: model(x).sum()
+
+
+def batched_mlp(layers: int) -> SizedLoss:
+    """As `mlp`, 16 wide, on batches of any size."""
+    model = nn.Sequential(*(nn.Sequential(nn.Linear(16, 16), nn.ReLU()) for _ in range(layers)))
+    return lambda size: model(torch.randn(size, 16)).sum()
 
 
 class Block(nn.Module):
@@ -54,6 +62,19 @@ def gpt(layers: int, *, compiled_forward: bool = False) -> Loss:
         return nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten())
 
     return torch.compile(forward, backend="aot_eager") if compiled_forward else forward
+
+
+def ragged_gpt(layers: int) -> SizedLoss:
+    """As `gpt`, on sequences of any length."""
+    embedding, head = nn.Embedding(64, 32), nn.Linear(32, 64)
+    blocks = nn.Sequential(*(Block(32, 4) for _ in range(layers)))
+
+    def forward(length: int) -> torch.Tensor:
+        tokens = torch.randint(64, (2, length))
+        logits = head(blocks(embedding(tokens)))
+        return nn.functional.cross_entropy(logits.flatten(0, 1), tokens.flatten())
+
+    return forward
 
 
 class Double(torch.autograd.Function):

@@ -32,6 +32,7 @@ from benchmarks import (
     recompile,
     scale,
     scaling,
+    sizes,
     snapshot,
     steps,
     storage,
@@ -140,6 +141,24 @@ def bench_lowering() -> None:
         share = lowering.hits(backend)
         kept = mark(share <= lowering.HIT)
         table.add_row(f"MLP, 20 layers, {backend}", f"{share:.2f}", f"≤ {lowering.HIT}", kept)
+    console.print(table)
+
+
+def bench_sizes() -> None:
+    table = Table(
+        *("N sizes, CPU s after", "backend", "", "1", "2", "4", "8", "16", "64"),
+        *("a hit, ms", "MiB in all"),
+    )
+    for backend, most in (("aot_eager", 64), ("inductor", 4)):
+        for case in sizes.CASES:
+            for way in ("lowering", "dynamo"):
+                row = sizes.measure(case, backend, way, most)
+                table.add_row(
+                    *(case, backend, way),
+                    *(f"{row.seconds[n - 1]:.2f}" if n <= most else "" for n in sizes.COUNTS),
+                    f"{row.hit * 1e3:.1f}",
+                    f"{row.memory / 2**20:.0f}",
+                )
     console.print(table)
 
 
@@ -380,6 +399,7 @@ SLOW = {
     "lowering": bench_lowering,
     "nodes": bench_nodes,
     "recompile-inductor": bench_recompile_inductor,
+    "sizes": bench_sizes,
     "steps": bench_steps,
     "storage": bench_storage,
     "scale": bench_scale,

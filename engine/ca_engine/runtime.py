@@ -20,7 +20,8 @@ class RuntimeWrapper:
     C++ keeps one for each cache entry. ``runs`` counts the miss and every hit, ``fx_nodes``
     is the size of the captured graph. The compiled graph is kept here and not by C++, which
     never lets go of what it was given, not even when its cache is cleared (measured on torch
-    2.13.0): so `forget_all` frees what clearing alone would leak.
+    2.13.0): so `forget_all` frees what clearing alone would leak. With ``plain_sizes`` the
+    compiled graph is given sizes as numbers, otherwise in a form that Dynamo treats as dynamic.
     """
 
     in_cache: ClassVar[dict[int, RuntimeWrapper]] = {}
@@ -33,6 +34,8 @@ class RuntimeWrapper:
         inputs_to_gpu: Sequence[int],
         nan_check: NanCheck | None,
         compiled: CompiledBackward,
+        *,
+        plain_sizes: bool,
     ) -> None:
         self.capture_id = capture_id
         self.fx_nodes = fx_nodes
@@ -40,6 +43,7 @@ class RuntimeWrapper:
         self._used_sizes = used_sizes
         self._inputs_to_gpu = inputs_to_gpu
         self._nan_check = nan_check
+        self._plain_sizes = plain_sizes
         self._compiled: CompiledBackward | None = compiled
         self.in_cache[id(self)] = self
 
@@ -62,7 +66,8 @@ class RuntimeWrapper:
         compiled, nan_check = self._compiled, self._nan_check
         assert compiled is not None, "C++ runs what is in its cache only"
         self.runs += 1
-        dynamic_sizes = [_as_dynamic(sizes[index]) for index in self._used_sizes]
+        numbers = [sizes[index] for index in self._used_sizes]
+        used = numbers if self._plain_sizes else as_dynamic(numbers)
         for index in self._inputs_to_gpu:
             inputs[index] = inputs[index].pin_memory().cuda(non_blocking=True)
         # Backwards started from within (reentrant ones, and those of a hook) are not captured.
@@ -71,20 +76,22 @@ class RuntimeWrapper:
             compiled_autograd.compile_context(self.capture_id),
         ):
             if nan_check is None:
-                return compiled(inputs, dynamic_sizes, scalars, hooks, packed_data)
+                return compiled(inputs, used, scalars, hooks, packed_data)
             watched = nan_check.before(inputs)
-            outputs = compiled(inputs, dynamic_sizes, scalars, hooks, packed_data)
+            outputs = compiled(inputs, used, scalars, hooks, packed_data)
             nan_check.after(watched, outputs)
             return outputs
 
 
-def _as_dynamic(size: int) -> torch.Tensor | int:
-    """``size`` in a form that Dynamo can treat as dynamic: the width of an empty tensor.
+def as_dynamic(sizes: Sequence[int]) -> list[torch.Tensor | int]:
+    """``sizes`` in a form that Dynamo can treat as dynamic: the widths of empty tensors.
 
     There are no tensors of negative width, and Dynamo specialises on width 0 all the same.
     """
-    if size <= 0:
-        return size
+    return [_carrier(size) if size > 0 else size for size in sizes]
+
+
+def _carrier(size: int) -> torch.Tensor:
     carrier = torch.empty(0, size)
     dynamo.maybe_mark_dynamic(carrier, 1)
     return carrier

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fields import duration, integer, read_by, read_fields, text
+from ca_reports.fields import duration, integer, integers, read_by, read_fields, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 class RecordedLowering:
     """``schema.LoweringRecord``; what is missing or broken is None.
 
-    Of a lowered graph whose guard failed later, ``reason`` and ``detail`` are those of the guard.
+    Of a graph that was lowered for several sets of sizes, ``seconds`` are those of all, and
+    ``size_sets`` is how many. Of a lowered graph that Dynamo compiled later, because a guard failed
+    or too many sizes came, ``reason`` and ``detail`` say so.
     """
 
     way: str | None = read_by(text)
     backend: str | None = read_by(text)
     seconds: float | None = read_by(duration)
+    size_sets: int = 0
     cache: str | None = read_by(text)
     cache_reason: str | None = read_by(text)
     reason: str | None = read_by(text)
@@ -31,9 +34,22 @@ class RecordedLowering:
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedLowering:
         """Read a record, or as much of one as is known."""
-        return cls(**read_fields(cls, raw))
+        return cls(**read_fields(cls, raw), size_sets=int(bool(integers(raw.get("sizes")))))
+
+    def for_more_sizes(self, found: RecordedLowering) -> RecordedLowering:
+        """Return what both records say of the graph together."""
+        return replace(
+            self,
+            seconds=(self.seconds or 0.0) + (found.seconds or 0.0),
+            size_sets=self.size_sets + found.size_sets,
+        )
 
     @property
     def is_lowered(self) -> bool:
         """Return whether the graph reached its backend without Dynamo."""
         return self.way not in (None, "no")
+
+    @property
+    def is_left_to_dynamo(self) -> bool:
+        """Return whether Dynamo compiles it for other inputs than those that it was lowered for."""
+        return self.reason in ("guard", "many_sizes")

@@ -35,6 +35,10 @@ CAPTURE = Estimate(0.9e-3, 0.4e-3, 1.5e-3)
 _AOT = Estimate(2.5e-3, 1.8e-3, 4.2e-3)
 LOWERING = {"eager": Estimate(1.6e-3, 1.1e-3, 2.4e-3), "aot_eager": _AOT, "inductor": _AOT}
 
+# What Dynamo and its backend take to compile a graph whose sizes vary, by backend: a first size as
+# a constant, and then for all. ``python -m benchmarks.run sizes`` measures it.
+DYNAMIC = {"aot_eager": Estimate(8.5e-3, 7.9e-3, 9.2e-3), "inductor": Estimate(26e-3, 20e-3, 32e-3)}
+
 
 def torch_capture(run: Run) -> Estimate | None:
     """What torch's engine would add to the captures of ours; None if ours captured nothing."""
@@ -55,6 +59,18 @@ def dynamo(captures: Iterable[Capture]) -> Estimate | None:
         if (lowering := capture.lowering) is not None
         and lowering.is_lowered
         and lowering.backend in LOWERING
+        and (nodes := _nodes(capture))
+    )
+
+
+def dynamic(captures: Iterable[Capture]) -> Estimate | None:
+    """What graphs for all sizes would cost in place of those that were lowered for each size."""
+    return _sum(
+        DYNAMIC[lowering.backend].times(nodes)
+        for capture in captures
+        if (lowering := capture.lowering) is not None
+        and lowering.size_sets
+        and lowering.backend in DYNAMIC
         and (nodes := _nodes(capture))
     )
 

@@ -25,6 +25,7 @@ from ca_engine.installation import SKIPPED_BY_DYNAMO, uninstall
 from ca_engine.lowering import modes
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.sizes import with_sizes
 from ca_engine.passes import PASSES
 from tests.engine.graph_checker import checked_passes
 from tests.warm.server import without_guard_latency
@@ -188,7 +189,7 @@ def noting_ways(note: Callable[..., None]) -> AbstractContextManager[Any]:
     return mock.patch.object(LoweredBackward, "_record", note)
 
 
-def _note_way(ways: list[str], compiler: Any, refusal: RefusalError | None, _: float) -> None:
+def _note_way(ways: list[str], compiler: Any, refusal: RefusalError | None, *_: Any) -> None:
     ways.append("lowered" if refusal is None else refusal.reason)
     assert refusal is None or refusal.reason != "error", refusal.detail
 
@@ -220,9 +221,19 @@ def compare_engines(program: Program, **options: Any) -> Outcome:
         CaptureCompiler, program, backend="none", dynamic=not options.get("dynamic", False)
     )
     torch.testing.assert_close(other.result, expected.result, equal_nan=True)
+    static, dynamic = (other, got) if options.get("dynamic") else (got, other)
+    if len(static.graphs) == len(dynamic.graphs):
+        assert [canonical(graph) for graph in graphs_with_sizes(dynamic)] == static.graphs
     for outcome in (got, other):
         assert outcome.passes == [one.__name__ for one in PASSES] * len(outcome.graphs)
     return got
+
+
+def graphs_with_sizes(outcome: Outcome) -> Iterator[fx.Graph]:
+    """The captured graphs, each for the sizes that it was captured with."""
+    for module, lifted in zip(outcome.modules, outcome.sizes, strict=True):
+        graph: Any = module.graph
+        yield with_sizes(module, [lifted[index] for index in graph.inputs.sizes]).graph
 
 
 def _compare_lowering_instead(program: Program, backend: str, options: Any) -> Outcome:

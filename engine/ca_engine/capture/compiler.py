@@ -164,13 +164,22 @@ class CaptureCompiler:
             announce_capture(self._id, self._start_ns)
         inputs = graph.inputs
         compiled = self._compiler_fn(module)
-        if modes.current().is_on:
+        is_lowered = modes.current().is_on
+        if is_lowered:
             # Not at the top: it names much of torch that other versions may not have.
             from ca_engine.lowering.lowered import LoweredBackward
 
-            compiled = LoweredBackward(module, compiled, self._id, modes.current())
+            compiled = LoweredBackward(
+                module, compiled, self._compiler_fn, self._id, modes.current()
+            )
         wrapper = RuntimeWrapper(
-            self._id, len(graph.nodes), inputs.sizes, inputs.moved, nan_check, compiled
+            self._id,
+            len(graph.nodes),
+            inputs.sizes,
+            inputs.moved,
+            nan_check,
+            compiled,
+            plain_sizes=is_lowered,
         )
         return wrapper, wrapper
 

@@ -21,15 +21,19 @@ _OWN_FRAMES = 3
 
 
 @contextmanager
-def compile_session(module: fx.GraphModule, prepared: float) -> Iterator[None]:
+def compile_session(
+    module: fx.GraphModule, prepared: float, frame_state: dict[str, Any], reasons: list[str]
+) -> Iterator[None]:
     """What is done within is to torch a compilation of ``module``'s code.
 
     It has a compile id (``!3/7/0``) of the capture that is running, runs the callbacks of
     ``torch._dynamo.callback``, counts, and leaves ``compilation_metrics``, to which the
-    ``prepared`` seconds before it belong. An exception ends it as one that failed.
+    ``prepared`` seconds before it belong. An exception ends it as one that failed. Sessions of one
+    ``frame_state`` are compilations of one code (``!3/7/0``, ``!3/7/1``), all but the first for
+    ``reasons``, as Dynamo words them.
     """
     code: CodeType = type(module).forward.__code__
-    compile_id = get_compile_id({})
+    compile_id = get_compile_id(frame_state)
     metrics = get_metrics_context()
     counters["frames"]["total"] += 1
     with (
@@ -59,6 +63,12 @@ def compile_session(module: fx.GraphModule, prepared: float) -> Iterator[None]:
                 "is_forward": True,
             }
         )
+        if reasons:
+            trace_structured(
+                "artifact",
+                metadata_fn=lambda: {"name": "recompile_reasons", "encoding": "json"},
+                payload_fn=lambda: reasons,
+            )
         trace_structured(
             "dynamo_output_graph",
             lambda: {"sizes": {}},

@@ -18,6 +18,7 @@ from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import Backend
 from ca_engine.lowering.templates import is_plain
 from ca_engine.lowering.ways import Way
+from ca_engine.runtime import as_dynamic
 
 # A row of a graph: operator, arguments, metadata of what it gives
 Row = tuple[Any, ...]
@@ -104,14 +105,14 @@ class CheckedWay:
     def failed(self, inputs: list[torch.Tensor]) -> str:
         return self._way.failed(inputs)
 
-    def run(self, inputs: list[torch.Tensor], *rest: Any) -> Sequence[Any]:
+    def run(self, inputs: list[torch.Tensor], sizes: Sequence[int], *rest: Any) -> Sequence[Any]:
         if self._runs_once or not can_be_copied(inputs):
-            return self._compiled(inputs, *rest)
+            return self._compiled(inputs, as_dynamic(sizes), *rest)
         comparison = Comparison(inputs)
-        comparison.run_lowered(self._way, *rest)
+        comparison.run_lowered(self._way, sizes, *rest)
         graphs: list[list[Row]] = []
         with self._noting(graphs):
-            outputs = self._compiled(inputs, *rest)
+            outputs = self._compiled(inputs, as_dynamic(sizes), *rest)
         found = comparison.difference(outputs)
         if graphs:  # Dynamo compiled in this run
             found = graphs_difference(self._graphs, graphs) or found

@@ -19,8 +19,8 @@ PROVEN_DEVICES = frozenset({"cpu"})
 def refuse_by_world(compiler: KnownCompiler, contents: Contents) -> None:
     if contents.python is not None:
         raise contents.python
-    if contents.sizes or contents.scalars:
-        raise RefusalError("dynamic_sizes" if contents.sizes else "lifted_number")
+    if contents.scalars:
+        raise RefusalError("lifted_number")
     if compiler.dynamic:
         raise RefusalError("dynamic_sizes", "torch.compile(dynamic=True)")
     if not ambient.is_plain_world():

@@ -18,11 +18,10 @@ class Contents:
     """``python`` is the refusal for the first thing in the graph that is Python code.
 
     Hooks, Functions, and C++ Functions that must not be traced are; AOT's prologues are not.
-    ``sizes`` and ``scalars`` say whether the graph uses numbers that were lifted to inputs.
+    ``scalars`` says whether the graph uses numbers, other than sizes, that were lifted to inputs.
     """
 
     python: RefusalError | None
-    sizes: bool
     scalars: bool
 
 
@@ -33,11 +32,8 @@ def look_through(graph: fx.Graph, hooks: Sequence[Any]) -> Contents:
         python = _python_in(node, hooks)
         if python is not None:
             break
-    used = {
-        node.target: any(item.users for item in node.users)
-        for node in graph.find_nodes(op="placeholder")
-    }
-    return Contents(python, used["sizes"], used["scalars"])
+    (scalars,) = graph.find_nodes(op="placeholder", target="scalars")
+    return Contents(python, any(item.users for item in scalars.users))
 
 
 def _python_in(node: fx.Node, hooks: Sequence[Any]) -> RefusalError | None:

@@ -24,8 +24,9 @@ from ca_engine.lowering.level2 import Level2
 from ca_engine.lowering.modes import Mode
 from ca_engine.lowering.recognise import KnownCompiler, recognise
 from ca_engine.lowering.refusal import RefusalError
+from ca_engine.lowering.sizes import with_sizes
 from ca_engine.lowering.ways import Session, Way
-from ca_engine.runtime import CompiledBackward
+from ca_engine.runtime import CompiledBackward, as_dynamic
 
 # What AOTAutograd can do and templates can't.
 LEFT_TO_LEVEL_1 = frozenset(
@@ -45,17 +46,28 @@ class LoweredBackward:
     """A captured graph that is lowered when it first runs, as Dynamo compiles it then.
 
     Until then there are no inputs to look at. Whatever goes wrong in lowering happens before
-    anything ran, and leaves ``compiled``, which runs also wherever a guard fails.
+    anything ran, and leaves ``compiled``, which runs also wherever a guard fails. A graph that
+    takes sizes is lowered for each set of them that comes, up to
+    `schema.MOST_LOWERED_SIZES`; ``compiled`` runs for the others.
     """
 
     def __init__(
-        self, module: fx.GraphModule, compiled: CompiledBackward, capture: int, mode: Mode
+        self,
+        module: fx.GraphModule,
+        compiled: CompiledBackward,
+        compiler_fn: Callable[[fx.GraphModule], CompiledBackward],
+        capture: int,
+        mode: Mode,
     ) -> None:
-        self._module: fx.GraphModule | None = module
+        self._module: fx.GraphModule | None = module  # while it may be lowered
         self._compiled = compiled
+        self._compiler_fn = compiler_fn
         self._capture = capture
         self._mode = mode
-        self._way: Way | None = None
+        # Its own for the sizes that it was lowered for; `Direct` for all.
+        self._ways: dict[tuple[int, ...], Way] = {}
+        self._way_for_all: Way | None = None
+        self._frame_state: dict[str, Any] = {}
         self._left_to_level_1: RefusalError | None = None
         self._cache = CacheUse()
         self._has_failed = False
@@ -63,41 +75,53 @@ class LoweredBackward:
     def __call__(
         self,
         inputs: list[torch.Tensor],
-        sizes: Sequence[Any],
+        sizes: Sequence[int],
         scalars: Sequence[int | float],
         hooks: Sequence[Any],
         packed_data: Sequence[Any],
     ) -> Sequence[Any]:
         # A stance asks for eager code, or for an error where something would be compiled.
         if torch_compile.stance_is_default():
-            if self._module is not None:
-                self._decide(inputs, hooks)
-            way = self._way
+            way = self._way_for_all or self._ways.get(tuple(sizes))
+            if way is None and self._module is not None:
+                way = self._decide(self._module, inputs, sizes, hooks)
             if way is not None:
                 if way.admits(inputs):
                     return way.run(inputs, sizes, scalars, hooks, packed_data)
                 self._guard_failed(way, inputs)
-        return self._compiled(inputs, sizes, scalars, hooks, packed_data)
+        return self._compiled(inputs, as_dynamic(sizes), scalars, hooks, packed_data)
 
-    def _decide(self, inputs: list[torch.Tensor], hooks: Sequence[Any]) -> None:
-        module, self._module = self._module, None
-        assert module is not None
+    def _decide(
+        self,
+        module: fx.GraphModule,
+        inputs: list[torch.Tensor],
+        sizes: Sequence[int],
+        hooks: Sequence[Any],
+    ) -> Way | None:
         begin = perf_counter()
-
-        def session() -> AbstractContextManager[None]:
-            return compile_session.compile_session(module, perf_counter() - begin)
-
         compiler = None
         refusal = None
+        way = None
+        self._cache, self._left_to_level_1 = CacheUse(), None
         try:
             compiler = recognise(module, self._compiled)
-            self._way = self._find_way(module, compiler, inputs, hooks, session)
+            if self._ways and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
+                raise RefusalError("many_sizes", f"more than {len(self._ways)}")
+            way = self._find_way(module, compiler, inputs, sizes, hooks, begin)
         except RefusalError as refused:
             refusal = refused
         except Exception as error:
             # Nothing ran, so the ordinary way is still open; the record says what happened.
             refusal = RefusalError("error", f"{type(error).__name__}: {error}")
-        self._record(compiler, refusal, perf_counter() - begin)
+        if way is None:
+            self._module = None
+        elif compiler is not None and compiler.backend == "eager":
+            self._way_for_all, self._module = way, None
+            sizes = ()
+        else:
+            self._ways[tuple(sizes)] = way
+        self._record(compiler, refusal, perf_counter() - begin, way, sizes)
+        return way
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
         """The first time is told: Dynamo compiles this graph after all."""
@@ -110,10 +134,17 @@ class LoweredBackward:
         module: fx.GraphModule,
         compiler: KnownCompiler,
         inputs: list[torch.Tensor],
+        sizes: Sequence[int],
         hooks: Sequence[Any],
-        session: Session,
+        begin: float,
     ) -> Way:
+        def session() -> AbstractContextManager[None]:
+            return compile_session.compile_session(
+                module, perf_counter() - begin, self._frame_state, self._reasons(sizes)
+            )
+
         contents = look_through(module.graph, hooks)
+        compiled = self._compiled
         make: Callable[[], Way]
         if compiler.backend == "eager":
             make = partial(Direct, module, compiler, contents, session)
@@ -122,10 +153,25 @@ class LoweredBackward:
         else:
             refuse_by_world(compiler, contents)
             refuse_by_inputs(inputs)
+            if sizes:
+                module = with_sizes(module, sizes)
+                if self._mode is Mode.CHECK:
+                    compiled = self._compiler_fn(module)
             make = partial(self._to_backend, module, compiler, inputs, session)
         if self._mode is Mode.CHECK:
-            return CheckedWay(make, compiler.backend, contents, self._compiled, self._capture)
+            return CheckedWay(make, compiler.backend, contents, compiled, self._capture)
         return make()
+
+    def _reasons(self, sizes: Sequence[int]) -> list[str]:
+        """Why it is lowered once more, in Dynamo's words."""
+        if not self._ways:
+            return []
+        last = next(reversed(self._ways))
+        return [
+            f"tensor 'sizes[{index}]' size mismatch at index 1. expected {old}, actual {new}"
+            for index, (old, new) in enumerate(zip(last, sizes, strict=True))
+            if old != new
+        ][:1]
 
     def _to_backend(
         self,
@@ -146,22 +192,26 @@ class LoweredBackward:
                 return Level1(module, compiler, inputs, session)
 
     def _record(
-        self, compiler: KnownCompiler | None, refusal: RefusalError | None, seconds: float
+        self,
+        compiler: KnownCompiler | None,
+        refusal: RefusalError | None,
+        seconds: float,
+        way: Way | None = None,
+        sizes: Sequence[int] = (),
     ) -> None:
-        way = self._way
-        is_lowered = refusal is None and way is not None
-        why = self._left_to_level_1 if is_lowered else refusal
+        why = self._left_to_level_1 if refusal is None else refusal
 
         def payload() -> schema.LoweringRecord:
             return {
                 "schema_version": schema.SCHEMA_VERSION,
                 "time": time.time(),
                 "capture": self._capture,
-                "way": way.name if is_lowered and way is not None else "no",
+                "way": "no" if way is None else way.name,
                 "backend": None if compiler is None else compiler.backend,
                 "seconds": seconds,
-                "cache": self._cache.use if is_lowered else None,
-                "cache_reason": self._cache.reason if is_lowered else None,
+                "sizes": list(sizes),
+                "cache": None if way is None else self._cache.use,
+                "cache_reason": None if way is None else self._cache.reason,
                 "reason": None if why is None else why.reason,
                 "detail": None if why is None else why.detail,
                 "file": None if why is None else why.file,

@@ -564,12 +564,14 @@ class ProcessBuilder:
             self._bad(record, "a lowering without a capture")
             return
         found = RecordedLowering.from_record(raw)
-        if found.reason == "guard" and draft.lowering is not None:
+        if found.is_left_to_dynamo and draft.lowering is not None:
             # It was lowered, and Dynamo compiles it after all: that is the compile to come.
-            draft.lowering = replace(draft.lowering, reason="guard", detail=found.detail)
+            draft.lowering = replace(draft.lowering, reason=found.reason, detail=found.detail)
             self._failed_guards[draft.id] = found.detail or "a guard of lowering"
             return
-        draft.lowering = found
+        known = draft.lowering
+        is_more = known is not None and known.is_lowered and found.is_lowered
+        draft.lowering = known.for_more_sizes(found) if known and is_more else found
         if found.is_lowered:
             # The record follows the compile that it tells of.
             own = (one for one in reversed(self._compiles.values()) if one.capture == draft.id)

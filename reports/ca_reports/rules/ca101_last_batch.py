@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.rules.size_advice import drop_last, mark_dynamic
+from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic
 from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class LastBatch(Rule):
 
     Drop the short batch: `DataLoader(..., drop_last=True)`. If you need every sample, compile
     both the forward and the backward with `dynamic=True`; marking only the input as dynamic
-    saves no capture.
+    saves no capture. With lowering the backward is lowered once more, for the short batch, and
+    that is cheaper than a graph for all sizes.
 
     ## Measured
 
@@ -76,12 +77,15 @@ class LastBatch(Rule):
         back = ", and back" if any(found.main[1] > found.main[0] for found in changes) else ""
         # Rows of a view are no samples: their number says nothing to who reads it.
         what, samples = ("the batch", f"{short} samples") if first.own else (first.what, "samples")
+        lowered = lowered_sizes(facts.process.captures)
+        otherwise = (
+            "compile both the forward and the backward with dynamic=True"
+            if lowered is None
+            else f"keep them: {lowered}"
+        )
         yield Match(
             message=f"{what} shrank from {full} to {short}{at}{back}: a short last batch",
-            fix=(
-                f"pass drop_last=True to the DataLoader; if you need those {samples}, "
-                "compile both the forward and the backward with dynamic=True"
-            ),
+            fix=f"pass drop_last=True to the DataLoader; if you need those {samples}, {otherwise}",
             events=tuple(event for change in changes for event in change.events),
             noticed_at=first.fact.line,
             evidence=tuple(change.fact.evidence for change in changes),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_engine.schema import MOST_LOWERED_SIZES
+from ca_reports import torch_costs
 from ca_reports.text.dynamic import marking
+from ca_reports.text.numbers import duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
+    from ca_reports.model import Capture
 
 _TRANSFORMERS = "/transformers/trainer"
 
@@ -46,6 +50,28 @@ def mark_dynamic(size: InputSize, dimensions: Iterable[DynamicDimension]) -> str
         if (found.source, found.index) in to_mark:
             to_mark.update(dict.fromkeys(found.together))
     return f"call {marking(list(to_mark))} before the first forward, or compile with dynamic=True"
+
+
+def lowered_sizes(captures: Iterable[Capture]) -> str | None:
+    """Say what each size costs where graphs are lowered for it; None where none was.
+
+    ``lowered, each of 3 sizes cost 0.12 s, and dynamic=True would cost about 5.4 s once``.
+    """
+    found = [each for each in captures if each.lowering is not None and each.lowering.size_sets]
+    lowered = [each.lowering for each in found if each.lowering is not None]
+    estimate = torch_costs.dynamic(found)
+    if not lowered or estimate is None:
+        return None
+    sets = max(each.size_sets for each in lowered)
+    seconds = sum((each.seconds or 0.0) / each.size_sets for each in lowered)
+    if any(each.reason == "many_sizes" for each in lowered):
+        most = MOST_LOWERED_SIZES.get(lowered[0].backend or "", sets)
+        return f"lowering stopped at {most} sizes, and Dynamo compiled a graph for all others"
+    each_of = "the size" if sets == 1 else f"each of {sets} sizes"
+    return (
+        f"lowered, {each_of} cost {duration(seconds)}, where a graph for all sizes would cost "
+        f"about {duration(estimate.seconds)}"
+    )
 
 
 def is_transformers(recompiles: Iterable[RecompileFacts]) -> bool:

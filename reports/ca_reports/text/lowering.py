@@ -28,6 +28,7 @@ _REASONS = {
     "cpp_function": "C++ Function",
     "module_call": "a module called in the backward",
     "dynamic_sizes": "dynamic sizes",
+    "many_sizes": "sizes are many:",
     "lifted_number": "a number that is an input of the graph",
     "mode": "a mode",
     "device": "device",
@@ -65,8 +66,9 @@ def lowering_words(found: RecordedLowering) -> str:
         return f"no: {why}" if why else "no"
     cache = f", FxGraphCache {found.cache}" if found.cache else ""
     cache += f" ({found.cache_reason})" if found.cache_reason else ""
-    then = "; then compiled by Dynamo" if found.reason == "guard" else ""
-    return f"yes ({found.way}){cache}{then}{f': {why}' if why else ''}"
+    then = "; then compiled by Dynamo" if found.is_left_to_dynamo else ""
+    sizes = f" for {found.size_sets} sizes" if found.size_sets > 1 else ""
+    return f"yes ({found.way}){sizes}{cache}{then}{f': {why}' if why else ''}"
 
 
 def engine_lines(run: Run) -> Iterator[str]:
@@ -111,4 +113,4 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
 def _outcome(found: RecordedLowering) -> str:
     if not found.is_lowered:
         return "Not lowered"
-    return "Then compiled by Dynamo" if found.reason == "guard" else "Traced by AOTAutograd"
+    return "Then compiled by Dynamo" if found.is_left_to_dynamo else "Traced by AOTAutograd"

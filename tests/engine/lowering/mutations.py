@@ -75,11 +75,11 @@ def python_code_is_seen() -> None:
     vars(lowered)["look_through"] = lambda *args: replace(contents.look_through(*args), python=None)
 
 
-@mutation("test_level2.py", "sizes_that_changed")
-def sizes_as_inputs_are_seen() -> None:
-    from ca_engine.lowering import contents, lowered
+@mutation("test_sizes.py", "check_mode_compares and aot_eager-batches")
+def sizes_are_those_of_the_backward() -> None:
+    from ca_engine.lowering import lowered, sizes
 
-    vars(lowered)["look_through"] = lambda *args: replace(contents.look_through(*args), sizes=False)
+    vars(lowered)["with_sizes"] = lambda module, found: sizes.with_sizes(module, [3] * len(found))
 
 
 @mutation("test_level2.py", "a_grad_that_the_graph_reads")

@@ -199,15 +199,6 @@ def a_function(backward: Backward) -> Any:
     return x.grad
 
 
-@refused("lowered", "dynamic_sizes")
-def sizes_that_changed(backward: Backward) -> Any:
-    x = leaf(3)
-    for rows in (2, 4, 5):
-        backward((x * torch.ones(rows, 1)).square().sum())
-        x.grad = None
-    return x.grad
-
-
 @refused("dynamic_sizes")
 def a_marked_dimension(backward: Backward) -> Any:
     x, weight = leaf(3), torch.randn(3)

@@ -15,6 +15,7 @@ from ca_reports.analysis import analyze
 from ca_reports.lowered import RecordedLowering
 from ca_reports.render import json as json_output
 from ca_reports.render import terminal
+from ca_reports.rules.size_advice import lowered_sizes
 from ca_reports.text import lowering as words
 from ca_reports.text.lowering import (
     engine_lines,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
 
 LOWERED = {"way": "l2", "backend": "inductor", "seconds": 0.25, "cache": "hit", "reason": None}
+SIZED = {"way": "l2", "backend": "aot_eager", "seconds": 0.25, "reason": None}
 REFUSED = {
     "way": "no",
     "backend": "aot_eager",
@@ -84,6 +86,7 @@ def test_the_json_has_the_record(tmp_path: Path) -> None:
     assert capture["lowering"] == {
         **LOWERED,
         **dict.fromkeys(("cache_reason", "detail", "file", "line")),
+        "size_sets": 0,
     }
 
 
@@ -139,6 +142,47 @@ def test_dynamo_compiles_what_met_other_inputs(tmp_path: Path) -> None:
     # A hit that still recompiled, as it would be had Dynamo compiled it before.
     (recompile,) = run.recompiled_captures
     assert (recompile.compile_id, recompile.recompile_reason) == ("!0/1/0", "stride mismatch")
+
+
+def test_a_graph_that_is_lowered_for_several_sizes(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    for sizes in ([4, 4], [6, 6]):
+        log.own(schema.LOWERING_RECORD, capture=0, sizes=sizes, **SIZED)
+    many = {**REFUSED, "reason": "many_sizes", "detail": "more than 2", "file": None, "line": None}
+    log.own(schema.LOWERING_RECORD, **{"capture": 0, **many})
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+    (capture,) = run.captures
+    assert capture.lowering is not None
+    assert (capture.lowering.way, capture.lowering.size_sets) == ("l2", 2)
+    assert capture.lowering.seconds == 0.5
+    assert lowering_words(capture.lowering) == (
+        "yes (l2) for 2 sizes; then compiled by Dynamo: sizes are many: more than 2"
+    )
+
+
+def test_advice_on_sizes_says_what_lowered_ones_cost(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0, fx_nodes={"total": 1000})
+    run = ca_reports.load([log.write(tmp_path / "plain.log")])
+    assert lowered_sizes(run.captures) is None
+    for sizes in ([4, 4], [6, 6]):
+        log.own(schema.LOWERING_RECORD, capture=0, sizes=sizes, **SIZED)
+    run = ca_reports.load([log.write(tmp_path / "lowered.log")])
+    dynamic = torch_costs.DYNAMIC["aot_eager"].times(1000)
+    assert lowered_sizes(run.captures) == (
+        "lowered, each of 2 sizes cost 0.25 s, where a graph for all sizes would cost about "
+        f"{duration(dynamic.seconds)}"
+    )
+    many = {**SIZED, "way": "no", "reason": "many_sizes", "detail": "more than 2"}
+    log.own(schema.LOWERING_RECORD, capture=0, **many)
+    run = ca_reports.load([log.write(tmp_path / "many.log")])
+    assert lowered_sizes(run.captures) == (
+        f"lowering stopped at {schema.MOST_LOWERED_SIZES['aot_eager']} sizes, and Dynamo compiled "
+        "a graph for all others"
+    )
 
 
 def test_it_says_what_torchs_own_capture_and_dynamo_would_add(tmp_path: Path) -> None:
