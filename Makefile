@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PYTHON ?= python3
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
+.PHONY: help demo test test-all man chromium web screenshots test-torch check bench bench-long bench-hour gpu dist truth truth-fixes docs docs-rules actionlint fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -65,6 +65,9 @@ bench: $(READY)  ## the numbers that the design promises, as ratios
 
 bench-long: $(READY)  ## what takes minutes: the longest jobs, a watched log of 1 GB, slow storage
 	$(BIN)/python -m benchmarks.run scale watch storage
+
+bench-hour: $(READY)  ## ca watch in a terminal for an hour, beside a log that grows to 1 GB
+	$(BIN)/python -m benchmarks.run hour
 
 truth: $(READY)  ## what ca says of the corpus, against the truth about it; takes some minutes
 	$(BIN)/python -m tests.corpus.score --failures build/truth.txt

@@ -1,10 +1,11 @@
-"""Reading a large log: wall seconds and peak memory of ``ca explain-recompiles`` and tlparse."""
+"""Reading a large log: wall seconds and memory of ``ca explain-recompiles`` and tlparse."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +21,8 @@ from tests import slopes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Runs a command and prints the peak of its processes and what it took: RUSAGE_CHILDREN is a
-# maximum over all children so far, so each measurement needs a parent of its own.
+# Runs a command and prints what its processes took and the peak of the largest: RUSAGE_CHILDREN
+# is a maximum over all children so far, so each measurement needs a parent of its own.
 _MEASURE = """
 import resource, subprocess, sys, time
 start = time.perf_counter()
@@ -56,6 +57,36 @@ def explain(*logs: Path, jobs: int | None = None) -> Measured:
     """A full diagnosis of ``logs``, as the user gets it."""
     options = [] if jobs is None else ["--jobs", str(jobs)]
     return measure([CA, "explain-recompiles", *logs, *options])
+
+
+def memory(command: Sequence[str | Path]) -> int:
+    """Return the most that a command and its helpers had at once, in bytes, looking every 20 ms.
+
+    Pages that several of them share count once.
+    """
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0
+    while process.poll() is None:
+        most = max(most, sum(_proportional(pid) for pid in (process.pid, *_children(process.pid))))
+        time.sleep(0.02)
+    return most
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
+    except OSError:
+        return []
+
+
+def _proportional(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it ended meanwhile
+        return 0
+    return next((int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:")), 0)
 
 
 def tlparse(log: Path, out: Path) -> Measured:

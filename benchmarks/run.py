@@ -24,6 +24,7 @@ from benchmarks import (
     capture,
     commands,
     hits,
+    live,
     lowering,
     memory,
     nodes,
@@ -237,12 +238,13 @@ def bench_commands() -> None:
 
 
 def bench_reading() -> None:
-    table = Table("500 MB log", "wall s", "CPU s", "peak MiB", "tlparse ÷ ca", "promised", "")
+    table = Table("500 MB log", "wall s", "CPU s", "MiB", "tlparse ÷ ca", "promised", "")
     with tempfile.TemporaryDirectory() as folder:
         log = reading.write(Path(folder), 500)
         ours = reading.explain(log)
+        peak = reading.memory([commands.CA, "explain-recompiles", log]) / 2**20
         theirs = reading.tlparse(log, Path(folder) / "tlparse")
-    ratio, peak = theirs.seconds / ours.seconds, ours.peak / 2**20
+    ratio = theirs.seconds / ours.seconds
     table.add_row(
         "ca explain-recompiles",
         f"{ours.seconds:.1f}",
@@ -382,6 +384,33 @@ def bench_watch() -> None:
     console.print(table)
 
 
+def bench_hour() -> None:
+    table = Table(
+        *(
+            "ca watch for an hour; after",
+            "log, MB",
+            "MiB",
+            "CPU s since",
+            "agrees after",
+            "promised",
+        ),
+        "",
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        log = reading.write(Path(folder), watching.MEGABYTES)
+        for moment in live.measure(log, Path(folder) / "grown.log"):
+            table.add_row(
+                f"{moment.seconds / 60:.0f} min",
+                f"{moment.size / 1e6:,.0f}",
+                f"{moment.memory / 2**20:.0f}",
+                f"{moment.cpu:.0f}",
+                "never" if moment.late is None else f"{moment.late:.0f} s",
+                f"≤ {live.MOST_LATE:.0f} s, ≤ {live.MOST_MEMORY >> 20} MiB",
+                mark(moment.late is not None and moment.memory <= live.MOST_MEMORY),
+            )
+    console.print(table)
+
+
 BENCHES = {
     "capture": bench_capture,
     "recompile": bench_recompile,
@@ -404,6 +433,7 @@ SLOW = {
     "storage": bench_storage,
     "scale": bench_scale,
     "watch": bench_watch,
+    "hour": bench_hour,
 }
 
 

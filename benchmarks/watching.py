@@ -41,19 +41,19 @@ def measure(log: Path, grown: Path, step: int = STEP // 2, compared: int = 8) ->
     follower = Follower([str(grown)])
     looks = []
     with grown.open("wb", buffering=0) as target:
-        ends = list(_ends(log, step))
-        for number, end in enumerate(ends, 1):
-            _grow(log, target.fileno(), end)
+        pieces = list(ends(log, step))
+        for number, end in enumerate(pieces, 1):
+            grow(log, target.fileno(), end)
             begin = process_time()
             follower.poll()
-            seconds, memory = process_time() - begin, _memory()
-            is_compared = number * compared // len(ends) > (number - 1) * compared // len(ends)
+            seconds, held = process_time() - begin, memory(os.getpid())
+            is_compared = number * compared // len(pieces) > (number - 1) * compared // len(pieces)
             differs = _differences(follower, grown) if is_compared else ()
-            looks.append(Look(end, seconds, memory, is_compared, differs))
+            looks.append(Look(end, seconds, held, is_compared, differs))
     return looks
 
 
-def _ends(log: Path, step: int) -> Iterator[int]:
+def ends(log: Path, step: int) -> Iterator[int]:
     """Places about every ``step`` bytes where a record of ``log`` ends: torch writes whole ones."""
     size = log.stat().st_size
     with log.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -62,7 +62,7 @@ def _ends(log: Path, step: int) -> Iterator[int]:
     yield size
 
 
-def _grow(log: Path, target: int, end: int) -> None:
+def grow(log: Path, target: int, end: int) -> None:
     """Let the file grow as ``log`` until ``end``; its bytes stay out of this process's memory."""
     with log.open("rb") as source:
         at = os.fstat(target).st_size
@@ -79,6 +79,7 @@ def _differences(follower: Follower, log: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _memory() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+def memory(pid: int) -> int:
+    """Return the resident memory of a process, in bytes."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * resource.getpagesize()

@@ -32,7 +32,7 @@ Jobs = Annotated[
         min=1,
         metavar="N",
         show_default="one per core",
-        help="Processes that read several files.",
+        help="Processes that read several files, or a large one.",
     ),
 ]
 Scheduler = Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.costs import Costs
 from ca_reports.diagnose import diagnose
 from ca_reports.facts.process import all_facts
+from ca_reports.gather.collector import gc_paused
 from ca_reports.limitations import limitations
 from ca_reports.places import Places, repository_root
 from ca_reports.ranks import compare_ranks
@@ -91,18 +92,19 @@ def analyze(
 
     Files are named from ``root``, by default the root of the repository of the current folder.
     """
-    facts = tuple(all_facts(run))
-    costs = price(run, facts)
-    files = SourceFiles.of(run)
-    return Analysis(
-        run=run,
-        facts=facts,
-        costs=costs,
-        diagnosis=diagnose(facts, costs, files, ignore),
-        summary=summarize(run, costs),
-        ranks=compare_ranks(run, costs),
-        limitations=limitations(run),
-        places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),
-        files=files,
-        editor=editor,
-    )
+    with gc_paused():
+        facts = tuple(all_facts(run))
+        costs = price(run, facts)
+        files = SourceFiles.of(run)
+        return Analysis(
+            run=run,
+            facts=facts,
+            costs=costs,
+            diagnosis=diagnose(facts, costs, files, ignore),
+            summary=summarize(run, costs),
+            ranks=compare_ranks(run, costs),
+            limitations=limitations(run),
+            places=Places(repository_root(Path.cwd()) if root is None else root, run_cwd(run)),
+            files=files,
+            editor=editor,
+        )

@@ -25,6 +25,7 @@ MAX_DEPTH = 8
 
 # C++ keeps the ids in 64 bits at most; anything above is damage.
 _MAX_INT = 2**63
+_SHORT = frozenset((int, float, bool, type(None)))
 # Seconds: what `datetime` can say in every time zone, and longer than any job.
 _LAST_MOMENT = 250_000_000_000.0
 _LONGEST = 1_000_000_000.0
@@ -159,11 +160,17 @@ def plain(value: object, depth: int = MAX_DEPTH) -> Any:
     """
     if isinstance(value, str):
         return text(value)
+    # Most entries are numbers: without a call for each it takes half of the time.
     if isinstance(value, list):
-        return [plain(entry, depth - 1) for entry in value[:MAX_ITEMS]] if depth else "…"
+        if not depth:
+            return "…"
+        few = value[:MAX_ITEMS]
+        return [one if type(one) in _SHORT else plain(one, depth - 1) for one in few]
     if isinstance(value, dict):
-        few = list(value.items())[:MAX_ITEMS]
-        return {key: plain(entry, depth - 1) for key, entry in few} if depth else "…"
+        if not depth:
+            return "…"
+        some = list(value.items())[:MAX_ITEMS]
+        return {key: one if type(one) in _SHORT else plain(one, depth - 1) for key, one in some}
     return value
 
 

@@ -35,10 +35,10 @@ def load(
 ) -> Run:
     """Read run folders, folders of logs, files, globs, URLs and ``-``, all into one ``Run``.
 
-    Several files are read by ``jobs`` processes (None: one a core where it is worth it), or
-    by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source that the logs name is
-    what the run has kept of it, else read below ``source_roots`` and where a run of this user
-    was recorded; nowhere else. Raises
+    Several files, or a large one, are read by ``jobs`` processes (None: one a core where it is
+    worth it); several also by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source
+    that the logs name is what the run has kept of it, else read below ``source_roots`` and where a
+    run of this user was recorded; nowhere else. Raises
     ``NothingReadable`` if not one record and not one ``run.json`` was found; all other damage is
     listed in the ``Run``.
     """

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from ca_reports.build.builder import WANTED, ProcessBuilder
 from ca_reports.build.drafts import Stored
+from ca_reports.gather.ahead import looked_ahead
+from ca_reports.gather.collector import gc_paused
 from ca_reports.read import names, remote
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, is_url, open_log
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from ca_reports.build.bounds import Bounds
     from ca_reports.model import Damage, Process
-    from ca_reports.read.opening import Readable
 
 # A forked child inherits its parent's trace file, so one file may hold several
 # processes; a damaged one must not hold a million.
@@ -44,11 +45,13 @@ def read_file(
     bounds: Bounds,
     shown: str | None = None,
     progress: Callable[[int], None] | None = None,
+    helpers: int = 0,
 ) -> FileResult:
     """Read a path, URL or ``-``; ``shown`` is what it is called. Never raises for a file.
 
-    ``progress`` is told how many bytes came in, unpacked, each time some do. The
-    processes are numbered from 0 in the order in which they first wrote.
+    So many ``helpers`` look through a large file ahead, where they can be forked. ``progress`` is
+    told how many bytes came in, unpacked, each time some do. The processes are numbered from 0 in
+    the order in which they first wrote.
     """
     start = time.perf_counter()
     file = shown if shown is not None else names.shown(name)
@@ -57,8 +60,11 @@ def read_file(
     builders: dict[tuple[int | None, int], ProcessBuilder] = {}
     stored = Stored(bounds.stored)
     try:
-        with open_log(name) as stream:
-            reader = RecordReader(file, _reporting(stream, progress), WANTED, damage)
+        with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, WANTED) as ahead:
+            if ahead is None:
+                reader = RecordReader(file, stream.read, WANTED, damage, (), progress)
+            else:
+                reader = RecordReader(file, ahead.read, WANTED, damage, ahead, progress)
             for record in reader.records():
                 owner = (record.pid, record.life)
                 builder = builders.get(owner)
@@ -101,18 +107,6 @@ def count_skipped(
         if builder is not None:
             builder.records += count
     reader.skipped.clear()
-
-
-def _reporting(stream: Readable, progress: Callable[[int], None] | None) -> Callable[[int], bytes]:
-    if progress is None:
-        return stream.read
-
-    def read(size: int) -> bytes:
-        data = stream.read(size)
-        progress(len(data))
-        return data
-
-    return read
 
 
 def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:

@@ -131,7 +131,6 @@ class _Tail:
         return data
 
     def _read(self) -> None:
-        lines = self._ready.count(b"\n")
         for record in self._reader.records():
             owner = (record.pid, record.life)
             builder = self._builders.get(owner)
@@ -141,7 +140,6 @@ class _Tail:
                 )
             builder.add(record)
         count_skipped(self._reader, self._builders)
-        self._reader.first_line += lines
 
 
 def _last_record(data: bytes) -> int:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import sys
-import threading
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ca_reports.errors import CaError
 from ca_reports.gather.collector import gc_paused
 from ca_reports.gather.filereading import FileResult, read_file
+from ca_reports.gather.helping import can_fork, end_with
 from ca_reports.model import Damage
 from ca_reports.read.names import shown
 from ca_reports.read.opening import STDIN, is_url
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 
 # Below so many bytes in all, starting a pool takes longer than it saves.
 WORTH_A_POOL = 16 << 20
+# More than two are faster than who reads what they found.
+MAX_HELPERS = 2
 _CONNECT_SECONDS = 20
 _TICK = 0.25  # seconds
 
@@ -73,24 +74,27 @@ def read_all(
     if progress is not None:
         progress.start(len(names), known)
     results: dict[int, FileResult] = {}
+    helpers = 0
     apart = [index for index, name in enumerate(names) if name != STDIN]
     if scheduler is not None:
         with _dask(scheduler) as executor:
             _run(executor, names, apart, bounds, results, progress, sizes)
     else:
-        jobs = min(len(apart), jobs or _cores())
+        cores = jobs or _cores()
+        helpers = min(cores, MAX_HELPERS) if len(names) == 1 and cores > 1 else 0
+        jobs = min(len(apart), cores)
         if jobs > 1 and (known is None or known >= WORTH_A_POOL):
             # The largest first: a large one begun last would be waited for alone.
             apart.sort(key=lambda index: -(sizes[index] or 0))
             try:
-                with ProcessPoolExecutor(jobs, mp_context=_context()) as executor:
+                with _workers(jobs) as executor:
                     _run(executor, names, apart, bounds, results, progress, sizes)
             except BrokenProcessPool:
                 _one_by_one(names, apart, bounds, results, progress)
     for index, name in enumerate(names):
         if index not in results:
             step = None if progress is None else progress.advance
-            results[index] = read_file(name, bounds, None, step)
+            results[index] = read_file(name, bounds, None, step, helpers)
             if progress is not None:
                 progress.file_done()
     return [results[index] for index in range(len(names))]
@@ -155,7 +159,7 @@ def _one_by_one(
         if index in results:
             continue
         try:
-            with ProcessPoolExecutor(1, mp_context=_context()) as executor:
+            with _workers(1) as executor:
                 _run(executor, names, [index], bounds, results, progress, [0] * len(names))
         except BrokenProcessPool as error:
             results[index] = _lost(names[index], error)
@@ -191,10 +195,9 @@ def _dask(address: str) -> Iterator[Executor]:
         yield executor
 
 
-def _context() -> multiprocessing.context.BaseContext:
-    """Forking is fastest and, in a process without threads, safe."""
-    forks = sys.platform == "linux" and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if forks else "spawn")
+def _workers(jobs: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("fork" if can_fork() else "spawn")
+    return ProcessPoolExecutor(jobs, context, initializer=end_with, initargs=(os.getpid(),))
 
 
 def _cores() -> int:

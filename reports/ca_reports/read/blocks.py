@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
     from ca_reports.read.quiet import QuietRun
 
@@ -27,32 +27,39 @@ _PAYLOAD_END = re.compile(rb"\n[^\t]")
 class Block(NamedTuple):
     """A piece of a log.
 
-    ``line`` is the one-based number of its first line. ``payload`` says whether its lines begin
+    ``line`` is the one-based number of its first line, ``at`` where that begins, in bytes from
+    the first one that was read. ``payload`` says whether its lines begin
     with a tab; `without_tabs` takes them out, but the first, which ``data`` is without.
     ``first``/``last``: whether it begins / ends the line or the payload; a piece that is not the
-    first begins in the middle of a line or with its newline. ``quiet`` is how many records were
-    stepped over here; ``data`` is empty then.
+    first begins in the middle of a line or with its newline. ``quiet`` is how many records, of
+    process ``pid``, were stepped over here; ``data`` is empty then. ``checked`` payloads are known
+    to be what their records say; ``data`` is empty if nobody wants it.
     """
 
     line: int
+    at: int
     payload: bool
     data: bytes
     first: bool
     last: bool
     quiet: int = 0
+    pid: int = 0
+    checked: bool = False
 
 
 def blocks(
     read: Callable[[int], bytes],
     quiet: Callable[[bytes, int], QuietRun | None] | None = None,
     line: int = 1,
-) -> Iterator[Block]:
+) -> Generator[Block, None, int]:
     """Cut what ``read(size)`` returns into blocks, without their final newline.
 
     ``read`` returns ``b""`` at the end. Whatever it raises is passed on. ``quiet(buffer,
-    position)`` returns what need not be handed on. The first line is number ``line``.
+    position)`` returns what need not be handed on. The first line is number ``line``; returned is
+    the number of the line after the last.
     """
     buffer = b""
+    base = 0  # where the buffer begins
     position = 0
     ended = False
     inside = False  # the middle of a line or payload that was too long for one piece
@@ -60,15 +67,17 @@ def blocks(
     while True:
         if position >= len(buffer) and ended:
             if inside:
-                yield Block(line, payload, b"", False, True)
-            return
+                yield Block(line, base + position, payload, b"", False, True)
+            return line
         if position < len(buffer):
             if not inside:
                 payload = buffer[position] == _TAB
                 if not payload and quiet is not None:
                     run = quiet(buffer, position)
                     if run is not None:
-                        yield Block(line, False, b"", True, True, run.records)
+                        yield Block(
+                            line, base + position, False, b"", True, True, run.records, run.pid
+                        )
                         line += run.lines
                         position = run.end
                         continue
@@ -80,11 +89,13 @@ def blocks(
                 if end < 0 and ended:
                     end = after = len(buffer)
             if end >= 0:
+                at = base + position
                 if payload:
-                    yield Block(line, True, buffer[position + (not inside) : end], not inside, True)
-                    line += buffer.count(b"\n", position, end)
+                    data = buffer[position + (not inside) : end]
+                    yield Block(line, at, True, data, not inside, True)
+                    line += data.count(b"\n")
                 else:
-                    yield Block(line, False, buffer[position:end], not inside, True)
+                    yield Block(line, at, False, buffer[position:end], not inside, True)
                 line += 1
                 position = after
                 inside = False
@@ -94,13 +105,14 @@ def blocks(
                 cut = buffer.rfind(b"\n", position + 1) if payload else -1
                 cut = cut if cut > position else len(buffer)
                 data = buffer[position + (payload and not inside) : cut]
-                yield Block(line, payload, data, not inside, False)
+                yield Block(line, base + position, payload, data, not inside, False)
                 line += data.count(b"\n") if payload else 0
                 position = cut
                 inside = True
         chunk = b"" if ended else read(CHUNK)
         ended = ended or not chunk
         buffer = buffer[position:] + chunk
+        base += position
         position = 0
 
 

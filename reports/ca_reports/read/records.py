@@ -23,9 +23,10 @@ from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts import all_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ca_reports.read.damage import DamageLog
+    from ca_reports.read.pieces import Piece
     from ca_reports.read.quiet import QuietRun
     from ca_reports.read.record import Wanted
 
@@ -40,7 +41,7 @@ _LONG = 1 << 14
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
 
-_HEAD = re.compile(
+HEAD = re.compile(
     rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d{1,9}\] (?=\{)"
 )
 _HEAD_END = re.compile(rb"\] \{")  # in two thirds of the time of `in`
@@ -77,15 +78,20 @@ class RecordReader:
         read: Callable[[int], bytes],
         wanted: Wanted | None,
         damage: DamageLog,
+        pieces: Iterable[Piece] = (),
+        progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Read with ``read(size)``; hand out what is ``wanted``, without it everything.
+        """Read the ``pieces`` and then with ``read(size)``; hand out what is ``wanted``, or all.
 
-        Records that nobody wants are counted, unless they are the first of their compile.
+        ``progress`` is told how many bytes came in, unpacked, each time some do. Records that
+        nobody wants are counted, unless they are the first of their compile.
         """
         self._file = file
         self._read = read
         self._wanted = wanted
         self._damage = damage
+        self._pieces = pieces
+        self._progress = progress
         self._runs = None if wanted is None else QuietRuns(wanted.events)
         self.first_line = 1  # of what `records` reads next
         self.time = b""  # of the last record, as its head has it: 1121 06:19:36.425000
@@ -99,21 +105,19 @@ class RecordReader:
         self.bytes = 0
         self.skipped: Counter[int | None] = Counter()  # by pid: records that nobody wants
         self._owner: tuple[object, ...] = ()  # what the last record handed out belongs to
-        self._run_pid: int | None = None
         self.text_logs = [kind() for kind in all_kinds()]
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
         """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
-        match = _HEAD.match
-        stepping = None if self._runs is None else self._quiet
-        for block in blocks(self._counted_read, stepping, self.first_line):
-            line, payload, data, first, last, quiet = block
+        match = HEAD.match
+        for block in self._blocks():
+            line, _, payload, data, first, last, quiet, pid, _ = block
             pending = self._pending
             if quiet:
                 if pending is not None:
                     yield self._finish(pending)
-                self._stepped_over(quiet)
+                self._stepped_over(quiet, pid)
                 continue
             if payload:
                 self._payload(block)
@@ -142,12 +146,40 @@ class RecordReader:
                 yield record
         self._flush_garbage()
 
-    def _counted_read(self, size: int) -> bytes:
-        data = self._read(size)
-        self.bytes += len(data)
-        if not self.count and not self.nuls and b"\0" in data:
-            self.nuls = True
-        return data
+    def _blocks(self) -> Iterator[Block]:
+        stepping = None if self._runs is None else self._quiet
+        line = self.first_line
+        for piece in self._pieces:
+            spans = piece.spans() if self._steps_by_spans() else None
+            if spans is None:
+                line = yield from blocks(self._counted(piece.read), stepping, line)
+            else:
+                line = yield from piece.blocks(spans, line)
+                self._count(piece.size)
+        self.first_line = yield from blocks(self._counted(self._read), stepping, line)
+
+    def _steps_by_spans(self) -> bool:
+        """Whether what comes next means the same to whoever saw nothing of what came before.
+
+        Not where the file may be no log, nor where a record with a prefix, such as the torn one
+        before it, waits for lines of payload with that prefix.
+        """
+        return self.count > 0 and (self._pending is None or not self._pending.prefix)
+
+    def _counted(self, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+        def counted(size: int) -> bytes:
+            data = read(size)
+            self._count(len(data))
+            if not self.count and not self.nuls and b"\0" in data:
+                self.nuls = True
+            return data
+
+        return counted
+
+    def _count(self, size: int) -> None:
+        self.bytes += size
+        if self._progress is not None:
+            self._progress(size)
 
     def _give_up(self) -> bool:
         limit = GIVE_UP_ON_BINARY_AFTER if self.nuls else GIVE_UP_AFTER
@@ -157,7 +189,7 @@ class RecordReader:
         """Read a line that is not simply a record; ``tried`` is a head in it that led to none."""
         data = block.data
         if tried is None and b"] {" in data:
-            head = _HEAD.search(data)
+            head = HEAD.search(data)
         elif tried is not None:
             head = tried
         else:
@@ -180,7 +212,7 @@ class RecordReader:
                     return
             # Two processes that write into one file tear each other's lines: what begins
             # a record further on may be whole.
-            head = _HEAD.search(data, head.end())
+            head = HEAD.search(data, head.end())
             if head is None:
                 return
 
@@ -252,17 +284,13 @@ class RecordReader:
         run = self._runs.at(buffer, position)
         if run is None:
             return None
-        pid = _pid(run.pid)
-        if _owner(pid, run.owner) != self._owner:
-            return None
-        self._run_pid = pid
-        return run
+        return run if _owner(_pid(run.pid), run.owner) == self._owner else None
 
-    def _stepped_over(self, records: int) -> None:
+    def _stepped_over(self, records: int, pid: int) -> None:
         self._flush_garbage()
         self._broken = False
         self.count += records
-        self.skipped[self._run_pid] += records
+        self.skipped[_pid(pid)] += records
 
     def _repaired(self, line: int, body: bytes, first: orjson.JSONDecodeError) -> object:
         """The JSON without what a terminal put into it; None if that does not help."""
@@ -363,7 +391,8 @@ class _Pending:
         self.empty = True
         self.size = 0
         self.too_long = False
-        self._wanted = wanted
+        self.wanted = wanted
+        self._checked = False
         self._digest = digest
         self._md5 = hashlib.md5(usedforsecurity=False)
         self._parts: list[bytes] = []
@@ -375,8 +404,12 @@ class _Pending:
         A long one that nobody wants is not looked at closely unless a torn record might be in
         it: in the last one of the log, which `check` is for, or where another's head stands.
         """
-        if (
-            not self._wanted
+        if block.checked:
+            self._checked = True
+        if block.checked and not self.wanted:
+            self.empty = False
+        elif (
+            not self.wanted
             and block.first
             and block.last
             and len(block.data) > _LONG
@@ -398,8 +431,9 @@ class _Pending:
     def add(self, data: bytes) -> None:
         self.empty = False
         self.size += len(data)
-        self._md5.update(data)
-        if self._wanted:
+        if not self._checked:
+            self._md5.update(data)
+        if self.wanted:
             if self.size > MAX_PAYLOAD:
                 self.too_long = True
                 self._parts.clear()
@@ -408,10 +442,10 @@ class _Pending:
 
     @property
     def intact(self) -> bool:
-        return self._unchecked is not None or self._md5.hexdigest() == self._digest
+        return self._checked or self._unchecked is not None or self._md5.hexdigest() == self._digest
 
     def kept(self) -> bytes | None:
-        return b"".join(self._parts) if self._wanted else None
+        return b"".join(self._parts) if self.wanted else None
 
 
 def _no_cr(data: bytes) -> bytes:

@@ -159,9 +159,14 @@ def test_real_logs_are_read_as_where_all_is_decoded(monkeypatch: pytest.MonkeyPa
     init = RecordReader.__init__
 
     def everything(
-        self: RecordReader, file: str, read: Callable[[int], bytes], _: object, damage: DamageLog
+        self: RecordReader,
+        file: str,
+        read: Callable[[int], bytes],
+        _: object,
+        damage: DamageLog,
+        *more: Any,
     ) -> None:
-        init(self, file, read, None, damage)
+        init(self, file, read, None, damage, *more)
 
     monkeypatch.setattr(records.RecordReader, "__init__", everything)
     for path, found in zip(paths, quick, strict=True):
