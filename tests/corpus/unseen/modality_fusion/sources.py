@@ -1,4 +1,4 @@
-"""Two partners deliver the same columns, exported by different tools."""
+"""Three partners deliver the same columns, exported by different tools."""
 
 import torch
 
@@ -19,7 +19,17 @@ def registry_office(size):
     }
 
 
+def laboratory(size):
+    return {
+        "text": torch.randint(0, 20, (size, 5)),
+        "image": torch.randn(size, 1, 8, 8),
+        "table": torch.randn(size, 6),
+    }
+
+
+PARTNERS = (clinic, registry_office, laboratory)
+
+
 def batches(count, size):
     for number in range(count):
-        source = registry_office if number % 3 == 1 else clinic
-        yield source(size), torch.randint(0, 3, (size,))
+        yield PARTNERS[number % 3](size), torch.randint(0, 3, (size,))
