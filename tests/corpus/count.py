@@ -29,10 +29,13 @@ def counts() -> dict[str, int]:
     `captures`: backwards that compiled autograd captured. `recompiles`: compiles of the program's
     own functions because a guard failed; `captured_recompiles`: the same, of captured graphs.
     `breaks`: graph breaks in the program's own functions; `skipped`:
-    functions that torch gave up to compile.
+    functions that torch gave up to compile. `compiles`: all compiles of its own functions,
+    also the first of each: of a function that is compiled in a loop, and of what comes after a
+    break, each is a first one.
     """
-    own = captured = 0
+    own = captured = compiles = 0
     for metrics in dynamo_utils.get_compilation_metrics():
+        compiles += not str(metrics.compile_id).startswith("!")
         if metrics.recompile_reason is None:
             continue
         if str(metrics.compile_id).startswith("!"):
@@ -45,6 +48,7 @@ def counts() -> dict[str, int]:
         "recompiles": own,
         "captured_recompiles": captured,
         "breaks": sum(counters["graph_break"].values()),
+        "compiles": compiles,
         "skipped": counters["frames"]["total"] - counters["frames"]["ok"],
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import freezing, loops, moving
+from ca_reports.fixes import freezing, imports, loops, moving
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 
@@ -99,17 +99,42 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA702: a Python number is passed as a 0-dim tensor."""
+    """CA702, CA703: a Python number or flag is passed as a 0-dim tensor."""
     thing = _thing(finding, program)
-    found = []
-    for file, argument in _arguments(thing.source, thing, program):
-        torch = moving.name_of_torch(file, argument)
+    found: list[Replacement] = []
+    arguments = _arguments(thing.source, thing, program)
+    own = definition_of(thing, program)
+    if own is not None:
+        file, definition = own
+        default = _default(definition, thing.source)
+        if default is not None and len(arguments) < len(_calls(thing, definition, program)):
+            program.require_unchanged(file)
+            arguments.append((file, default))
+    for file, argument in arguments:
+        torch, added = imports.torch(file, argument)
         start, end = file.span(argument)
         found += [
+            *added,
             Replacement(file.name, start, start, f"{torch}.tensor("),
             Replacement(file.name, end, end, ")"),
         ]
-    return [Patch(f"{thing.name} passed as a tensor", tuple(found))]
+    return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
+
+
+def definition_of(
+    thing: GuardedThing, program: EditableProgram
+) -> tuple[SourceFile, cst.FunctionDef] | None:
+    """The function that was compiled, where it is one of the program's and takes the thing."""
+    definition = _definition(thing, program)
+    file = program.file(thing.first.compiled.location)
+    if file is None or definition is None or thing.source not in _parameters(definition):
+        return None
+    return file, definition
+
+
+def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
+    every = [*definition.params.posonly_params, *definition.params.params]
+    return next((one.default for one in every if one.name.value == name), None)
 
 
 def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -182,6 +207,43 @@ def under_stance(file: SourceFile, statement: Any, stance: str, torch: str) -> R
     body = "\n".join(f"    {line}" if line.strip() else line for line in lines)
     head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
     return Replacement(file.name, start, end, head + body)
+
+
+def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA104: ``x[i]`` of a tensor and a Python int becomes ``x.index_select(0, …)``."""
+    file, found = loops.nodes_at(finding.location, program, cst.Subscript)
+    if "Select" not in finding.key or file is None:
+        raise RefusedError(f"the index is no plain one: {finding.fix}")
+    shown = [(node, at) for node in found if (at := _selects(file, node)) is not None]
+    if len(shown) != 1:
+        raise RefusedError("the line does not show one index that is a variable")
+    node, (dimension, index) = shown[0]
+    base = file.code(node.value)
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, node)
+    text = (
+        f"{base}.index_select({dimension}, {torch}.tensor([{index}], device={base}.device))"
+        f".squeeze({dimension})"
+    )
+    return [
+        Patch(
+            f"index_select instead of {file.code(node)} at {file.place(node)}",
+            (*added, Replacement(file.name, *file.span(node), text)),
+        )
+    ]
+
+
+def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
+    """Dimension and index of ``x[i]`` or ``x[:, i]``; None for anything else."""
+    *whole, last = node.slice
+    if any(file.code(one.slice) != ":" for one in whole) or not isinstance(last.slice, cst.Index):
+        return None
+    value: Any = last.slice.value
+    if not isinstance(value, cst.Name | cst.Attribute | cst.BinaryOperation | cst.Call):
+        return None
+    if not isinstance(node.value, cst.Name | cst.Attribute):
+        return None
+    return len(whole), file.code(value)
 
 
 def few(finding: Finding, program: EditableProgram) -> list[Patch]:

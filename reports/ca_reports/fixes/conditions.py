@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving
+from ca_reports.fixes import choices, loops, moving
 from ca_reports.fixes.editing import keyword
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -110,7 +111,7 @@ def condition_in_loop(
             for other in program.files.values()
             if name and name in other.text
             for call in other.all(cst.Call)
-            if _called(call) == name
+            if last_name(call.func) == name
         ]
         if len(callers) != 1:
             raise RefusedError(f"the source does not show on what condition {what} depends")
@@ -146,7 +147,7 @@ def flag(finding: Finding, program: EditableProgram) -> list[Patch]:
     calls = [
         call
         for call in found
-        if _called(call) in _MODES
+        if last_name(call.func) in _MODES
         and len(call.args) == 1
         and not call.args[0].star
         and file is not None
@@ -157,7 +158,7 @@ def flag(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     call = calls[0]
     span = file.span(call.args[0].value)
-    name = _called(call)
+    name = last_name(call.func)
     return [
         Patch(
             f"{name}({value}) at {file.place(call)} in every step",
@@ -276,23 +277,36 @@ def without_condition(
     return Replacement(file.name, file.line_start(condition), end, text)
 
 
-def summand(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA202: ``if c: x = x + y`` becomes ``x = x + float(c) * y``, the same graph in each step."""
-    file = program.file(finding.location)
-    if file is None or finding.location is None:
+def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA202, CA209: a branch that is taken in some steps, computed in every one."""
+    file, found = loops.nodes_at(finding.location, program, cst.If)
+    if file is None or not found:
         raise RefusedError("the line of the branch is not known")
-    found = [
-        node
-        for node in file.all(cst.If)
-        if file.lines(node)[0] == finding.location.line
-        or file.lines(node)[0] <= finding.location.line <= file.lines(node)[1]
+    try:
+        return _summand(file, found[-1], program)
+    except ChangedSinceError:
+        raise
+    except RefusedError as refused:
+        try:
+            changes = choices.on_number(file, found[-1])
+        except RefusedError:
+            raise refused from None
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"the branch at {file.place(found[-1])} computed in every step, and chosen by "
+            "torch.where",
+            tuple(changes),
+            intention=_ZERO,
+        )
     ]
-    if not found:
-        raise RefusedError("the line of the branch is not known")
-    branch = found[-1]
+
+
+def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list[Patch]:
+    """``if c: x = x + y`` as ``x = x + float(c) * y``, the same graph in each step."""
     if branch.orelse is not None:
         return [_weighted(file, branch, program)]
-    body = branch.body.body
+    body: Any = branch.body.body
     only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
     if len(getattr(body[0], "body", ())) != 1:
         raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
@@ -423,8 +437,3 @@ def _repeats(
         for event in finding.events
         for frame in getattr(event, "stack", ())
     )
-
-
-def _called(call: cst.Call) -> str:
-    named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-    return named.value if isinstance(named, cst.Name) else ""

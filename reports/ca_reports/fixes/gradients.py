@@ -9,7 +9,7 @@ import libcst as cst
 from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import keyword, positional, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import places
+from ca_reports.fixes.program import last_name, places
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -176,7 +176,7 @@ def _of_caller(
         for other in program.files.values()
         if called in other.text
         for call in other.all(cst.Call)
-        if _last_name(call.func) == called
+        if last_name(call.func) == called
     ]
     if len(calls) != 1 or callers >= _CALLERS:
         raise RefusedError(f"{name} is passed to {called} at several places")
@@ -267,7 +267,7 @@ def _of_lightning(program: EditableProgram) -> Patch:
         for file in program.files.values()
         if "LightningModule" in file.text
         for node in file.all(cst.ClassDef)
-        if any(_last_name(base.value) == "LightningModule" for base in node.bases)
+        if any(last_name(base.value) == "LightningModule" for base in node.bases)
     ]
     if len(modules) != 1:
         raise RefusedError("no zero_grad call is in the program's files")
@@ -292,8 +292,3 @@ def _of_lightning(program: EditableProgram) -> Patch:
         (*added, Replacement(file.name, at, at, file.newline + text)),
         note=_NOTE,
     )
-
-
-def _last_name(node: Any) -> str:
-    named = node.attr if isinstance(node, cst.Attribute) else node
-    return named.value if isinstance(named, cst.Name) else ""

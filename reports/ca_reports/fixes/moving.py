@@ -10,6 +10,7 @@ from libcst import metadata
 
 from ca_reports.fixes import loops
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,8 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"what is registered at {file.place(statement)} is kept or is no hook: "
             "register it once by hand"
         )
+    if outermost_loop(file, statement) is None:
+        file, statement = _caller(file, statement, program)
     loop = outermost_loop(file, statement)
     if loop is None:
         raise RefusedError(
@@ -43,10 +46,60 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"the hook at {file.place(statement)} registered once, before the loop",
-            _moved(file, statement, loop),
+            (*_moved(file, statement, loop), *_kept(file, statement, loop)),
             intention="runs the hook once in each backward, not once more in each step",
         )
     ]
+
+
+def _caller(file: SourceFile, statement: Any, program: EditableProgram) -> tuple[SourceFile, Any]:
+    """The one statement that calls the function, or makes the object, that registers the hook.
+
+    Raises `RefusedError` if that does anything else.
+    """
+    function = file.function(statement)
+    if not isinstance(function, cst.FunctionDef):
+        return file, statement
+    name = function.name.value
+    owner = file.parent(file.parent(function))
+    if name == "__init__" and isinstance(owner, cst.ClassDef):
+        name = owner.name.value
+    elif not all(_only_registers(file, one) for one in getattr(function.body, "body", ())):
+        raise RefusedError(f"{name} does more than register hooks: register them once by hand")
+    callers = [
+        (other, other.statement(call))
+        for other in program.files.values()
+        if name in other.text
+        for call in other.all(cst.Call)
+        if last_name(call.func) == name
+    ]
+    if len(callers) != 1 or not isinstance(callers[0][1], cst.SimpleStatementLine):
+        raise RefusedError(f"the source does not show where {name} is called in each step")
+    return callers[0]
+
+
+def _only_registers(file: SourceFile, statement: Any) -> bool:
+    code = file.code(statement)
+    is_text = code.startswith(('"', "'"))
+    return is_text or "register_" in code or code.startswith(("return", "super()"))
+
+
+def _kept(file: SourceFile, statement: Any, loop: Any) -> tuple[Replacement, ...]:
+    """Remove ``del name`` from the loop, where ``statement`` assigns that name before it now."""
+    only = statement.body[0]
+    if not isinstance(only, cst.Assign):
+        return ()
+    names = {file.code(one.target) for one in only.targets}
+    start, end = file.span(loop)
+    found = []
+    for line in file.all(cst.SimpleStatementLine):
+        inside = start <= file.span(line)[0] < end
+        deleted = line.body[0]
+        if inside and isinstance(deleted, cst.Del) and file.code(deleted.target) in names:
+            at = file.line_start(line)
+            after = min(len(file.text), file.line_end(at) + len(file.newline))
+            found.append(Replacement(file.name, at, after, ""))
+    return tuple(found)
 
 
 def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:

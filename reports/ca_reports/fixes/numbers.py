@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import calls, imports, loops
+from ca_reports.fixes import calls, formulas, imports, loops
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
@@ -21,6 +22,7 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ClampBackward": (("clamp", "clip"), ("min", "max")),
 }
 _OPTIMIZERS = "torch.optim."
+_DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
 
 
@@ -28,11 +30,24 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA206: the number of ``pow`` or ``clamp`` as a tensor, in the call."""
     file = program.file(finding.location)
     node = finding.key.partition(" ")[0]
+    written = _written_out(file, node, finding, program) if file is not None else None
+    if written is not None:
+        return [written]
     methods, names = next(
         (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
     )
     if file is None or not methods:
         raise RefusedError(f"{node} needs another formula: {finding.fix}")
+    powers = [
+        one.right
+        for one in loops.nodes_at(finding.location, program, cst.BinaryOperation)[1]
+        if isinstance(one.operator, cst.Power) and not _is_literal(one.right)
+    ]
+    if node.startswith("PowBackward") and len(powers) == 1:
+        program.require_unchanged(file)
+        torch, added = imports.torch(file, powers[0])
+        what = f"{file.code(powers[0])} as a tensor at {file.place(powers[0])}"
+        return [Patch(what, (*added, *_wrapped(file, powers[0], torch)))]
     found = [
         call
         for call in file.all(cst.Call)
@@ -63,12 +78,95 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _written_out(
+    file: SourceFile, node: str, finding: Finding, program: EditableProgram
+) -> Patch | None:
+    """A function of the program's own for the one that takes Python numbers only."""
+    calls_ = [
+        (call, formula)
+        for call in loops.nodes_at(finding.location, program, cst.Call)[1]
+        if (formula := formulas.at_node(file, call)) is not None
+        and formula.name.replace("_", "") in node.lower()
+    ]
+    if len(calls_) != 1:
+        return None
+    call, formula = calls_[0]
+    number = formulas.number_of(formula, call)
+    if number is None or _is_literal(number.value):
+        return None
+    torch, added = imports.torch(file, call)
+    changes = formulas.written_out(file, call, formula, program)
+    return Patch(
+        f"{formula.name} written out with {formula.number} as a tensor at {file.place(call)}",
+        tuple(dict.fromkeys([*added, *changes, *_wrapped(file, number.value, torch)])),
+    )
+
+
+def integer(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA701: a Python int that nothing but formulas needs."""
+    if finding.key.startswith("G["):
+        return global_(finding, program)
+    if _ATTRIBUTE.search(finding.key):
+        return attribute(finding, program)
+    return argument(finding, program)
+
+
+def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA701, CA702 of a parameter: passed as a tensor, if its function only computes with it."""
+    (passed,) = calls.tensor(finding, program)
+    thing = program.guarded(finding)
+    own = calls.definition_of(thing, program) if thing is not None else None
+    if thing is None or own is None:
+        return [passed]
+    file, definition = own
+    start, end = file.span(definition.body)
+    reads = [
+        node
+        for node in file.all(cst.Name)
+        if node.value == thing.source and start <= file.span(node)[0] < end
+    ]
+    changes = [one for node in reads for one in formulas.adapted(file, node, program)]
+    replacements = tuple(dict.fromkeys([*passed.replacements, *changes]))
+    return [replace(passed, replacements=replacements)]
+
+
+def default(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA304: the number that a hook has as the default of a parameter."""
+    found = _DEFAULT.search(finding.key)
+    file, functions = loops.nodes_at(finding.location, program, cst.Lambda)
+    _, named = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    every: list[Any] = [*(functions or named[-1:])]
+    if found is None or file is None or len(every) != 1:
+        raise RefusedError(f"the source does not show where the hook has its number: {finding.fix}")
+    parameters = [*every[0].params.posonly_params, *every[0].params.params]
+    defaults = [one.default for one in parameters if one.default is not None]
+    number = int(found[1])
+    if number >= len(defaults):
+        raise RefusedError("the hook has no such default")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, every[0])
+    code = file.code(defaults[number])
+    return [
+        Patch(
+            f"{code} a tensor as the default at {file.place(defaults[number])}",
+            (*added, *_wrapped(file, defaults[number], torch)),
+        )
+    ]
+
+
+def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA401, CA402 of a number that is an attribute."""
+    if not _ATTRIBUTE.search(finding.key):
+        raise RefusedError(f"what recompiles the forward is changed by hand: {finding.fix}")
+    return attribute(finding, program)
+
+
 def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702 of an optimizer's ``lr``: a tensor, which schedulers fill in place."""
     if finding.key.startswith("G["):
         return global_(finding, program)
     if "param_groups" not in finding.key:
-        return calls.tensor(finding, program)
+        return argument(finding, program)
     if "lr" not in finding.key:
         raise RefusedError(f"{finding.key} is no learning rate")
     found = [
@@ -109,16 +207,55 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"{finding.key or 'what changes'} is no attribute")
     name = found[1]
     assigned = _assignments(program, name)
-    owners = {
-        (file.name, owner.name.value)
+    is_set = any(
+        file.code(_target(node)) == f"self.{name}" and _class(file, node) is not None
         for file, node in assigned
-        if isinstance(node, cst.Assign)
-        and file.code(node.targets[0].target) == f"self.{name}"
-        and (owner := _class(file, node)) is not None
+        if not isinstance(node, cst.AugAssign)
+    )
+    fields = _fields(program, name)
+    if not is_set and not fields:
+        raise RefusedError(f"the source does not show a class of the program's that sets {name}")
+    patch = _made_tensors(name, [*assigned, *fields], program)
+    given = _given_to_classes(name, fields, program)
+    return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))]
+
+
+def _target(node: Any) -> Any:
+    return node.targets[0].target if isinstance(node, cst.Assign) else node.target
+
+
+def _fields(program: EditableProgram, name: str) -> list[tuple[SourceFile, Any]]:
+    """Where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
+    return [
+        (file, node)
+        for file in program.files.values()
+        if name in file.text
+        for node in file.all(cst.Assign | cst.AnnAssign)  # type: ignore[arg-type]
+        if isinstance(_target(node), cst.Name)
+        and _target(node).value == name
+        and node.value is not None
+        and isinstance(file.parent(file.parent(file.parent(node))), cst.ClassDef)
+    ]
+
+
+def _given_to_classes(
+    name: str, fields: list[tuple[SourceFile, Any]], program: EditableProgram
+) -> list[Replacement]:
+    """``name=value`` in calls of the classes that have it as a field."""
+    classes = {
+        owner.name.value for file, node in fields if (owner := _class(file, node)) is not None
     }
-    if len(owners) != 1:
-        raise RefusedError(f"the source does not show one class that sets {name}")
-    return [_made_tensors(name, assigned, program)]
+    found: list[Replacement] = []
+    for file in program.files.values():
+        for call in file.all(cst.Call) if classes and name in file.text else ():
+            given = keyword(call, name)
+            named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+            if given is None or not isinstance(named, cst.Name) or named.value not in classes:
+                continue
+            program.require_unchanged(file)
+            torch, added = imports.torch(file, call)
+            found += [*added, *_wrapped(file, given.value, torch)]
+    return found
 
 
 def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -172,41 +309,57 @@ def _made_tensors(
             if node.value is None or _is_text_or_flag(node.value):
                 raise RefusedError(f"{name} is no number at {file.place(node)}")
             _require_same_kind(file, node)
+            if _reads(file, node.value, _target(node)):
+                continue  # computed from the tensor that it was: it is one
             torch, added = imports.torch(file, node)
             changes += _wrapped(file, node.value, torch)
             places.append(file.place(node))
         changes += added
-    _require_no_decision(name, program)
+    is_attribute = not any(
+        isinstance(_target(node), cst.Name)
+        and isinstance(file.parent(file.statement(node)), cst.Module)
+        for file, node in assigned
+    )
+    changes += _adapted_reads(name, program, is_attribute=is_attribute)
     return Patch(
         f"{name} a tensor at {', '.join(places)}",
-        tuple(changes),
+        tuple(dict.fromkeys(changes)),
         note=note,
     )
 
 
-def _require_no_decision(name: str, program: EditableProgram) -> None:
-    """Raise `RefusedError` where Python needs the number: a graph would end there."""
-    needs = {"min", "max", "range", "int", "float", "round", "bool"}
+def _reads(file: SourceFile, value: Any, target: Any) -> bool:
+    """Return whether ``value`` is computed from what ``target`` was: by the same expression."""
+    start, end = file.span(value)
+    return any(
+        isinstance(node, type(target))
+        and start <= file.span(node)[0] < end
+        and file.code(node) == file.code(target)
+        for node in file.nodes
+    )
+
+
+def _is_read_of(file: SourceFile, node: cst.CSTNode, name: str, *, is_attribute: bool) -> bool:
+    if isinstance(node, cst.Attribute):
+        return node.attr.value == name
+    if is_attribute or not isinstance(node, cst.Name) or node.value != name:
+        return False
+    parent = file.parent(node)
+    is_part = isinstance(parent, cst.Attribute) and parent.attr is node
+    is_keyword = isinstance(parent, cst.Arg) and parent.keyword is node
+    return not is_part and not is_keyword and not isinstance(parent, cst.Param)
+
+
+def _adapted_reads(name: str, program: EditableProgram, *, is_attribute: bool) -> list[Replacement]:
+    """What has to change where ``name`` is read. Raises `RefusedError` where a number is needed."""
+    found: list[Replacement] = []
     for file in program.files.values():
         if name not in file.text:
             continue
         for node in file.nodes:
-            named = node.attr.value if isinstance(node, cst.Attribute) else None
-            if named != name and not (isinstance(node, cst.Name) and node.value == name):
-                continue
-            for around in file.around(node):
-                if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
-                    break
-                call = isinstance(around, cst.Call) and file.code(around.func) in needs
-                index = isinstance(around, cst.SubscriptElement)
-                if call or index:
-                    raise RefusedError(
-                        f"{file.place(around)} needs {name} as a Python number: compute it there "
-                        "with tensors"
-                    )
-            parent = file.parent(node)
-            if isinstance(parent, cst.If | cst.While | cst.Comparison):
-                raise RefusedError(f"{file.place(node)} needs {name} as a Python number")
+            if _is_read_of(file, node, name, is_attribute=is_attribute):
+                found += formulas.adapted(file, node, program)
+    return found
 
 
 def _require_same_kind(file: SourceFile, node: Any) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import breaks, imports, loops
+from ca_reports.fixes import breaks, choices, imports, loops
 from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
@@ -24,10 +26,10 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
     try:
         _require_no_decision(finding, program)
     except RefusedError as decided:
-        try:
-            return breaks.raised(finding, program)
-        except RefusedError:
-            raise decided from None
+        for remedy in (breaks.raised, choices.on_item):
+            with suppress(RefusedError):
+                return remedy(finding, program)
+        raise decided from None
     return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
 
 
@@ -77,7 +79,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"a patch would change what is computed: {finding.fix}")
     inner, outer = frames[-1], frames[-2]
     file, calls = loops.nodes_at(outer, program, cst.Call)
-    named = [one for one in calls if _called(one) == inner.function]
+    named = [one for one in calls if last_name(one.func) == inner.function]
     if file is None or len(named) != 1 or not isinstance(file.parent(named[0]), cst.Expr):
         raise RefusedError(f"what {inner.function} returns is used: {finding.fix}")
     call = named[0]
@@ -148,11 +150,6 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
 def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:
     """CA606: DDP's reducer in Python, which is captured."""
     return [_set(program, f'{_DYNAMO}.optimize_ddp = "python_reducer"')]
-
-
-def _called(call: cst.Call) -> str:
-    named = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-    return named.value if isinstance(named, cst.Name) else ""
 
 
 def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDef | None:

@@ -282,7 +282,7 @@ class EditableProgram:
     def uses(self, name: str) -> int:
         """Count the calls of ``name``, in all files, as a function or as a method."""
         return sum(
-            _last_name(node.func) == name
+            last_name(node.func) == name
             for file in self.files.values()
             if name in file.text
             for node in file.all(cst.Call)
@@ -294,10 +294,10 @@ def places(found: Sequence[tuple[SourceFile, cst.CSTNode]]) -> str:
     return ", ".join(file.place(node) for file, node in found[:6])
 
 
-def _last_name(node: cst.BaseExpression) -> str | None:
+def last_name(node: Any) -> str:
+    """``b`` of ``b`` and of ``a.b``; empty for anything else."""
     named = node.attr if isinstance(node, cst.Attribute) else node
-    name: str | None = named.value if isinstance(named, cst.Name) else None
-    return name
+    return named.value if isinstance(named, cst.Name) else ""
 
 
 def _folder(run: Run, *, is_elsewhere: bool) -> Path:

@@ -78,7 +78,7 @@ def test_a_check_is_an_assertion_in_the_graph(tmp_path: Path) -> None:
     assert changed == CHECKED.format(branch="").replace(
         "size = x.norm().item()\n    \n", f"{expected}\n"
     )
-    other = CHECKED.format(branch="if size > 50:\n        x = x / size")
+    other = CHECKED.format(branch="if size > 50:\n        log(size)")
     assert "decides by size" in refusal("CA802", tmp_path, other, ".item()")
 
 

@@ -98,16 +98,52 @@ def test_a_branch_is_multiplied(
 @pytest.mark.parametrize(
     "lines",
     [
-        ("if step:", "    loss = loss * 2"),
-        ("if step:", "    loss = extra(x)"),
-        ("if step:", "    loss = loss + 1", "    other = 2"),
-        ("if step:", "    loss = f(x)", "else:", "    other = g(x)"),
+        ("if step:", "    new = extra(x)"),
+        ("if step:", "    loss = loss + 1", "    print(2)"),
+        ("if step:", "    loss.backward()", "else:", "    other = g(x)"),
         ("if step:", "    loss = f(x)", "elif y:", "    loss = g(x)"),
         ("if step:", "    x.f = x.f + 1"),
     ],
 )
 def test_a_branch_that_does_more_is_left(tmp_path: Path, lines: tuple[str, ...]) -> None:
     assert "does more" in refusal("CA202", tmp_path, step(*lines), lines[0])
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            ("if step % 2:", "    loss = extra(loss)  # why"),
+            (
+                "# why",
+                "loss = torch.where(torch.tensor(bool(step % 2), device=loss.device), "
+                "extra(loss), loss)",
+            ),
+        ),
+        (
+            ("if random() < 0.5:", "    more = f(x)", "    loss = loss * more"),
+            (
+                "is_taken = torch.tensor(bool(random() < 0.5), device=loss.device)",
+                "more = f(x)",
+                "loss = torch.where(is_taken, loss * more, loss)",
+            ),
+        ),
+        (
+            ("for one in layers:", "    if skip():", "        continue", "    loss = one(loss)"),
+            (
+                "for one in layers:",
+                "    loss = torch.where(torch.tensor(not (skip()), device=loss.device), "
+                "one(loss), loss)",
+            ),
+        ),
+    ],
+)
+def test_a_branch_is_chosen_in_every_step(
+    tmp_path: Path, lines: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    source = step("x=1", *lines)
+    changed = patched("CA202", tmp_path, source, "if ")
+    assert changed == step("x=1", *expected)
 
 
 HOOKED = """\

@@ -131,3 +131,38 @@ def binarize(x):
 )
 def test_a_class_that_needs_its_place_stays(tmp_path: Path, source: str, words: str) -> None:
     assert words in refusal("CA210", tmp_path, source, "class Sign")
+
+
+MONITOR = """\
+class Monitor:
+    def __init__(self, layer):
+        layer.weight.register_hook(self.see)
+
+def attach(layer):
+    "Watch it."
+    layer.weight.register_hook(see)
+
+for step in range(9):
+    {call}
+    model(x).backward()
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "after", "at"),
+    [
+        ("monitor = Monitor(model[0])", "del monitor", "self.see"),
+        ("attach(model[0])", "pass", "(see)"),
+    ],
+)
+def test_a_hook_that_a_helper_registers(tmp_path: Path, call: str, after: str, at: str) -> None:
+    source = MONITOR.format(call=call, after=after)
+    changed = patched("CA302", tmp_path, source, at)
+    expected = source.replace(f"    {call}\n", "").replace("for step", f"{call}\nfor step")
+    assert changed == expected.replace("    del monitor\n", "")
+
+
+def test_a_helper_that_does_more_is_left(tmp_path: Path) -> None:
+    source = MONITOR.format(call="attach(x)", after="pass").replace('"Watch it."', "layer.step()")
+    assert "does more than register" in refusal("CA302", tmp_path, source, "(see)")

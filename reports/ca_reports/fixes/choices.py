@@ -1,0 +1,364 @@
+"""Branches that Python decides by a tensor, or in some steps only: both sides, and a choice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import imports, loops
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
+_INTO_PYTHON = ("item", "tolist", "numpy")
+
+
+def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA801: ``if x.mean() > 1: y = a`` becomes ``y = torch.where(x.mean() > 1, a, y)``."""
+    file = program.file(finding.location)
+    branch = _branch(file, finding, program)
+    if file is None or branch is None:
+        raise RefusedError(f"the branch on the line is not known: {finding.fix}")
+    program.require_unchanged(file)
+    changes = chosen(file, branch, lambda test: _tensor_test(file, test))
+    return [
+        Patch(
+            f"torch.where instead of the branch at {file.place(branch)}",
+            tuple(changes),
+            note=_NOTE,
+        )
+    ]
+
+
+def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA802, CA716: ``n = x.item()`` stays a tensor where only branches and formulas read it.
+
+    Raises `RefusedError` where Python needs the number.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
+    if file is None or len(found) != 1 or not isinstance(found[0].targets[0].target, cst.Name):
+        raise RefusedError(f"the line that reads the value is not known: {finding.fix}")
+    program.require_unchanged(file)
+    assigned = found[0].targets[0].target
+    value, function = found[0].value, file.function(found[0])
+    changes = [_without_item(file, value)]
+    branches: dict[Any, None] = {}
+    for node in file.all(cst.Name):
+        if node.value != assigned.value or node is assigned or file.function(node) is not function:
+            continue
+        branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
+        if branch is not None:
+            branches[branch] = None
+            continue
+        _require_formula(file, node)
+    for branch in branches:
+        changes += chosen(file, branch, lambda test: _tensor_test(file, test))
+    return [
+        Patch(
+            f"{assigned.value} stays a tensor at {file.place(found[0])}",
+            tuple(changes),
+            note=_NOTE if branches else "",
+        )
+    ]
+
+
+def chosen(
+    file: SourceFile, branch: Any, condition: Callable[[Any], str], *, once: bool = False
+) -> list[Replacement]:
+    """``branch``, an `if` statement or expression, as choices by ``torch.where``.
+
+    ``once`` if the condition may be another one when it is asked again.
+
+    Raises `RefusedError` unless both sides only assign variables, or return a value.
+    """
+    torch, added = imports.torch(file, branch)
+    test = condition(branch.test)
+    if isinstance(branch, cst.IfExp):
+        for expression in (branch.body, branch.orelse):
+            _require_value(file, expression)
+        sides = f"{file.code(branch.body)}, {file.code(branch.orelse)}"
+        start, end = file.span(branch)
+        return [*added, Replacement(file.name, start, end, f"{torch}.where({test}, {sides})")]
+    taken = _statements(file, branch.body)
+    otherwise = _otherwise(file, branch)
+    if any(isinstance(one, cst.Return) for one in taken):
+        return [*added, _returned(file, branch, taken, otherwise, test, torch)]
+    lines = []
+    names = _assigned(taken) | _assigned(otherwise)
+    if len(taken) + len(otherwise) > 1 and (once or names & _names(branch.test)):
+        if "is_taken" in _names(file.tree):
+            raise RefusedError(f"{file.name} has a name is_taken already")
+        lines.append(f"is_taken = {test}")
+        test = "is_taken"
+    known = _known_before(file, branch, names)
+    for side, is_taken in ((taken, True), (otherwise, False)):
+        for one in side:
+            name, value = _assignment(file, one)
+            value = _guarded(file, one, branch.test, test, torch) or value
+            if name not in known:
+                lines.append(f"{name} = {value}")
+                known.add(name)
+                continue
+            pair = f"{value}, {name}" if is_taken else f"{name}, {value}"
+            lines.append(f"{name} = {torch}.where({test}, {pair})")
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    lines = [*_comments(file, branch), *lines]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    return [*added, Replacement(file.name, start, end, text)]
+
+
+def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
+    """A branch that Python decides, in eager code: both sides in every step, and a choice.
+
+    Of ``if c: continue`` the one statement after it is the other side. Raises `RefusedError`.
+    """
+    torch, added = imports.torch(file, branch)
+    code = file.code(branch.test)
+    skipped = _skipped(file, branch)
+    names = [_assignment(file, one)[0] for one in skipped or _statements(file, branch.body)]
+    if not names:
+        raise RefusedError(f"the branch at {file.place(branch)} does more than set a variable")
+    if skipped is None:
+        known = _known_before(file, branch, set(names))
+        like = next((name for name in names if name in known), None)
+        if like is None:
+            raise RefusedError(f"{names[0]} is not set before the branch at {file.place(branch)}")
+        test = f"{torch}.tensor(bool({code}), device={like}.device)"
+        return [*added, *chosen(file, branch, lambda _: test, once=True)]
+    name, value = _assignment(file, skipped[0])
+    if len(skipped) != 1 or name not in _known_before(file, branch, {name}):
+        raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
+    test = f"{torch}.tensor(not ({code}), device={name}.device)"
+    start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
+    text = f"{name} = {torch}.where({test}, {value}, {name})"
+    lines = f"{file.newline}{file.indent_of(branch)}".join([*_comments(file, branch), text])
+    return [*added, Replacement(file.name, start, end, lines)]
+
+
+def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
+    """What comes after ``if c: continue``; None if ``branch`` is another one."""
+    body = list(getattr(branch.body, "body", ()))
+    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
+    if not isinstance(only, cst.Continue) or branch.orelse is not None:
+        return None
+    around = list(getattr(file.parent(branch), "body", ()))
+    return _of_lines(file, around[around.index(branch) + 1 :])
+
+
+def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram) -> Any:
+    """The `if` whose test is on the line, the innermost one."""
+    if file is None or finding.location is None:
+        return None
+    found = [
+        node
+        for node in file.nodes
+        if isinstance(node, cst.If | cst.IfExp)
+        and file.lines(node.test)[0] <= finding.location.line <= file.lines(node.test)[1]
+    ]
+    return found[-1] if found else None
+
+
+def is_test(branch: Any, node: cst.CSTNode, file: SourceFile) -> bool:
+    return isinstance(branch, cst.If | cst.IfExp) and (
+        branch.test is node or branch.test in file.around(node)
+    )
+
+
+def _statements(file: SourceFile, block: Any) -> list[Any]:
+    """The assignments of a block, or its one return. Raises `RefusedError` for anything else."""
+    return _of_lines(file, getattr(block, "body", ()))
+
+
+def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
+    found: list[Any] = []
+    for line in lines:
+        if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+            raise RefusedError(f"{file.place(line)} does more than set a variable")
+        only = line.body[0]
+        value: Any = getattr(only, "value", None)
+        is_set = (
+            isinstance(only, cst.Assign)
+            and len(only.targets) == 1
+            and isinstance(only.targets[0].target, cst.Name)
+        ) or (isinstance(only, cst.AugAssign) and isinstance(only.target, cst.Name))
+        if not is_set and (not isinstance(only, cst.Return) or value is None):
+            raise RefusedError(f"{file.place(line)} does more than set a variable")
+        _require_value(file, value)
+        found.append(only)
+    if len(found) != 1 and any(isinstance(one, cst.Return) for one in found):
+        raise RefusedError(f"{file.place(found[0])} does more than return a value")
+    return found
+
+
+def _otherwise(file: SourceFile, branch: cst.If) -> list[Any]:
+    """The other side of an `if`: its `else`, or the one statement after it that returns."""
+    if isinstance(branch.orelse, cst.Else):
+        return _statements(file, branch.orelse.body)
+    if branch.orelse is not None:
+        raise RefusedError(f"the branch at {file.place(branch)} has more than two sides")
+    return []
+
+
+def _returned(
+    file: SourceFile, branch: cst.If, taken: list[Any], otherwise: list[Any], test: str, torch: str
+) -> Replacement:
+    """``if c: return a`` and ``return b`` as one ``return torch.where(c, a, b)``."""
+    last: Any = branch
+    if not otherwise:
+        body = list(getattr(file.parent(branch), "body", ()))
+        rest = body[body.index(branch) + 1 :]
+        if len(rest) != 1:
+            raise RefusedError(f"the branch at {file.place(branch)} returns early")
+        last = rest[0]
+        otherwise = _of_lines(file, rest)
+    given, other = taken[0].value, otherwise[0].value
+    if not isinstance(otherwise[0], cst.Return) or other is None:
+        raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
+    start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
+    sides = f"{file.code(given)}, {file.code(other)}"
+    comments = [*_comments(file, branch), *(_comments(file, last) if last is not branch else ())]
+    lines = [*comments, f"return {torch}.where({test}, {sides})"]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    return Replacement(file.name, start, end, text)
+
+
+def _comments(file: SourceFile, node: cst.CSTNode) -> list[str]:
+    """The comments within ``node``, which go above what replaces it."""
+    start = file.span(node)[0]
+    return [
+        one.value
+        for one in walk(node)
+        if isinstance(one, cst.Comment) and file.span(one)[0] >= start
+    ]
+
+
+def _assignment(file: SourceFile, one: Any) -> tuple[str, str]:
+    """The variable and its new value, of ``x = …`` or ``x += …``."""
+    value = file.code(one.value)
+    if isinstance(one, cst.AugAssign):
+        name = file.code(one.target)
+        operator = file.code(one.operator).strip().removesuffix("=")
+        simple = isinstance(one.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+        return name, f"{name} {operator} {value if simple else f'({value})'}"
+    return file.code(one.targets[0].target), value
+
+
+def _guarded(file: SourceFile, one: Any, test: Any, condition: str, torch: str) -> str:
+    """The value with 1 as its divisor where the test rules the divisor out; empty if it has none.
+
+    A quotient that is not chosen would make the gradient nan.
+    """
+    if not isinstance(test, cst.Comparison) or not isinstance(one, cst.Assign):
+        return ""
+    name: str = file.code(test.left)
+    start, _ = file.span(one.value)
+    text = file.code(one.value)
+    for node in reversed(list(walk(one.value))):
+        if (
+            isinstance(node, cst.BinaryOperation)
+            and isinstance(node.operator, cst.Divide)
+            and file.code(node.right) == name
+        ):
+            first, last = (offset - start for offset in file.span(node.right))
+            text = f"{text[:first]}{torch}.where({condition}, {name}, 1.0){text[last:]}"
+    return text if text != file.code(one.value) else ""
+
+
+def _require_value(file: SourceFile, value: Any) -> None:
+    if isinstance(value, cst.SimpleString | cst.FormattedString | cst.Tuple | cst.List | cst.Dict):
+        raise RefusedError(f"{file.place(value)} chooses between values that are no tensors")
+    if file.code(value) in ("None", "True", "False"):
+        raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
+
+
+def _tensor_test(file: SourceFile, test: Any) -> str:
+    """The test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return f"~({_tensor_test(file, test.expression)})"
+    if isinstance(test, cst.BooleanOperation):
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    inner = test.left if isinstance(test, cst.Comparison) else test
+    if isinstance(test, cst.Comparison) and len(test.comparisons) != 1:
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    text = file.code(test)
+    if isinstance(inner, cst.Call) and _is_conversion(inner):
+        start = file.span(test)[0]
+        kept = file.span(_converted(inner))
+        whole = file.span(inner)
+        text = text[: whole[0] - start] + file.text[kept[0] : kept[1]] + text[whole[1] - start :]
+    return text
+
+
+def _is_conversion(call: cst.Call) -> bool:
+    if isinstance(call.func, cst.Attribute):
+        return call.func.attr.value in _INTO_PYTHON and not call.args
+    return isinstance(call.func, cst.Name) and call.func.value in ("float", "bool")
+
+
+def _converted(call: cst.Call) -> Any:
+    return call.func.value if isinstance(call.func, cst.Attribute) else call.args[0].value
+
+
+def _without_item(file: SourceFile, value: Any) -> Replacement:
+    """The one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
+    found = [one for one in walk(value) if isinstance(one, cst.Call) and _is_conversion(one)]
+    if len(found) != 1:
+        raise RefusedError(f"{file.place(value)} does not show one .item()")
+    start, end = file.span(found[0])
+    return Replacement(file.name, start, end, file.code(_converted(found[0])))
+
+
+def _require_formula(file: SourceFile, node: cst.CSTNode) -> None:
+    """Raise `RefusedError` where Python needs the number that ``node`` reads."""
+    for around in file.around(node):
+        if isinstance(around, cst.BinaryOperation | cst.UnaryOperation):
+            return
+        if isinstance(around, cst.Arg):
+            call = file.parent(around)
+            names = file.names(call.func)
+            if names and all(one.startswith("torch.") for one in names):
+                return
+        if isinstance(around, cst.BaseStatement | cst.BaseSmallStatement | cst.Arg):
+            break
+    raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
+
+
+def _known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
+    """Those of ``names`` that the function has used before ``branch``."""
+    function = file.function(branch)
+    start = file.span(branch)[0]
+    known = set()
+    for node in file.all(cst.Name):
+        is_before = file.span(node)[0] < start
+        if node.value in names and is_before and file.function(node) is function:
+            known.add(node.value)
+    if isinstance(function, cst.FunctionDef):
+        known |= {one.name.value for one in function.params.params} & names
+    return known
+
+
+def _assigned(side: list[Any]) -> set[str]:
+    found = set()
+    for one in side:
+        target = one.target if isinstance(one, cst.AugAssign) else None
+        if isinstance(one, cst.Assign):
+            target = one.targets[0].target
+        if isinstance(target, cst.Name):
+            found.add(target.value)
+    return found
+
+
+def _names(node: cst.CSTNode) -> set[str]:
+    return {one.value for one in walk(node) if isinstance(one, cst.Name)}
+
+
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from walk(child)

@@ -1,0 +1,59 @@
+"""CA703: a flag that changes, passed as a tensor and chosen by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import calls, choices
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """A bool argument is passed as a tensor, and chooses by ``torch.where``."""
+    thing = program.guarded(finding)
+    if thing is None or not set(thing.values) <= {"True", "False"}:
+        raise RefusedError(f"what changes is no flag: {finding.fix}")
+    name = thing.source
+    own = calls.definition_of(thing, program)
+    if own is None:
+        raise RefusedError(f"{name} is no parameter of a function of the program's: {finding.fix}")
+    file, definition = own
+    program.require_unchanged(file)
+    branches: dict[Any, None] = {}
+    for node in choices.walk(definition.body):
+        if isinstance(node, cst.Name) and node.value == name:
+            branch = next(
+                (one for one in file.around(node) if choices.is_test(one, node, file)), None
+            )
+            if branch is None:
+                raise RefusedError(f"{file.place(node)} does more with {name} than decide by it")
+            branches[branch] = None
+    if not branches:
+        raise RefusedError(f"{definition.name.value} hands {name} on: {finding.fix}")
+    changes: list[Replacement] = []
+    for branch in branches:
+        changes += choices.chosen(file, branch, lambda test: _flag_test(file, test, name))
+    (passed,) = calls.tensor(finding, program)
+    return [
+        Patch(
+            f"{name} passed as a tensor, torch.where instead of "
+            f"{'the branch' if len(branches) == 1 else 'branches'} at "
+            f"{', '.join(file.place(one) for one in branches)}",
+            tuple(dict.fromkeys([*passed.replacements, *changes])),
+            note="computes both sides in every call",
+        )
+    ]
+
+
+def _flag_test(file: SourceFile, test: Any, name: str) -> str:
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return f"~{_flag_test(file, test.expression, name)}"
+    if file.code(test) != name:
+        raise RefusedError(f"the test at {file.place(test)} has more than {name}")
+    return name

@@ -1,0 +1,204 @@
+"""Functions of torch that take Python numbers only, written out so that they take tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import libcst as cst
+
+from ca_reports.fixes import imports, moving
+from ca_reports.fixes.editing import positional
+from ca_reports.fixes.patches import RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_FUNCTIONAL = "torch.nn.functional."
+
+
+class Formula(NamedTuple):
+    """A function of `torch.nn.functional`, ``number`` one of its ``parameters``.
+
+    ``body`` is what it computes by its documentation, with reduction by the mean.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    number: str
+    body: str
+
+
+_FORMULAS = (
+    Formula(
+        "leaky_relu",
+        ("input", "negative_slope"),
+        "negative_slope",
+        "return {torch}.where(input > 0, input, negative_slope * input)",
+    ),
+    Formula(
+        "elu",
+        ("input", "alpha"),
+        "alpha",
+        "return {torch}.where(input > 0, input, alpha * {torch}.expm1(input.clamp(max=0)))",
+    ),
+    Formula(
+        "huber_loss",
+        ("input", "target", "delta"),
+        "delta",
+        "error = (input - target).abs()\n"
+        "    quadratic = error.square() / 2\n"
+        "    return {torch}.where(error < delta, quadratic, delta * (error - delta / 2)).mean()",
+    ),
+    Formula(
+        "smooth_l1_loss",
+        ("input", "target", "beta"),
+        "beta",
+        "error = (input - target).abs()\n"
+        "    quadratic = error.square() / (2 * beta)\n"
+        "    return {torch}.where(error < beta, quadratic, error - beta / 2).mean()",
+    ),
+)
+# Parameters of other functions of `torch.nn.functional` that must be Python numbers.
+_NUMBERS = frozenset(
+    ("alpha", "beta", "delta", "dropout_p", "eps", "label_smoothing", "lambd", "margin",
+     "max_norm", "momentum", "negative_slope", "p", "scale_factor", "size", "threshold", "value")
+)  # fmt: skip
+# Those of them that take one as their second argument.
+_SECOND = frozenset(
+    ("alpha_dropout", "celu", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu",
+     "feature_alpha_dropout", "hardshrink", "leaky_relu", "pad", "softplus", "softshrink",
+     "threshold")
+)  # fmt: skip
+
+
+# Functions of Python that make a number of what they get.
+_NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool"))
+
+
+def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | None:
+    """The formula of ``call`` that takes ``argument`` as its number; None if it may be a tensor.
+
+    Raises `RefusedError` if it must be a Python number and there is no formula.
+    """
+    name = _functional(file, call)
+    if name is None:
+        return None
+    given = argument.keyword.value if argument.keyword is not None else None
+    in_order = positional(call)
+    index = in_order.index(argument) if argument in in_order else 0
+    formula = next((one for one in _FORMULAS if one.name == name), None)
+    if formula is not None and _fits(formula, call):
+        number = given or (formula.parameters[index] if index < len(formula.parameters) else "")
+        return formula if number == formula.number else None
+    if given in _NUMBERS or (given is None and index == 1 and name in _SECOND):
+        raise RefusedError(f"{name} at {file.place(call)} takes a Python number only")
+    return None
+
+
+def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
+    """What has to change where ``node`` is read, once it is a tensor.
+
+    Raises `RefusedError` where Python needs its number: a graph would end there.
+    """
+    code = file.code(node)
+    parent = file.parent(node)
+    if isinstance(parent, cst.If | cst.While | cst.Comparison | cst.BooleanOperation) or (
+        isinstance(parent, cst.IfExp) and parent.test is node
+    ):
+        raise RefusedError(f"{file.place(node)} needs {code} as a Python number")
+    for around in file.around(node):
+        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+            break
+        if isinstance(around, cst.SubscriptElement):
+            raise RefusedError(f"{file.place(around)} needs {code} as a Python number")
+        if isinstance(around, cst.Arg):
+            call = file.parent(around)
+            changed = _bounded(file, call, around)
+            if changed is None and file.code(call.func) in _NEED_NUMBERS:
+                raise RefusedError(
+                    f"{file.place(around)} needs {code} as a Python number: compute it there "
+                    "with tensors"
+                )
+            if changed is not None:
+                return changed
+            formula = taking(file, around, call)
+            if formula is not None:
+                return written_out(file, call, formula, program)
+    return []
+
+
+def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replacement] | None:
+    """``min(1.0, x)`` as ``torch.clamp(x, max=1.0)``; None if it is none of that kind."""
+    function = file.code(call.func)
+    in_order = positional(call)
+    if function not in ("min", "max") or len(in_order) != 2 or len(call.args) != 2:
+        return None
+    other = in_order[1] if in_order[0] is argument else in_order[0]
+    if not isinstance(other.value, cst.Integer | cst.Float):
+        return None
+    torch, added = imports.torch(file, call)
+    bound = "max" if function == "min" else "min"
+    text = f"{torch}.clamp({file.code(argument.value)}, {bound}={file.code(other.value)})"
+    start, end = file.span(call)
+    return [*added, Replacement(file.name, start, end, text)]
+
+
+def at_node(file: SourceFile, call: cst.Call) -> Formula | None:
+    """The formula of ``call``, whichever argument changes; None if there is none."""
+    name = _functional(file, call)
+    found = next((one for one in _FORMULAS if one.name == name), None)
+    return found if found is not None and _fits(found, call) else None
+
+
+def number_of(formula: Formula, call: cst.Call) -> cst.Arg | None:
+    """The argument of ``call`` that is the formula's number."""
+    given = {one.keyword.value: one for one in call.args if one.keyword is not None}
+    if formula.number in given:
+        return given[formula.number]
+    in_order = positional(call)
+    index = formula.parameters.index(formula.number)
+    # The losses take older arguments between the target and the number.
+    return in_order[index] if index == 1 and index < len(in_order) else None
+
+
+def written_out(
+    file: SourceFile, call: cst.Call, formula: Formula, program: EditableProgram
+) -> list[Replacement]:
+    """``call`` of a function of the program's own, and that function above the one it is in.
+
+    Raises `RefusedError` if its name is taken.
+    """
+    own = f"_{formula.name}"
+    if own in {node.value for node in file.all(cst.Name)}:
+        raise RefusedError(f"{file.name} has a name {own} already")
+    outer = [one for one in file.around(call) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    if not outer:
+        raise RefusedError(f"{formula.name} at {file.place(call)} is at module level")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, outer[-1])
+    at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
+    body = formula.body.format(torch=torch)
+    text = f"def {own}({', '.join(formula.parameters)}):\n    {body}\n\n\n"
+    start, end = file.span(call.func)
+    return [
+        *added,
+        Replacement(file.name, at, at, text.replace("\n", file.newline)),
+        Replacement(file.name, start, end, own),
+    ]
+
+
+def _functional(file: SourceFile, call: cst.Call) -> str | None:
+    """The name of the function of `torch.nn.functional` that is called."""
+    names = {one.removeprefix(_FUNCTIONAL) for one in file.names(call.func)}
+    found: Any = names.pop() if len(names) == 1 else ""
+    return found if "." not in found and found else None
+
+
+def _fits(formula: Formula, call: cst.Call) -> bool:
+    """Return whether every argument is one of the formula's."""
+    if any(one.star for one in call.args):
+        return False
+    given = {one.keyword.value for one in call.args if one.keyword is not None}
+    in_order = len(positional(call))
+    most = len(formula.parameters) if formula.parameters[1] == formula.number else 2
+    return given <= set(formula.parameters) and in_order <= most
