@@ -69,7 +69,7 @@ class Installation:
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
-        self._stop_noting = watch_recompiles()
+        self._stop_noting = watch_recompiles(recorder.calls.recompiles)
         gpu = recorder.gpu
         self._stop_timing = dynamo.watch_compiles(gpu.compile_begins, gpu.compile_ends)
         on_reset()

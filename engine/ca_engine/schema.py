@@ -32,6 +32,7 @@ TRIAL_RECORD = "ca_trial"
 LOWERING_RECORD = "ca_lowering"
 GPU_WAITS_RECORD = "ca_gpu_waits"
 STEPS_RECORD = "ca_steps"
+CALLS_RECORD = "ca_calls"
 
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
@@ -298,6 +299,21 @@ class StepsRecord(TypedDict):
     time: float
     of: Literal["backward", "named"]
     start: list[float]
+
+
+class CallsRecord(TypedDict):
+    """``ca_calls``: calls of what `torch.compile` returned, made from Python; a batch in columns.
+
+    ``callable`` tells apart what was called, ``start`` is in seconds since ``time``, and
+    ``seconds`` lasts until the call returned, compiles included: on a GPU kernels may still run.
+    There are some before and after each recompile, from the first one on, not all.
+    """
+
+    schema_version: int
+    time: float
+    callable: list[int]
+    start: list[float]
+    seconds: list[float]
 
 
 HazardKind = Literal["autocast", "anomaly", "not_captured", "backward_failed"]

@@ -338,6 +338,18 @@ class Backwards:
 
 
 @dataclass(frozen=True, slots=True)
+class CompiledCall:
+    """A call of what `torch.compile` returned: when it began, and until it returned (``ca_calls``).
+
+    ``callable`` tells apart what was called.
+    """
+
+    callable: int
+    time: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hazard:
     """A backward that is not what it looks like, once per kind and place (``ca_hazard``).
 
@@ -445,7 +457,8 @@ class Process:
     it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
     anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
     None if no such record was read. ``step_starts`` says when each backward began that compiled
-    autograd had no part in, or each step that was named. ``noted_forwards`` are the steps whose
+    autograd had no part in, or each step that was named. ``calls`` are some of the calls of
+    compiled functions before and after each recompile. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
@@ -479,6 +492,7 @@ class Process:
     gpu_waits: Mapping[str, float] = field(default_factory=dict)
     gpus: tuple[str, ...] = ()
     step_starts: array[float] | None = None
+    calls: tuple[CompiledCall, ...] = ()
     noted_forwards: tuple[int, ...] = ()
     trial: Trial | None = None
     end: End | None = None

@@ -1,5 +1,7 @@
 """Functions that hit a recompile limit: when, and how fast steps were before and after.
 
+Where nothing names a step, as in a loop that only infers, they are the calls of what was compiled.
+
 From the limit on Dynamo leaves the function, and what it calls, to Python, and runs only what it
 compiled before. Nothing says so in the trace but the compile that it gave up.
 """
@@ -11,12 +13,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ca_reports.model import Compile, Frame, Process
+    from ca_reports.model import Compile, CompiledCall, Frame, Process
 
 # The fail_reason of the compile that Dynamo gave up. Up to torch 2.6 it was "recompile_limit
 # reached", before that "cache_size_limit reached".
@@ -34,7 +36,8 @@ class RecompileLimit:
     ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``). ``step`` counts
     the backwards (or steps that have a name) that began before, ``into_run`` the seconds;
     None where the log does not say. ``before`` and ``after`` are the seconds of a step, compiles
-    left out: the median of at least three, else None.
+    left out, or of a call without a compile, as ``per`` says: the median of at least three, else
+    None.
     """
 
     given_up: Compile
@@ -43,6 +46,7 @@ class RecompileLimit:
     into_run: float | None
     before: float | None
     after: float | None
+    per: Literal["step", "call"] = "step"
 
     @property
     def location(self) -> Frame | None:
@@ -78,16 +82,49 @@ def _described(
 ) -> RecompileLimit:
     name = _NAME.search(compiled.fail_reason or "")
     at = compiled.time
+    per: Literal["step", "call"] = "step"
     step = into_run = before = after = None
     if at is not None:
         step = bisect_left(starts, at) if starts else None
         begin = process.start
         into_run = at - begin if begin is not None and at > begin else None
-        before = _usual(step for step in reversed(steps) if step[0] < at)
-        after = _usual(step for step in steps if step[0] >= at)
+        if starts:
+            before = _usual(step for step in reversed(steps) if step[0] < at)
+            after = _usual(step for step in steps if step[0] >= at)
+        else:
+            per = "call"
+            before, after = _calls_around(at, process)
     return RecompileLimit(
-        compiled, name[0] if name else "recompile_limit", step, into_run, before, after
+        compiled, name[0] if name else "recompile_limit", step, into_run, before, after, per
     )
+
+
+def _calls_around(at: float, process: Process) -> tuple[float | None, float | None]:
+    """Return the seconds of a call before and since; None of too few.
+
+    They are calls of what was called at ``at``. Those that compiled anything are left out: their
+    seconds are nearly all compiling, and what is left of them is not the call's.
+    """
+    called = next((one for one in process.calls if one.time <= at <= one.time + one.seconds), None)
+    if called is None:
+        return None, None
+    compiled = sorted(found.time for found in process.compiles if found.time is not None)
+    calls = [
+        one
+        for one in process.calls
+        if one.callable == called.callable and not _any_within(compiled, one)
+    ]
+    before = [one.seconds for one in calls if one.time < at][-_STEPS:]
+    after = [one.seconds for one in calls if one.time > at][:_STEPS]
+    return (
+        median(before) if len(before) >= _ENOUGH else None,
+        median(after) if len(after) >= _ENOUGH else None,
+    )
+
+
+def _any_within(moments: Sequence[float], call: CompiledCall) -> bool:
+    position = bisect_left(moments, call.time)
+    return position < len(moments) and moments[position] <= call.time + call.seconds
 
 
 def _usual(steps: Iterable[tuple[float, float, bool]]) -> float | None:

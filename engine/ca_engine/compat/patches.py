@@ -6,12 +6,13 @@ import atexit
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import wraps
+from sys import _getframe
 from types import FunctionType
 from typing import Any
 
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
-from torch._dynamo import convert_frame
+from torch._dynamo import convert_frame, eval_frame
 from torch._guards import TracingContext
 
 from ca_engine.compat.graph_calls import call_hook
@@ -76,6 +77,35 @@ def watch_recompiles(recompiles: Callable[[Any, list[str]], None]) -> Undo:
 
     def undo() -> None:
         frames.get_and_maybe_log_recompilation_reasons = stock
+
+    return undo
+
+
+# The function in which torch calls what was compiled. It switches Dynamo's callback twice.
+_CALL = "compile_wrapper"
+
+
+def watch_compiled_calls(changes: Callable[[int, int], None]) -> Undo:
+    """Calls ``changes`` when a call of what ``torch.compile`` returned begins, and when it ends.
+
+    It gets the identity of the call, the same both times while the call lasts, and at the begin
+    the identity of Dynamo's callback, of which each ``torch.compile`` makes one; at the end 0,
+    unless the call was made within another one. Torch 2.11 to 2.15 switch their callback by this
+    function of the module, for functions that are not to be traced as well. Returns the way back.
+    """
+    frames: Any = eval_frame
+    stock = frames._maybe_set_eval_frame
+
+    def watched(callback: Any) -> Any:
+        caller = _getframe(1)
+        if caller.f_code.co_name == _CALL:
+            changes(id(caller), id(callback) if callback else 0)
+        return stock(callback)
+
+    frames._maybe_set_eval_frame = watched
+
+    def undo() -> None:
+        frames._maybe_set_eval_frame = stock
 
     return undo
 

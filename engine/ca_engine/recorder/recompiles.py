@@ -12,13 +12,17 @@ from ca_engine.recorder.held import HeldValues
 from ca_engine.recorder.stack import find_backward_call
 
 
-def watch_recompiles() -> Callable[[], None]:
-    """Writes a ``ca_guards`` record at each recompile of a frame; returns the way back."""
+def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
+    """Calls ``begins`` and writes a ``ca_guards`` record at each recompile of a frame.
+
+    Returns the way back.
+    """
     values = HeldValues()
 
     def recompiles(frame: Any, reasons: list[str]) -> None:
         if not trace.is_listening():
             return
+        begins()
         try:
             with tensors.without_torch_functions():
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)

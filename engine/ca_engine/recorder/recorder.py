@@ -9,6 +9,7 @@ from multiprocessing import parent_process
 from multiprocessing.util import Finalize, register_after_fork
 
 from ca_engine import trace
+from ca_engine.recorder.call_times import CallTimes
 from ca_engine.recorder.captures import Captures
 from ca_engine.recorder.forward import ForwardStacks
 from ca_engine.recorder.gpu import GpuWaits
@@ -30,6 +31,7 @@ class Recorder:
         self.captures = Captures()
         self.runs = Runs(self.captures, self.ensure_started)
         self.gpu = GpuWaits()
+        self.calls = CallTimes(self.ensure_started)
         self.begin_anew(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
@@ -45,6 +47,7 @@ class Recorder:
         forward = ForwardStacks.chosen(self._settings.forward_stacks)
         self.captures.begin_anew(forward)
         self.runs.begin_anew(forward)
+        self.calls.forget()
 
     def _forget_counts(self) -> None:
         """In a forked child, which has run no backward yet.
@@ -55,6 +58,7 @@ class Recorder:
         self.captures.forget_counts()
         self.runs.forget_counts()
         self.gpu.forget()
+        self.calls.forget()
 
     def _end_with_multiprocessing(self) -> None:
         """A child that `multiprocessing` forked ends by `os._exit`, without atexit."""
@@ -89,6 +93,7 @@ class Recorder:
     def stop(self) -> None:
         """Nothing is recorded until a recording begins anew."""
         self.runs.stop()
+        self.calls.stop()
 
     def begin_part(self) -> Callable[[BaseException | None], None]:
         """Writes the begin of a recording within this one; returns what writes its end."""
@@ -103,6 +108,7 @@ class Recorder:
         """Flush pending records so that a reader sees them. Not from within a backward."""
         self.captures.settle()
         self.runs.flush()
+        self.calls.flush()
         self.gpu.write()
         trace.settle()
 

@@ -19,7 +19,7 @@ from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.inputs import graph_inputs
-from ca_reports.build.rows import Rows, StepStarts
+from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.fields import (
     duration,
     impossible_times,
@@ -36,7 +36,16 @@ from ca_reports.fields import (
 )
 from ca_reports.held import RecordedGuards
 from ca_reports.lowered import RecordedLowering
-from ca_reports.model import End, Frame, GraphBreak, Hazard, Process, Trial, own_frame
+from ca_reports.model import (
+    CompiledCall,
+    End,
+    Frame,
+    GraphBreak,
+    Hazard,
+    Process,
+    Trial,
+    own_frame,
+)
 from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import (
@@ -84,6 +93,7 @@ _WANTED_ARTIFACTS = frozenset(
         schema.LOWERING_RECORD,
         schema.GPU_WAITS_RECORD,
         schema.STEPS_RECORD,
+        schema.CALLS_RECORD,
         schema.END_RECORD,
         schema.TRIAL_RECORD,
     )
@@ -152,6 +162,7 @@ class ProcessBuilder:
         self._last: float | None = None
         self._rows = Rows(self._bounds.rows)
         self._steps_noted = StepStarts(self._bounds.rows)
+        self._calls: list[CompiledCall] = []
         self._line = 0
         self._left_out = ""
         self._ids: tuple[object, ...] = ()
@@ -180,6 +191,7 @@ class ProcessBuilder:
             schema.LOWERING_RECORD: self._ca_lowering,
             schema.GPU_WAITS_RECORD: self._ca_gpu_waits,
             schema.STEPS_RECORD: self._ca_steps,
+            schema.CALLS_RECORD: self._ca_calls,
             schema.END_RECORD: self._ca_end,
             schema.TRIAL_RECORD: self._ca_trial,
         }
@@ -278,6 +290,7 @@ class ProcessBuilder:
             gpu_waits=self._gpu_waits,
             gpus=tuple(self._gpus),
             step_starts=self._steps_noted.build(),
+            calls=tuple(self._calls),
             noted_forwards=tuple(self._forward.steps),
             trial=self._trial,
             end=self._end,
@@ -614,6 +627,17 @@ class ProcessBuilder:
             self._bad(record, "steps without times")
             return
         self._saw(last)
+
+    def _ca_calls(self, record: Record) -> None:
+        raw = self._own(record)
+        if raw is None:
+            return
+        calls = read_calls(raw)
+        if calls is None:
+            self._bad(record, "calls without times")
+            return
+        self._calls += calls[: max(0, self._bounds.rows - len(self._calls))]
+        self._saw(max(call.time + call.seconds for call in calls))
 
     def _ca_hazard(self, record: Record) -> None:
         raw = self._own(record)

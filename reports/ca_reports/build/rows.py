@@ -1,4 +1,4 @@
-"""The batches of ``ca_backwards`` and ``ca_steps`` of one process, joined into columns."""
+"""The batches of ``ca_backwards``, ``ca_steps`` and ``ca_calls`` of one process, read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ca_reports.fields import duration, integer, items, moment
 from ca_reports.loop import Positions, read_columns
-from ca_reports.model import Backwards
+from ca_reports.model import Backwards, CompiledCall
 
 COLUMNS = ("step", "capture", "start", "seconds", "miss", "failed")
 
@@ -107,6 +107,21 @@ class StepStarts:
     def build(self) -> array[float]:
         """When each eager backward began; where there was none, each step that has a name."""
         return self._backwards or self._named
+
+
+def read_calls(raw: dict[str, Any]) -> list[CompiledCall] | None:
+    """The calls of one batch of ``ca_calls``; None if it is broken."""
+    time = moment(raw.get("time"))
+    columns = [items(raw.get(name)) for name in ("callable", "start", "seconds")]
+    if time is None or not columns[0] or len({len(column) for column in columns}) > 1:
+        return None
+    calls = []
+    for number, began, took in zip(*columns, strict=True):
+        callee, start, seconds = integer(number), duration(began), duration(took)
+        if callee is None or start is None or seconds is None:
+            return None
+        calls.append(CompiledCall(callee, time + start, seconds))
+    return calls
 
 
 def _row(row: tuple[Any, ...]) -> tuple[int, int, float, float, int, int] | None:

@@ -36,13 +36,15 @@ class ForwardBreak:
     ``owner`` is whose code breaks: the user's, a library's, or torch's own; ``broken_at`` is the
     line there, ``line`` the user's that leads to it. ``resumed`` are the compiles of what was left
     of the functions and of those called from Python since, ``recompiled`` those of them that were
-    recompiles.
+    recompiles. ``caller`` is the compiled function that called the broken one, and is split with
+    it; None where that is the broken one itself, or unknown.
     """
 
     code: str
     owner: Owner
     line: Frame | None
     broken_at: Frame | None
+    caller: Frame | None
     breaks: tuple[GraphBreak, ...]
     resumed: tuple[Compile, ...]
     recompiled: tuple[Compile, ...]
@@ -90,13 +92,20 @@ def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
             at = _place(found)
             groups.setdefault((at.file, at.line) if at else (found.reason,), []).append(found)
     resumed = resumed_after(process)
+    codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
     return tuple(
-        _described(found, [one for broken in found for one in resumed.get(broken.key, ())])
+        _described(
+            found,
+            [one for broken in found for one in resumed.get(broken.key, ())],
+            codes.get(found[0].compile_id or ""),
+        )
         for found in groups.values()
     )
 
 
-def _described(breaks: list[GraphBreak], rest: Iterable[Compile]) -> ForwardBreak:
+def _described(
+    breaks: list[GraphBreak], rest: Iterable[Compile], compiled: Frame | None
+) -> ForwardBreak:
     # A context manager is made and entered in one line: that it cannot be entered is the cause.
     codes = [code_of(found) for found in breaks]
     code = CONTEXT if CONTEXT in codes else codes[0]
@@ -107,10 +116,19 @@ def _described(breaks: list[GraphBreak], rest: Iterable[Compile]) -> ForwardBrea
         owner=_owner(at),
         line=at if _owner(at) == "user" else own_frame(breaks[0].stack) or at,
         broken_at=at,
+        caller=_caller(compiled, at),
         breaks=tuple(breaks),
         resumed=tuple(found for found in rest if not found.is_recompile),
         recompiled=tuple(found for found in rest if found.is_recompile),
     )
+
+
+def _caller(compiled: Frame | None, broken: Frame | None) -> Frame | None:
+    """``compiled`` if it is not the broken function itself, which was traced as a part of it."""
+    if compiled is None or broken is None or not broken.function:
+        return None
+    is_same = (compiled.file, compiled.function) == (broken.file, broken.function)
+    return None if is_same else compiled
 
 
 def _place(found: GraphBreak) -> Frame | None:

@@ -297,6 +297,8 @@ def expected(guard: Guard) -> str | None:
 
 def expected_length(guard: Guard) -> str | None:
     """The length that a guard expected; torch writes some of them as what they must not be."""
+    if guard.kind == "value" and guard.source and guard.text == f"not {guard.source}":
+        return "0"
     if guard.kind != "length":
         return None
     found = _OTHER_LENGTH.search(guard.text)

@@ -156,6 +156,7 @@ def _limit(found: RecompileLimit) -> dict[str, Any]:
         "seconds_into_run": found.into_run,
         "step_before": found.before,
         "step_after": found.after,
+        "per": found.per,
     }
 
 

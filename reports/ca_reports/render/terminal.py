@@ -370,7 +370,7 @@ class _Printer:
         self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
         table.add_column("limit", no_wrap=True)
-        for name in ("step", "at", "a step before", "since"):
+        for name in ("step", "at", "before", "since"):
             table.add_column(name, no_wrap=True, justify="right")
         for limit in found[: self._rows]:
             self._row(

@@ -143,7 +143,7 @@ def _length(thing: GuardedThing) -> str:
             f"build all modules of `{thing.name.removesuffix('._modules')}` before the first "
             "compiled call"
         )
-    if thing.pattern == "growth" and thing.source.startswith("self."):
+    if thing.pattern == "growth":
         return (
             f"make `{thing.name}` one tensor of a fixed size that is filled row by row, with a "
             "mask of the filled rows; or keep what is collected outside of the compiled forward"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.stack import package_of
+from ca_reports.stack import is_installed, package_of
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -122,7 +122,13 @@ def _where(found: ForwardBreak) -> str:
     given_up = any(one.given_up for one in found.breaks)
     text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
     if found.in_hook:
-        text += ", a hook"
+        text += ", a hook,"
+    if found.caller is not None and not given_up:
+        is_users = not is_installed(found.caller.file)
+        text += (
+            f" and `{found.caller.function}`, which calls it" if is_users else " and what calls it"
+        )
+    text = text.removesuffix(",")
     if any(one.in_loop for one in found.breaks):
         text += ": it is in a loop"
     elif any(one.in_step for one in found.breaks):

@@ -25,18 +25,20 @@ def pace(limit: RecompileLimit) -> str:
     """Return ``: a step takes 30 ms instead of 20 ms (1.5 times as long)``; empty if unknown."""
     if limit.before is None or limit.after is None or limit.slowdown is None:
         return ""
-    told = f": a step takes {_precise(limit.after)} instead of {_precise(limit.before)}"
+    told = f": a {limit.per} takes {_precise(limit.after)} instead of {_precise(limit.before)}"
     times = limit.slowdown
     is_slower = times >= _NOTEWORTHY
     return f"{told} ({times:.2g} times as long)" if is_slower else told
 
 
-def when_and_pace(limit: RecompileLimit) -> tuple[str, str, str]:
+def when_and_pace(limit: RecompileLimit) -> tuple[str, ...]:
     """Return for a table how long into the run, a step before, and since; a dash if unknown."""
     return (
         duration(limit.into_run),
-        "–" if limit.before is None else _precise(limit.before),
-        "–" if limit.after is None else _precise(limit.after),
+        *(
+            "–" if seconds is None else f"{_precise(seconds)} a {limit.per}"
+            for seconds in (limit.before, limit.after)
+        ),
     )
 
 

@@ -11,6 +11,7 @@ import torch
 
 from ca_engine import install, uninstall
 from ca_engine.compat import patches
+from ca_engine.recorder.call_times import _pair
 from tests import warm
 from tests.engine.recorder.test_recorder import bare_environment, read_records
 
@@ -170,3 +171,76 @@ def test_eager_backwards_and_named_steps_leave_their_times(tmp_path: Path) -> No
     # Five of each: those that AOT autograd runs while it traces are no steps.
     assert {of: len(found) for of, found in starts.items()} == {"backward": 5, "named": 5}
     assert starts["backward"] == sorted(starts["backward"])
+
+
+CALLS = """
+    import time
+    import torch
+    import ca_engine
+    ca_engine.install()
+
+    @torch.compiler.disable
+    def waits():
+        time.sleep(0.002)
+
+    @torch.compile(backend="aot_eager", dynamic=False)
+    def inner(x):
+        return x * 2
+
+    @torch.compile(backend="aot_eager", dynamic=False)
+    def answer(x, scale):
+        x = x * scale
+        waits()                      # switches Dynamo's callback within the call
+        return inner(x) + 1
+
+    for scale in (1.5, 2.5):
+        for request in range(5):
+            answer(torch.ones(3), scale)
+            time.sleep(0.02)         # the time between calls is nobody's
+"""
+
+
+def test_calls_after_a_recompile_leave_their_times(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(CALLS))
+    trace = tmp_path / "trace"
+    warm.python().run(
+        [sys.executable, tmp_path / "script.py"], env=bare_environment(trace), cwd=tmp_path
+    )
+    (log,) = (path for path in trace.glob("*.log") if b"ca_run" in path.read_bytes())
+    batches = read_records(log)["ca_calls"]
+    # One row a call: neither what is called within it nor what is not compiled ends it. That in
+    # which the recompile was began before anybody looked.
+    assert [number for batch in batches for number in batch["callable"]] == [0, 0, 0, 0]
+    assert all(0.002 <= took < 0.02 for batch in batches for took in batch["seconds"])
+
+
+def test_without_a_recompile_nothing_is_watched(tmp_path: Path) -> None:
+    from torch._dynamo import eval_frame
+
+    stock = eval_frame._maybe_set_eval_frame
+    install()
+    try:
+        torch.compile(torch.sin, backend="eager")(torch.ones(2))
+        assert eval_frame._maybe_set_eval_frame is stock
+    finally:
+        uninstall()
+
+
+def moments(*told: tuple[float, int, int], thread: int = 1) -> list[tuple[float, int, int, int]]:
+    return [(at, call, callback, thread) for at, call, callback in told]
+
+
+def test_calls_are_paired_by_thread_and_the_outermost_counts() -> None:
+    one = moments((0.0, 7, 70), (1.0, 8, 80), (2.0, 8, 70), (3.0, 7, 0), (4.0, 9, 70))
+    two = moments((0.5, 6, 60), (2.5, 6, 0), thread=2)
+    calls, begun = _pair(sorted(one + two), {1, 2})
+    assert [tuple(call) for call in calls] == [(60, 0.5, 2.0), (70, 0.0, 3.0)]
+    assert begun == [(4.0, 9, 70, 1)]
+
+
+def test_a_call_whose_begin_is_gone_is_left_out() -> None:
+    # The end of an inner call, then that of the outer one; both begins were dropped.
+    cut = moments((2.0, 8, 70), (3.0, 7, 0), (4.0, 7, 70), (5.0, 7, 0))
+    calls, begun = _pair(cut, set())
+    assert [tuple(call) for call in calls] == [(70, 4.0, 1.0)]
+    assert begun == []

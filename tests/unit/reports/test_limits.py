@@ -6,6 +6,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from rich.console import Console
 
 import ca_reports
@@ -111,6 +112,64 @@ def test_a_log_without_steps_says_when_and_no_more(tmp_path: Path) -> None:
         "recompile_limit", None, None, None,
     )  # fmt: skip
     assert words_of(found) == "hit recompile_limit and runs uncompiled since"
+
+
+def infers(folder: Path, *, quiet_before: int = 5) -> Run:
+    """Nothing names a step; calls of 2 ms until the limit, of 5 ms since; another one's of 1 s."""
+    log = LogWriter()
+    log.ca_run(enabled=False, backend=None)
+    log.compiled("0/0", start_time=START)
+    at = START + 10
+    refused: dict[str, Any] = {
+        "recompile_reason": "0/0: n == 1",
+        "fail_type": "Unsupported",
+        "graphs": 0,
+    }
+    log.compiled("0/1", 0.001, start_time=at + 0.001, fail_reason=ACCUMULATED, **refused)
+    calls = [(0, at - 1 + call / 10, 0.002) for call in range(quiet_before)]
+    calls += [(0, at, 0.006)]
+    calls += [(0, at + 1 + call / 10, 0.005) for call in range(5)]
+    calls += [(1, at + 3 + 2 * call, 1.0) for call in range(5)]
+    log.own(
+        "ca_calls",
+        time=at - 1,
+        callable=[number for number, _, _ in calls],
+        start=[start - (at - 1) for _, start, _ in calls],
+        seconds=[took for _, _, took in calls],
+    )
+    log.ca_end(at + 20, 0, 0)
+    return ca_reports.load([str(log.write(folder / "trace.log"))])
+
+
+def test_calls_do_where_nothing_names_a_step(tmp_path: Path) -> None:
+    found = limit_of(infers(tmp_path))
+    assert (found.step, found.per) == (None, "call")
+    assert "a call takes 5 ms instead of 2 ms (2.5 times as long)" in words_of(found)
+    (told,) = json.loads(as_json.render(analyze(infers(tmp_path))))["limits"]
+    assert told["per"] == "call"
+
+
+def test_a_function_that_recompiled_in_each_call_has_no_time_before(tmp_path: Path) -> None:
+    found = limit_of(infers(tmp_path, quiet_before=2))
+    assert (found.before, found.slowdown) == (None, None)
+    assert found.after == pytest.approx(0.005)
+
+
+def test_broken_calls_are_damage(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    whole: dict[str, Any] = {"time": START, "callable": [0], "start": [0.0], "seconds": [1.0]}
+    broken: list[dict[str, Any]] = [
+        {"callable": []},
+        {"time": None},
+        {"start": ["soon"]},
+        {"seconds": [1.0, 2.0]},
+    ]
+    for damage in broken:
+        log.own("ca_calls", **{**whole, **damage})
+    run = ca_reports.load([str(log.write(tmp_path / "trace.log"))])
+    assert sum(found.count for found in run.damage) == len(broken)
+    assert run.processes[0].calls == ()
 
 
 def test_broken_steps_are_damage(tmp_path: Path) -> None:
