@@ -17,7 +17,7 @@ class Net(nn.Module):
         self.inner = nn.Linear(8, 8)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.inner(x) * 2  # <- CA718
+        return self.inner(x) * 2
 
 
 def nothing(module: nn.Module, inputs: object, output: object) -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     compiled = torch.compile(model, backend="eager")
     x = torch.linspace(0, 1, 8)
     for step in range(4):
-        handle = model.inner.register_forward_hook(nothing) if step % 2 else None
+        handle = model.inner.register_forward_hook(nothing) if step % 2 else None  # <- CA718
         print(f"step {step}: {compiled(x).sum().item():.6f}")
         if handle is not None:
             handle.remove()

@@ -61,6 +61,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA709": guarded.other_call,
     "CA713": guarded.other_call,
     "CA717": guarded.compile_call,
+    "CA718": modes.module_hook,
 }
 
 # More lines than this help nobody.

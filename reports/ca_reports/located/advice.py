@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ca_reports.located.trail import Trail
 
-_CUTS = ("split", "chunk", "batched", "array_split", "tensor_split")
+_CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 # What takes a Python number only, and how to write it with a tensor.
 _WRITTEN_OUT = {
     "leaky_relu": "`torch.where(x > 0, x, {name} * x)`",

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
     from ca_reports.located.trail import Trail
 
-_LOADERS = ("DataLoader", "StatefulDataLoader")
+# A loader that is given a sampler of batches leaves their size to it.
+_LOADERS = ("DataLoader", "StatefulDataLoader", "BatchSampler")
 # Where a trainer of a library makes the loader: what the user passes the option to.
 _ARGUMENTS = ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig", "DPOConfig")
-_SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split")
+_SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 _PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
 _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
 _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange", "normal")
@@ -98,6 +99,8 @@ def names_in_target(node: ast.expr) -> set[str]:
 def _is_loader(site: Site) -> bool:
     node = site.node
     if not isinstance(node, ast.Call) or last_name(node.func) not in _LOADERS:
+        return False
+    if keyword(node, "batch_sampler") is not None:
         return False
     return not is_constant(keyword(node, "drop_last"), value=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
@@ -34,6 +35,7 @@ _FILLS = (
     "popitem",
     "add",
 )
+_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _QUOTED = re.compile(r'"([^"]+)"')
 _MAX_CALLS = 4
 _OPTIMIZERS = re.compile(
@@ -130,7 +132,24 @@ def _converted(source: str, frame: Frame | None, dtype: str, flow: Flow) -> list
         if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
     ]
     changing = [site for site in unique(found) if flow.is_in_steps(site)]
+    if not changing:
+        changing = _under_autocast(source, start, flow)
     return changing[:1] if len({site.scope for site in changing}) == 1 else changing
+
+
+def _under_autocast(source: str, start: Site, flow: Flow) -> list[Site]:
+    """The `with autocast(…)` that an argument is computed under in some steps."""
+    found = [
+        Site(site.module, item.context_expr)
+        for given in flow.assigned(source, start)
+        for site in flow.feeding(given)
+        for part in site.module.around(site.node)
+        if isinstance(part, ast.With)
+        for item in part.items
+        if isinstance(item.context_expr, ast.Call)
+        and last_name(item.context_expr.func) == "autocast"
+    ]
+    return [site for site in unique(found) if flow.is_in_steps(site)]
 
 
 def _makes_dtype(call: ast.Call, dtype: str) -> bool:
@@ -178,6 +197,9 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
         return []
     while isinstance(tree, ast.Call) and tree.args:
         tree = tree.args[-1]
+    free = _free_variable(source, frame, flow)
+    if free:
+        return _variable(free, frame, flow)
     names = _path(tree)
     if not names:
         return []
@@ -196,6 +218,33 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     )
 
 
+def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
+    """The variable in a cell of the compiled function's closure: Python numbers them by name."""
+    cell = _CELL.search(source)
+    start = _inside(frame, flow)
+    if cell is None or start is None or isinstance(start.scope, ast.Module):
+        return ""
+    function, module = start.scope, start.module
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    own = _parameters(function) | {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    around: set[str] = set()
+    outer = module.scope(function)
+    while outer is not module.tree:
+        around |= _parameters(outer) | {
+            node.id
+            for node in ast.walk(outer)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        outer = module.scope(outer)
+    free = sorted((used - own) & around)
+    number = int(cell[1])
+    return free[number] if number < len(free) else ""
+
+
 def _given_to_constructor(name: str, flow: Flow) -> list[Site]:
     """The `self.name = name` by which each object has a value of its own; empty for several."""
     found = [
@@ -206,7 +255,21 @@ def _given_to_constructor(name: str, flow: Flow) -> list[Site]:
         and value is not None
         and bool(names_in(value) & _parameters(site.scope))
     ]
-    return found if len(found) == 1 else []
+    made = _made_in_steps(name, found, flow)
+    return made or (found if len(found) == 1 else [])
+
+
+def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
+    """The constructor's call by which each step has an object with another ``name``."""
+    owners = {owner.name for site in assigned if (owner := site.module.owner(site.scope))}
+    found = flow.program.calls(*owners)
+    found += [
+        site
+        for owner in flow.program.classes
+        for site in flow.program.calls(owner)
+        if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
+    ]
+    return _changing([site for site in found if flow.is_in_steps(site)], flow)
 
 
 def _parameters(function: ast.AST) -> set[str]:
@@ -308,11 +371,32 @@ def set_later(name: str, flow: Flow) -> list[Site]:
         and last_name(call.node.func.value) == name
         and not _in_constructor(call)
     ]
+    found += [
+        call
+        for call in flow.program.sites(ast.Call)
+        if isinstance(call.node, ast.Call)
+        and keyword(call.node, name) is not None
+        and _sets_by_keyword(call.node, name, flow)
+        and flow.is_in_steps(call)
+    ]
     if name == "training":
         found += flow.program.calls("train", "eval")
     if name == "requires_grad":
         found += flow.program.calls("requires_grad_")
     return _changing(found, flow)
+
+
+def _sets_by_keyword(call: ast.Call, name: str, flow: Flow) -> bool:
+    """`dataclasses.replace(state, slope=…)`, `options.update(slope=…)`, a helper's `**values`."""
+    if last_name(call.func) in ("replace", "_replace", "evolve", "update"):
+        return True
+    functions = flow.callees(call)
+    return bool(functions) and all(
+        isinstance(one.node, ast.FunctionDef)
+        and one.node.args.kwarg is not None
+        and name not in _parameters(one.node)
+        for one in functions
+    )
 
 
 def _names(target: ast.Subscript, name: str) -> bool:
@@ -343,6 +427,12 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
             for part in ast.walk(target)
         )
         and _declares_global(found, name)
+    ]
+    owner = PurePath(start.module.file).stem
+    globals_set += [
+        site
+        for site, target, _ in flow.attribute_changes
+        if target.attr == name and last_name(target.value) == owner
     ]
     if globals_set:
         return _changing(globals_set, flow)
@@ -397,6 +487,10 @@ def _to_assignments(given: Iterable[Site], flow: Flow, calls: int = _MAX_CALLS) 
     for site in given:
         if isinstance(site.node, ast.Constant) and not flow.is_in_steps(site):
             continue
+        if isinstance(site.node, ast.Attribute) and calls:
+            changing = [one for one in set_later(site.node.attr, flow) if flow.is_in_steps(one)]
+            found += changing or [site]
+            continue
         if isinstance(site.node, ast.Name):
             assigned = [
                 value
@@ -406,6 +500,8 @@ def _to_assignments(given: Iterable[Site], flow: Flow, calls: int = _MAX_CALLS) 
             if assigned:
                 for value in assigned:
                     inner = flow.unpacked(site.node.id, value) if calls else []
+                    if calls and isinstance(value.node, ast.Name | ast.Attribute):
+                        inner = [value]
                     found += _to_assignments(inner, flow, calls - 1) or [value]
                 continue
         found.append(site)
@@ -417,5 +513,16 @@ def _changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
     found = unique(sites)
     inside = [site for site in found if flow.is_in_steps(site)]
     found = inside or found
+    found = [site for site in found if not _restores(site)] or found
     found = [site for site in found if varies(site)] or found
     return flow.nearest(found)
+
+
+def _restores(site: Site) -> bool:
+    """Return whether ``site`` puts back in a `finally` what a context of the user's changed."""
+    below: ast.AST = site.node
+    for part in site.module.around(site.node):
+        if isinstance(part, ast.Try) and below in part.finalbody:
+            return True
+        below = part
+    return False

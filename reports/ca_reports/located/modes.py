@@ -42,6 +42,11 @@ _HOOKS = (
     "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
     "checkpoint", "checkpoint_sequential",
 )  # fmt: skip
+_MODULE_HOOKS = (
+    "register_forward_hook", "register_forward_pre_hook", "register_module_forward_hook",
+    "register_module_forward_pre_hook", "register_full_backward_hook",
+    "register_full_backward_pre_hook",
+)  # fmt: skip
 
 
 def layout(trail: Trail) -> list[Site]:
@@ -116,6 +121,12 @@ def hook(trail: Trail) -> list[Site]:
     calls = unique(calls or trail.program.calls(*_HOOKS))
     own = [site for site in calls if names & names_in(site.node)]
     return flow.nearest(best(own or calls, flow))
+
+
+def module_hook(trail: Trail) -> list[Site]:
+    """The registration of a module's hook that comes and goes."""
+    calls = unique(trail.program.calls(*_MODULE_HOOKS))
+    return best([site for site in calls if trail.flow.is_in_steps(site)] or calls, trail.flow)
 
 
 def retained_gradient(trail: Trail) -> list[Site]:

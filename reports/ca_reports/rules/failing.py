@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
@@ -17,18 +17,14 @@ if TYPE_CHECKING:
 class Failure:
     """An error of a backward: in its capture, in a run of it, or one that ended the process.
 
-    ``text`` is the exception's type and text, cut; ``line`` the user's line that raised.
+    ``text`` is the exception's type and text, cut; ``line`` the user's line that raised. ``events``
+    are the captures that failed so: one that fails is not kept, and tried again at each step.
     """
 
     text: str
     line: Frame | None
     evidence: Evidence
-    capture: Capture | None = None
-
-    @property
-    def events(self) -> tuple[Capture, ...]:
-        """The failed capture, if there is one."""
-        return () if self.capture is None else (self.capture,)
+    events: tuple[Capture, ...] = ()
 
 
 def failures(facts: ProcessFacts) -> tuple[Failure, ...]:
@@ -40,9 +36,10 @@ def failures(facts: ProcessFacts) -> tuple[Failure, ...]:
         if capture.error:
             evidence = Evidence(f"{capture.label} failed: {_first(capture.error)}",
                                 capture.file, capture.line)  # fmt: skip
-            found.setdefault(
-                capture.error, Failure(capture.error, capture.backward_call, evidence, capture)
+            first = found.setdefault(
+                capture.error, Failure(capture.error, capture.backward_call, evidence)
             )
+            found[capture.error] = replace(first, events=(*first.events, capture))
     for hazard in process.hazards:
         if hazard.kind == "backward_failed" and hazard.error:
             evidence = Evidence(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
+_PARTIAL = "partial"
 _MAX_STEPS = 600
 _MAX_DEPTH = 14
 
@@ -329,7 +330,9 @@ class Flow:
             assert isinstance(call.node, ast.Call)
             given = keyword(call.node, parameter)
             if given is None and position is not None:
-                given = _at(call.node.args, position, len(names))
+                is_partial = called_name(call.node) == _PARTIAL
+                own = call.node.args[1:] if is_partial else call.node.args
+                given = _at(own, position, len(names))
             if given is None:  # model(**batch)
                 given = next((one.value for one in call.node.keywords if one.arg is None), None)
             if given is not None:
@@ -353,6 +356,13 @@ class Flow:
                 holds = name in self._held.get(called, ())
                 if called == name or runs_object or makes or holds:
                     found += calls
+            found += [
+                call
+                for call in self.program.calls(_PARTIAL)
+                if isinstance(call.node, ast.Call)
+                and call.node.args
+                and last_name(call.node.args[0]) == name
+            ]
             found.sort(key=self.distance)
             self._known_callers[function.node] = found
         return self._known_callers[function.node]

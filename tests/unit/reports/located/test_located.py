@@ -12,6 +12,8 @@ from ca_reports.findings import About, Finding
 from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
+from tests.unit.reports.located.backwards import BACKWARDS
+from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:

@@ -1,0 +1,406 @@
+"""Where what changes a backward is decided: batches, modes, branches, hooks, gradients.
+
+As in `programs`: each was written, and its line marked, before the search that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ca_reports.model import Change
+
+BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "batches of a sampler": (
+        "CA101",
+        """
+        # file: data.py
+        from torch.utils.data import BatchSampler, DataLoader, RandomSampler
+        def loader_of(data):
+            sampler = BatchSampler(RandomSampler(data), batch_size=8, drop_last=False)  # change
+            return DataLoader(data, batch_sampler=sampler)
+        # file: train.py
+        from data import loader_of
+        for x, y in loader_of(data):
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a loader of a data module": (
+        "CA101",
+        """
+        # file: data.py
+        from lightning.pytorch import LightningDataModule
+        from torch.utils.data import DataLoader
+        class Digits(LightningDataModule):
+            def train_dataloader(self):
+                return DataLoader(self.train, batch_size=8, shuffle=True)  # change
+            def val_dataloader(self):
+                return DataLoader(self.val, batch_size=8)
+        # file: train.py
+        from data import Digits
+        from lightning.pytorch import Trainer
+        Trainer(max_epochs=3).fit(model, datamodule=Digits())  # backward
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/lightning/pytorch/trainer/trainer.py"},
+    ),
+    "a loader that accelerate prepares": (
+        "CA101",
+        """
+        # file: train.py
+        from accelerate import Accelerator
+        from torch.utils.data import DataLoader
+        def main():
+            accelerator = Accelerator()
+            loader = DataLoader(data, batch_size=8, shuffle=True)  # change
+            model, optimizer, loader = accelerator.prepare(net, made, loader)
+            for x, y in loader:
+                loss = model(x).sum()
+                accelerator.backward(loss)  # backward
+        main()
+        """,
+        {},
+    ),
+    "a generator of pieces": (
+        "CA101",
+        """
+        # file: train.py
+        import torch
+        def minibatches(x, size):
+            for begin in range(0, len(x), size):
+                yield x[begin : begin + size]  # change
+        for epoch in range(3):
+            for batch in minibatches(data, 8):
+                model(batch).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a batch of islice": (
+        "CA101",
+        """
+        # file: train.py
+        import itertools
+        import torch
+        def groups(samples, size):
+            samples = iter(samples)
+            while batch := list(itertools.islice(samples, size)):  # change
+                yield torch.stack(batch)
+        for batch in groups(data, 8):
+            model(batch).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a length of a schedule": (
+        "CA102",
+        """
+        # file: train.py
+        import torch
+        def length_at(step):
+            return 16 + 8 * (step // 10)
+        for step in range(99):
+            length = length_at(step)
+            x = tokens[:, :length]  # change
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "images of several sizes": (
+        "CA102",
+        """
+        # file: data.py
+        import random
+        from torch.nn import functional
+        def resized(images):
+            size = random.choice([24, 32, 40])
+            return functional.interpolate(images, size=(size, size))  # change
+        # file: train.py
+        from data import resized
+        for images in loader:
+            model(resized(images)).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a hook that a context manager adds": (
+        "CA301",
+        """
+        # file: watch.py
+        import contextlib
+        @contextlib.contextmanager
+        def watched(module, seen):
+            handle = module.register_full_backward_hook(lambda m, i, o: seen.append(o))  # change
+            try:
+                yield
+            finally:
+                handle.remove()
+        # file: train.py
+        from watch import watched
+        for step, x in enumerate(loader):
+            if step % 10 == 0:
+                with watched(model, seen):
+                    model(x).sum().backward()  # backward
+            else:
+                model(x).sum().backward()
+        """,
+        {"forward": "none"},
+    ),
+    "a mode that a method of the trainer switches": (
+        "CA205",
+        """
+        # file: trainer.py
+        class Trainer:
+            def evaluate(self):
+                self.model.eval()  # change
+                for x in self.valid:
+                    self.model(x)
+            def fit(self):
+                self.model.train()
+                for epoch in range(3):
+                    for x in self.loader:
+                        self.model(x).sum().backward()  # backward
+                    self.evaluate()
+        # file: train.py
+        from trainer import Trainer
+        Trainer().fit()  # main
+        """,
+        {"changes": [Change(None, "model", "training", True, False)]},
+    ),
+    "a branch in a block of a stack": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Block(torch.nn.Module):
+            def __init__(self, width, rate):
+                super().__init__()
+                self.inner, self.rate = torch.nn.Linear(width, width), rate
+            def forward(self, x):
+                if self.training and torch.rand(()) < self.rate:  # change
+                    return x
+                return x + self.inner(x)  # forward
+        class Stack(torch.nn.Module):
+            def __init__(self, depth):
+                super().__init__()
+                self.blocks = torch.nn.ModuleList(Block(8, 0.1) for _ in range(depth))
+            def forward(self, x):
+                for block in self.blocks:
+                    x = block(x)
+                return x
+        # file: train.py
+        from net import Stack
+        model = Stack(3)
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a loss that is chosen from a table": (
+        "CA209",
+        """
+        # file: train.py
+        from torch.nn import functional
+        LOSSES = {"l1": functional.l1_loss, "l2": functional.mse_loss}
+        for step, (x, y) in enumerate(loader):
+            kind = "l1" if step % 2 else "l2"
+            loss = LOSSES[kind](model(x), y)  # change
+            loss.backward()  # backward
+        """,
+        {"forward": "none"},
+    ),
+    "an inner loop of steps": (
+        "CA203",
+        """
+        # file: sampler.py
+        def unrolled(net, x, rounds):
+            for _ in range(rounds):  # change
+                x = x + net(x)  # forward
+            return x
+        # file: train.py
+        import random
+        from sampler import unrolled
+        for x in loader:
+            loss = unrolled(net, x, rounds=random.randint(1, 4)).sum()
+            loss.backward()  # backward
+        """,
+        {},
+    ),
+    "a while loop that ends by the data": (
+        "CA203",
+        """
+        # file: net.py
+        import torch
+        class Adaptive(torch.nn.Module):
+            def forward(self, x):
+                halted = torch.zeros(len(x))
+                while halted.mean() < 0.9:  # change
+                    x = self.cell(x)  # forward
+                    halted = halted + self.halt(x).detach()
+                return x
+        # file: train.py
+        from net import Adaptive
+        model = Adaptive()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a state in a dictionary": (
+        "CA204",
+        """
+        # file: train.py
+        import torch
+        memory = {"hidden": torch.zeros(4, 8)}
+        for x in loader:
+            hidden = cell(x, memory["hidden"])
+            memory["hidden"] = hidden  # change
+            hidden.sum().backward(retain_graph=True)  # backward
+        """,
+        {},
+    ),
+    "a running mean in the model": (
+        "CA204",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+                self.center = 0.0
+            def forward(self, x):
+                h = self.layer(x)
+                self.center = 0.9 * self.center + 0.1 * h.mean(0)  # change
+                return h - self.center
+        # file: train.py
+        from net import Net
+        model = Net()
+        for x in loader:
+            model(x).sum().backward(retain_graph=True)  # backward
+        """,
+        {},
+    ),
+    "parameters that are thawed by a callback": (
+        "CA207",
+        """
+        # file: callbacks.py
+        class Thaw:
+            def __init__(self, backbone, at):
+                self.backbone, self.at = backbone, at
+            def before_epoch(self, epoch):
+                if epoch == self.at:
+                    for parameter in self.backbone.parameters():
+                        parameter.requires_grad_(True)  # change
+        # file: train.py
+        from callbacks import Thaw
+        callbacks = [Thaw(model.backbone, 2)]
+        for parameter in model.backbone.parameters():
+            parameter.requires_grad_(False)
+        for epoch in range(4):
+            for callback in callbacks:
+                callback.before_epoch(epoch)
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "an exponent of a loss class": (
+        "CA206",
+        """
+        # file: losses.py
+        import torch
+        class Generalized(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.power = 2.0
+            def forward(self, x, y):
+                return (x - y).abs().pow(self.power).mean()  # change
+        # file: train.py
+        from losses import Generalized
+        criterion = Generalized()
+        for epoch in range(4):
+            criterion.power = 2.0 - 0.2 * epoch
+            for x, y in loader:
+                criterion(model(x), y).backward()  # backward
+        """,
+        {"key": "PowBackward0 exponent", "forward": "none"},
+    ),
+    "a layout of some batches": (
+        "CA111",
+        """
+        # file: data.py
+        import torch
+        def prepared(images, fast):
+            return images.to(memory_format=torch.channels_last) if fast else images  # change
+        # file: train.py
+        from data import prepared
+        for step, images in enumerate(loader):
+            model(prepared(images, step % 2 == 0)).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "autocast in an ExitStack": (
+        "CA112",
+        """
+        # file: train.py
+        import contextlib
+        import torch
+        for step, x in enumerate(loader):
+            with contextlib.ExitStack() as stack:
+                if step >= 10:
+                    stack.enter_context(torch.autocast("cpu", torch.bfloat16))  # change
+                loss = model(x).sum()
+            loss.backward()  # backward
+        """,
+        {"key": "autocast"},
+    ),
+    "gradients that a helper drops": (
+        "CA201",
+        """
+        # file: tools.py
+        def clear(parameters):
+            for parameter in parameters:
+                parameter.grad = None  # change
+        # file: train.py
+        from tools import clear
+        for step, x in enumerate(loader):
+            model(x).sum().backward()  # backward
+            if step % 4 == 3:
+                optimizer.step()
+                clear(model.parameters())
+        """,
+        {"forward": "none"},
+    ),
+    "an index of a table of embeddings": (
+        "CA104",
+        """
+        # file: net.py
+        import torch
+        class Prompts(torch.nn.Module):
+            def forward(self, x, domain):
+                return x + self.table[domain]  # change
+        # file: train.py
+        from net import Prompts
+        prompts = Prompts()
+        for step, x in enumerate(loader):
+            prompts(x, step % 3).sum().backward()  # backward
+        """,
+        {"forward": "none"},
+    ),
+    "a hook for each step in a method": (
+        "CA302",
+        """
+        # file: trainer.py
+        class Trainer:
+            def watch(self):
+                self.model.weight.register_hook(self.seen.append)  # change
+            def step(self, x):
+                self.watch()
+                self.model(x).sum().backward()  # backward
+            def fit(self):
+                for x in self.loader:
+                    self.step(x)  # step
+        # file: train.py
+        from trainer import Trainer
+        Trainer().fit()  # main
+        """,
+        {"forward": "none"},
+    ),
+}

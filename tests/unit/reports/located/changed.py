@@ -1,0 +1,482 @@
+"""Where a number, a flag or a list that a compiled function is guarded on changes.
+
+As in `programs`: each was written, and its line marked, before the search that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a dataclass that is replaced": (
+        "CA704",
+        """
+        # file: settings.py
+        from dataclasses import dataclass
+        @dataclass(frozen=True)
+        class Settings:
+            slope: float = 0.5
+            width: int = 8
+        # file: train.py
+        import dataclasses
+        import torch
+        from settings import Settings
+        @torch.compile
+        def forward(x, settings):  # compiled
+            return torch.nn.functional.leaky_relu(x, settings.slope)
+        settings = Settings()
+        for step, x in enumerate(loader):
+            settings = dataclasses.replace(settings, slope=0.5 / (step + 1))  # change
+            forward(x, settings).sum().backward()  # step
+        """,
+        {"reason": "0/0: settings.slope == 0.5"},
+    ),
+    "an object that is made with another number": (
+        "CA704",
+        """
+        # file: train.py
+        import torch
+        class Options:
+            def __init__(self, scale):
+                self.scale = scale
+        @torch.compile
+        def forward(x, options):  # compiled
+            return x * options.scale
+        for step, x in enumerate(loader):
+            options = Options(1.0 / (step + 1))  # change
+            forward(x, options).sum().backward()  # step
+        """,
+        {"reason": "0/0: options.scale == 1.0"},
+    ),
+    "a partial that is made for each epoch": (
+        "CA702",
+        """
+        # file: losses.py
+        import torch
+        @torch.compile
+        def weighted(logits, labels, weight):  # compiled
+            return (logits - labels).square().mean() * weight
+        # file: train.py
+        import functools
+        from losses import weighted
+        for epoch in range(4):
+            criterion = functools.partial(weighted, weight=0.9**epoch)  # change
+            for x, y in loader:
+                criterion(model(x), y).backward()  # step
+        """,
+        {"reason": "0/0: weight == 1.0"},
+    ),
+    "a number among the arguments of the command line": (
+        "CA702",
+        """
+        # file: train.py
+        import argparse
+        import torch
+        def parsed():
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--temperature", type=float, default=1.0)
+            return parser.parse_args()
+        @torch.compile
+        def soften(logits, temperature):  # compiled
+            return (logits / temperature).softmax(-1)
+        def main():
+            args = parsed()
+            for epoch in range(4):
+                args.temperature = 1.0 / (epoch + 1)  # change
+                for x in loader:
+                    soften(model(x), args.temperature).sum().backward()  # step
+        main()
+        """,
+        {"reason": "0/0: temperature == 1.0"},
+    ),
+    "a number of a closure": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        def make_loss():
+            alpha, beta = 1.0, 0.5
+            @torch.compile
+            def loss(x):  # compiled
+                return (x * beta + alpha).sum()
+            def relax():
+                nonlocal beta
+                beta *= 0.8  # change
+            return loss, relax
+        loss, relax = make_loss()
+        for x in loader:
+            relax()
+            loss(x).backward()  # step
+        """,
+        {"reason": "0/0: fn.__closure__[1].cell_contents == 0.5"},
+    ),
+    "a property's setter": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self._noise = 0.5
+            @property
+            def noise(self):
+                return self._noise
+            @noise.setter
+            def noise(self, value):
+                self._noise = max(value, 0.0)  # change
+            def forward(self, x):  # compiled
+                return x + self._noise * x.sin()
+        # file: train.py
+        import torch
+        from net import Net
+        net = Net()
+        model = torch.compile(net)
+        for step, x in enumerate(loader):
+            net.noise = 0.5 - 0.1 * step
+            model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self._noise == 0.5"},
+    ),
+    "a module's number that another module sets": (
+        "CA705",
+        """
+        # file: settings.py
+        SCALE = 1.0
+        # file: net.py
+        import torch
+        import settings
+        @torch.compile
+        def forward(x):  # compiled
+            return x * settings.SCALE
+        # file: train.py
+        import settings
+        from net import forward
+        for epoch in range(3):
+            settings.SCALE = 0.5**epoch  # change
+            for x in loader:
+                forward(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: G['settings'].SCALE == 1.0"},
+    ),
+    "a global read in the module that owns it": (
+        "CA705",
+        """
+        # file: net.py
+        import torch
+        SCALE = 1.0
+        @torch.compile
+        def forward(x):  # compiled
+            return x * SCALE
+        # file: train.py
+        import net
+        for epoch in range(3):
+            net.SCALE = 0.5**epoch  # change
+            for x in loader:
+                net.forward(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: G['SCALE'] == 1.0"},
+    ),
+    "a number that a generator yields": (
+        "CA702",
+        """
+        # file: data.py
+        import torch
+        def annealed(steps):
+            for step in range(steps):
+                temperature = 1.0 - 0.1 * step  # change
+                yield torch.randn(4, 8), temperature
+        # file: train.py
+        import torch
+        from data import annealed
+        @torch.compile
+        def loss_of(x, temperature):  # compiled
+            return (x / temperature).exp().sum()
+        for x, temperature in annealed(9):
+            loss_of(x, temperature).backward()  # step
+        """,
+        {"reason": "0/0: temperature == 1.0"},
+    ),
+    "a trainer's attribute given as an argument": (
+        "CA702",
+        """
+        # file: trainer.py
+        import torch
+        @torch.compile
+        def distill(student, teacher, temperature):  # compiled
+            return ((student - teacher) / temperature).square().mean()
+        class Trainer:
+            def __init__(self, model, teacher):
+                self.model, self.teacher = model, teacher
+                self.temperature = 4.0
+            def on_epoch_end(self):
+                self.temperature *= 0.9  # change
+            def step(self, x):
+                distill(self.model(x), self.teacher(x), self.temperature).backward()  # step
+            def fit(self, loader, epochs):
+                for _ in range(epochs):
+                    for x in loader:
+                        self.step(x)  # main
+                    self.on_epoch_end()
+        # file: train.py
+        from trainer import Trainer
+        Trainer(model, teacher).fit(loader, 4)
+        """,
+        {"reason": "0/0: temperature == 4.0"},
+    ),
+    "a context manager of the user's own": (
+        "CA704",
+        """
+        # file: modes.py
+        from contextlib import contextmanager
+        @contextmanager
+        def stronger(model, strength):
+            before = model.strength
+            model.strength = strength  # change
+            try:
+                yield
+            finally:
+                model.strength = before
+        # file: train.py
+        import torch
+        from modes import stronger
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.strength = 1.0
+            def forward(self, x):  # compiled
+                return x * self.strength
+        net = Net()
+        model = torch.compile(net)
+        for step, x in enumerate(loader):
+            with stronger(net, 1.0 + step):
+                model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.strength == 1.0"},
+    ),
+    "rates of all dropouts": (
+        "CA704",
+        """
+        # file: callbacks.py
+        from torch import nn
+        class DropoutSchedule:
+            def __init__(self, model):
+                self.model = model
+            def apply(self, epoch):
+                for module in self.model.modules():
+                    if isinstance(module, nn.Dropout):
+                        module.p = 0.1 * epoch  # change
+        # file: train.py
+        import torch
+        from callbacks import DropoutSchedule
+        from net import Net
+        net = Net()
+        schedule = DropoutSchedule(net)
+        model = torch.compile(net)
+        for epoch in range(4):
+            schedule.apply(epoch)
+            for x in loader:
+                model(x).sum().backward()  # step
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.drop = torch.nn.Dropout(0.0)
+            def forward(self, x):  # compiled
+                return self.drop(x)
+        """,
+        {"reason": "0/0: self._modules['drop'].p == 0.0"},
+    ),
+    "a dictionary that is written in the call's line": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def loss_of(batch):  # compiled
+            return (batch["x"] * batch["weight"]).sum()
+        for step, x in enumerate(loader):
+            batch = {"x": x, "weight": 1.0 / (step + 1)}  # change
+            loss_of(batch).backward()  # step
+        """,
+        {"reason": "0/0: batch['weight'] == 1.0"},
+    ),
+    "a flag through two helpers": (
+        "CA703",
+        """
+        # file: loop.py
+        def run_step(model, x, warm):
+            return model(x, warm)  # step
+        def run_epoch(model, loader, warm):
+            for x in loader:
+                run_step(model, x, warm).sum().backward()
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, warm):  # compiled
+                return x.sin() if warm else x.cos()
+        # file: train.py
+        import torch
+        from loop import run_epoch
+        from net import Net
+        model = torch.compile(Net())
+        for epoch in range(4):
+            run_epoch(
+                model,
+                loader,
+                warm=epoch % 2 == 0,  # change
+            )  # main
+        """,
+        {"reason": "0/0: warm == True"},
+    ),
+    "a namedtuple's field": (
+        "CA702",
+        """
+        # file: train.py
+        from collections import namedtuple
+        import torch
+        State = namedtuple("State", "weight step")
+        @torch.compile
+        def loss_of(x, state):  # compiled
+            return (x * state.weight).sum()
+        state = State(1.0, 0)
+        for x in loader:
+            loss_of(x, state).backward()  # step
+            state = state._replace(weight=state.weight * 0.9)  # change
+        """,
+        {"reason": "0/0: state.weight == 1.0"},
+    ),
+    "a lambda around the compiled function": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def focal(logits, gamma):  # compiled
+            return logits.abs().pow(gamma).mean()
+        for epoch in range(4):
+            gamma = 1.0 + 0.5 * epoch  # change
+            criterion = lambda logits: focal(logits, gamma)
+            for x in loader:
+                criterion(model(x)).backward()  # step
+        """,
+        {"reason": "0/0: gamma == 1.0"},
+    ),
+    "a number assigned at the level of the module": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def loss_of(x, weight):  # compiled
+            return (x * weight).sum()
+        weight = 1.0
+        for step in range(9):
+            weight = 0.9 * weight  # change
+            loss_of(torch.randn(8), weight).backward()  # step
+        """,
+        {"reason": "0/0: weight == 1.0"},
+    ),
+    "numbers that are zipped": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def loss_of(x, weight):  # compiled
+            return (x * weight).sum()
+        def main():
+            weights = [1.0, 0.9, 0.8]
+            for x, weight in zip(loader, weights):  # change
+                loss_of(x, weight).backward()  # step
+        main()
+        """,
+        {"reason": "0/0: weight == 1.0"},
+    ),
+    "an attribute filled by vars": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return x * self.gain
+        # file: train.py
+        import torch
+        from net import Net
+        net = Net()
+        net.gain = 1.0
+        model = torch.compile(net)
+        def tune(module, **values):
+            for name, value in values.items():
+                setattr(module, name, value)
+        for step, x in enumerate(loader):
+            tune(net, gain=1.0 / (step + 1))  # change
+            model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.gain == 1.0"},
+    ),
+    "a list that grows in a class": (
+        "CA710",
+        """
+        # file: net.py
+        import torch
+        class Memory:
+            def __init__(self):
+                self.rows = []
+            def keep(self, row):
+                self.rows.append(row.detach())  # change
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.memory = Memory()
+            def forward(self, x):  # compiled
+                return x + sum(self.memory.rows)
+        # file: train.py
+        import torch
+        from net import Net
+        net = Net()
+        model = torch.compile(net)
+        for x in loader:
+            model(x).sum().backward()  # step
+            net.memory.keep(x)
+        """,
+        {"reason": "0/0: len(self.memory.rows) == 0"},
+    ),
+    "gradients needed in a helper": (
+        "CA708",
+        """
+        # file: attack.py
+        def prepared(x, attacks):
+            if attacks:
+                x = x.clone().requires_grad_(True)  # change
+            return x
+        # file: train.py
+        import torch
+        from attack import prepared
+        @torch.compile
+        def loss_of(x):  # compiled
+            return x.square().sum()
+        for step, x in enumerate(loader):
+            loss_of(prepared(x, step % 3 == 0)).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'x' requires_grad mismatch. expected requires_grad=0"},
+    ),
+    "a precision that a context gives": (
+        "CA708",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def loss_of(x):  # compiled
+            return x.square().sum()
+        def encoded(x, half):
+            with torch.autocast("cpu", torch.bfloat16, enabled=half):  # change
+                return encoder(x)
+        for step, x in enumerate(loader):
+            loss_of(encoded(x, step % 2 == 0)).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'x' dtype mismatch. expected BFloat16, actual Float"},
+    ),
+}
