@@ -1,6 +1,6 @@
 """What ends a command, and which exit code and line on stderr it becomes.
 
-Exit codes: 0 fine; 1 a gate failed; 2 usage, or nothing readable; 130 interrupted.
+Exit codes: 0 fine, 1 a gate failed, 2 usage or nothing readable, 130 interrupted.
 `ca run` replaces itself, so its exit code is the script's.
 """
 

@@ -1,4 +1,4 @@
-"""Records one test at a time, each into a folder of its own."""
+"""Records one test at a time, each into a new folder."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class _Watched:
         if ended and not self.ended:
             run = self._follower.poll()
         self.ended = ended
-        analysis = self._live.look(run, anew=ended or self._once)
+        analysis = self._live.look(run, afresh=ended or self._once)
         return screen.view(replace(analysis, editor=self._editor), time.time())
 
 

@@ -1,7 +1,7 @@
 """What runs at the start of every Python process of a run, and at the end of its root.
 
 Standard library only, and as little of it as possible: this module runs before the user's
-program, in processes that have nothing to do with torch as well. It registers one import
+program, also in processes that have nothing to do with torch. It registers one import
 hook, which installs the engine right after ``torch._dynamo`` was imported; a process that
 never imports it pays nothing.
 

@@ -46,7 +46,7 @@ def tables(run: Run, diagnosis: Diagnosis | None = None) -> dict[str, pd.DataFra
 
 
 def captures(run: Run) -> pd.DataFrame:
-    """One row a capture.
+    """One row per capture.
 
     ``capture`` (torch's number), ``step`` (the backward, from 0), ``loop_step``,
     ``loop_epoch`` and ``loop_phase`` (what the user's loop called it), ``time`` (when it began),
@@ -150,7 +150,7 @@ def backwards(run: Run) -> pd.DataFrame:
 
 
 def compiles(run: Run) -> pd.DataFrame:
-    """One row a compile of Dynamo's.
+    """One row per compile by Dynamo.
 
     ``compile_id`` (3/0, or !5/7/1 for the graph of a capture), ``capture``, ``time``,
     ``seconds``, ``recompile`` (guards of an earlier one failed), ``reason`` (which guards),
@@ -204,7 +204,7 @@ def graph_breaks(run: Run) -> pd.DataFrame:
 
 
 def findings(run: Run, diagnosis: Diagnosis | None = None) -> pd.DataFrame:
-    """One row a cause, ranked by the seconds that a fix saves.
+    """One row per cause, ranked by the seconds that a fix saves.
 
     ``code`` (CA206), ``name``, ``severity``, ``confidence``, ``message``, ``fix``,
     ``file``/``line``/``function``/``code_line`` (where to look), ``count``, ``seconds``

@@ -35,10 +35,10 @@ class LiveAnalysis:
         self._last: Analysis | None = None
         self._due = 0.0
 
-    def look(self, run: Run, *, anew: bool = False) -> Analysis:
-        """Analyze ``run`` as it is now; ``anew`` diagnoses it whatever the time."""
+    def look(self, run: Run, *, afresh: bool = False) -> Analysis:
+        """Analyze ``run`` as it is now; ``afresh`` diagnoses it whatever the time."""
         begun = self._clock()
-        if anew or self._last is None or begun >= self._due:
+        if afresh or self._last is None or begun >= self._due:
             self._last = analyze(run)
             ended = self._clock()
             self._due = ended + max(_PAUSE, _TIMES * (ended - begun))

@@ -109,7 +109,7 @@ class StoredText:
 
     @property
     def text(self) -> str:
-        """The text, unpacked anew at each call."""
+        """Return the text, unpacked at each call."""
         return self.data.decode("utf-8", "replace")
 
     @property

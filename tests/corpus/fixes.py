@@ -269,7 +269,7 @@ def table(results: list[Result]) -> str:
     """The rates as a Markdown table."""
     rows = [
         "| | findings with a patch | first patches that work | all patches that work | "
-        "losses equal, noise, by intention, unsaid | broken layout |",
+        "losses equal, noise, by design, unsaid | broken layout |",
         "|---|---|---|---|---|---|",
     ]
     for group in ("corpus", "samples"):

@@ -7,7 +7,7 @@
 program's arguments, `sys.path` and ``__file__`` are as under plain Python, and `inspect` finds the
 source that runs. No bytecode is read or written for the replaced files. Standard library only, and
 run by its path: nothing of ours is imported. It serves the process itself and those that it forks;
-a process that is started anew runs the files as they are.
+a process that is started from scratch runs the files as they are.
 """
 
 from __future__ import annotations

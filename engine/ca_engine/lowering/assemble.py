@@ -221,7 +221,7 @@ class _Assembler:
         )
 
     def _refuse_aliases(self, results: Sequence[fx.Node]) -> None:
-        """AOTAutograd makes outputs anew that are inputs or views of inputs."""
+        """AOTAutograd makes outputs again that are inputs or views of inputs."""
         if len(set(results)) < len(results):
             raise RefusalError("output_alias", "a gradient is returned twice")
         if any(viewed(node).op == "placeholder" for node in results):

@@ -91,7 +91,7 @@ class Recorder:
         trace.settle()
 
     def stop(self) -> None:
-        """Nothing is recorded until a recording begins anew."""
+        """Record nothing until the next recording begins."""
         self.runs.stop()
         self.calls.stop()
 

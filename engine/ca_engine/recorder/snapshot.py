@@ -272,7 +272,7 @@ class _Describer:
         return described
 
     def _add_function(self, described: schema.AutogradNode, node: Any, function: type) -> None:
-        """Add what only the node of a Python Function has, which an AOT region is as well."""
+        """Add what only the node of a Python Function has; an AOT region is one."""
         saved = autograd_nodes.function_saved_variables(node)
         if saved:
             described["tensors"] = {

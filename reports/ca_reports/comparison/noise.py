@@ -32,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How much longer something takes now: ``value`` 1.1 is 10 % longer.
+    """How much longer something takes now: ``value`` 1.1 is 10% longer.
 
     ``low`` and ``high`` bound it as far as the spread within the runs tells.
     """
@@ -52,7 +52,7 @@ class Ratio:
 
 
 def interval(samples: Sequence[float]) -> Interval | None:
-    """The median and its interval at 95 % by the normal bound of the ranks; None of nothing."""
+    """The median and its interval at 95% by the normal bound of the ranks; None of nothing."""
     if not samples:
         return None
     ordered = sorted(samples)

@@ -1,7 +1,7 @@
 """The history of each guarded thing: all recompiles of one code that it made, and its values.
 
 A reason names what a guard expected; what came instead is in our own record (``ca_guards``), so
-a log of torch's own knows of the last change only that there was one. Sizes and strides of
+torch's own logs know of the last change only that there was one. Sizes and strides of
 inputs have a history of their own (``size_changes``).
 """
 

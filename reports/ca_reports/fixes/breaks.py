@@ -75,7 +75,7 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     test: Any = following.test
     uses = [node for node in file.all(cst.Name) if node.value == name]
     if not _compares(test) or file.code(test.left) != name or len(uses) != 2:
-        raise RefusedError(f"{file.place(following)} is no single comparison of {name}")
+        raise RefusedError(f"{file.place(following)} is not a single comparison of {name}")
     program.require_unchanged(file)
     torch, added = imports.torch(file, statement)
     tensor, rest = (
@@ -88,7 +88,7 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"an assertion in the graph instead of the branch at {file.place(following)}",
             (*added, Replacement(file.name, start, end, text)),
-            intention="raises a RuntimeError, on a GPU when it is next waited for",
+            intention="raises a RuntimeError; on a GPU at the next synchronization",
         )
     ]
 
@@ -203,7 +203,7 @@ def _returned(body: Any) -> Any:
 def _as_tensor(file: SourceFile, test: cst.BaseExpression) -> str:
     """The condition without ``.item()``. Raises `RefusedError` unless it compares a tensor."""
     if not isinstance(test, cst.Comparison) or not _compares(test):
-        raise RefusedError(f"the condition at {file.place(test)} is no single comparison")
+        raise RefusedError(f"the condition at {file.place(test)} is not a single comparison")
     start, end = file.span(test)
     text = file.text[start:end]
     left: Any = test.left

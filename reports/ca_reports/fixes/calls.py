@@ -48,7 +48,7 @@ def _dtype(finding: Finding, thing: GuardedThing, program: EditableProgram) -> l
     """An argument is converted to the dtype that it had first."""
     wanted = _DTYPES.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
-        raise RefusedError(f"what differs of {thing.name} is no dtype to convert to")
+        raise RefusedError(f"the difference in {thing.name} is not its dtype")
     found = []
     for file, argument in _arguments(thing.source, thing, program):
         torch = moving.name_of_torch(file, argument)
@@ -87,7 +87,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA707 of a Tensor and a Parameter: a copy is a Tensor of either, with its gradient."""
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
-        raise RefusedError(f"{thing.name} is no tensor: {finding.fix}")
+        raise RefusedError(f"{thing.name} is not a tensor: {finding.fix}")
     found = _arguments(thing.source, thing, program)
     return [
         Patch(
@@ -192,7 +192,7 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
     return Patch(
         f"{file.place(statement)} runs uncompiled",
         (under_stance(file, statement, '"force_eager"', torch),),
-        note="if the compiler changes its numbers, this call gets those of eager",
+        note="this call gets eager's numbers, where the compiler's differ",
     )
 
 
@@ -327,7 +327,7 @@ def _arguments(
     """
     definition = _definition(thing, program)
     if definition is None or parameter not in _parameters(definition):
-        raise RefusedError(f"{parameter} is no parameter of a function of the program's")
+        raise RefusedError(f"{parameter} is not a parameter of any function of the program")
     number = _parameters(definition).index(parameter)
     found = []
     for file, call in _calls(thing, definition, program):

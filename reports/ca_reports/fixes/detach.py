@@ -25,7 +25,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if isinstance(carried, cst.Attribute) and isinstance(assignment.value, cst.Name):
         return [_attribute(file, assignment, carried)]
     if not isinstance(carried, cst.Name):
-        raise RefusedError(f"{file.code(carried)} is no plain variable: detach it by hand")
+        raise RefusedError(f"{file.code(carried)} is not a plain variable: detach it by hand")
     name = carried.value
     loop = moving.outermost_loop(file, assignment)
     if loop is None:

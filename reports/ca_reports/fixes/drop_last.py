@@ -150,7 +150,9 @@ def _sliced(finding: Finding, program: EditableProgram) -> Patch:
         )
     file, call = found[0]
     if any(arg.star or arg.keyword for arg in call.args):
-        raise RefusedError(f"the range at {file.place(call)} is given in another way")
+        raise RefusedError(
+            f"the range at {file.place(call)} is written in a way that ca does not edit"
+        )
     program.require_unchanged(file)
     stop, size = call.args[1].value, file.code(call.args[2].value)
     end = file.span(stop)[1]

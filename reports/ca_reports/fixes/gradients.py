@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LITERALS = ("True", "False", "None")
-_NOTE = "a parameter that gets no gradient in a step is stepped with zeros from now on"
+_NOTE = "a parameter without a gradient in some step now gets one of zeros"
 # How often the object that is cleared is looked for one call further out.
 _CALLERS = 3
 _LIGHTNING = """
@@ -107,7 +107,7 @@ def _anchor(
     """
     name = file.code(receiver)
     if not isinstance(receiver, cst.Name | cst.Attribute):
-        raise RefusedError(f"{name} is no variable: make its gradients by hand")
+        raise RefusedError(f"{name} is not a variable: make its gradients by hand")
     assigned = _assigned(file, receiver)
     function = file.function(at)
     is_passed = isinstance(receiver, cst.Name) and _is_parameter(function, name)

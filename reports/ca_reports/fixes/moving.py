@@ -28,7 +28,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     name = call.func.attr.value if _is_method(call) else ""
     if not (name.startswith("register_") and name.endswith("hook")):
         raise RefusedError(
-            f"what is registered at {file.place(statement)} is kept or is no hook: "
+            f"what is registered at {file.place(statement)} is kept, or is not a hook: "
             "register it once by hand"
         )
     if outermost_loop(file, statement) is None:

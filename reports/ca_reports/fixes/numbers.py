@@ -168,7 +168,7 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     if "param_groups" not in finding.key:
         return argument(finding, program)
     if "lr" not in finding.key:
-        raise RefusedError(f"{finding.key} is no learning rate")
+        raise RefusedError(f"{finding.key} is not a learning rate")
     found = [
         (file, call)
         for file in program.files.values()
@@ -204,7 +204,7 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA704, CA303: a number that is an attribute, as a tensor in every assignment."""
     found = _ATTRIBUTE.search(finding.key)
     if found is None:
-        raise RefusedError(f"{finding.key or 'what changes'} is no attribute")
+        raise RefusedError(f"{finding.key or 'what changes'} is not an attribute")
     name = found[1]
     assigned = _assignments(program, name)
     is_set = any(
@@ -307,7 +307,7 @@ def _made_tensors(
                 note = f"`{operator}` changes {name} in place: what holds it sees the change"
                 continue
             if node.value is None or _is_text_or_flag(node.value):
-                raise RefusedError(f"{name} is no number at {file.place(node)}")
+                raise RefusedError(f"{name} is not a number at {file.place(node)}")
             _require_same_kind(file, node)
             if _reads(file, node.value, _target(node)):
                 continue  # computed from the tensor that it was: it is one
@@ -367,7 +367,7 @@ def _require_same_kind(file: SourceFile, node: Any) -> None:
     if "torch." in code or isinstance(
         node.value, cst.List | cst.Tuple | cst.Dict | cst.Set | cst.Lambda | cst.ListComp
     ):
-        raise RefusedError(f"{code.splitlines()[0]} at {file.place(node)} is no number")
+        raise RefusedError(f"{code.splitlines()[0]} at {file.place(node)} is not a number")
 
 
 def _is_text_or_flag(node: Any) -> bool:

@@ -61,7 +61,7 @@ class Proof:
             return f"losses equal within float noise, bit for bit up to backward {at}"
         if self.losses == "intended":
             how = "bit for bit" if self.exact else "within float noise"
-            return f"losses equal {how} before backward {at}; from there they differ by intention"
+            return f"losses equal {how} before backward {at}; from there they differ by design"
         if self.losses == "unknown":
             return "no losses to compare"
         return f"losses differ from backward {at} on"

@@ -20,7 +20,7 @@ def lines(fix: Fix) -> list[str]:
     elif finding.seconds is not None:
         told.append(f"expected to save {duration(finding.seconds)}; --verify measures it")
     if fix.patch.intention:
-        told.append(f"by intention, it {fix.patch.intention}")
+        told.append(f"by design, it {fix.patch.intention}")
     if fix.patch.note:
         told.append(fix.patch.note)
     told += [f"alternative: {_alternative(other)}" for other in fix.alternatives]

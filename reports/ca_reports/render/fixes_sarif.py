@@ -58,7 +58,7 @@ def _result(
 
 
 def _fix(patch: Patch, fixes: Fixes) -> dict[str, Any]:
-    told = [patch.what, patch.intention and f"by intention, it {patch.intention}", patch.note]
+    told = [patch.what, patch.intention and f"by design, it {patch.intention}", patch.note]
     changes = [
         {
             "artifactLocation": sarif.location(fixes.path(file), 0, "")["physicalLocation"][

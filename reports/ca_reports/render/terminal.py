@@ -208,7 +208,7 @@ class _Printer:
         text = Text()
         text.append(f"{found.code} ", _SEVERITY_STYLES[found.severity])
         text.append(self._safe(found.message))
-        self._print(text, 2)
+        self._lines.text(text, 2, hanging=len(found.code) + 1)
         if found.location is not None:
             self._location(found.location, brief=brief)
         cost = advice.cost(found, self._run)

@@ -24,8 +24,8 @@ class ForwardCascade(Rule):
 
     ## Why it costs
 
-    One failed guard costs four times: Dynamo recompiles the forward; its AOT backward is a new
-    node; compiled autograd has not seen that node and captures the backward; Dynamo compiles the
+    One failed guard costs three times: Dynamo recompiles the forward, compiled autograd captures
+    the backward, as the new forward's AOT backward is a new node, and Dynamo compiles the
     captured graph. At the recompile limit the forward runs uncompiled (CA402).
 
     ## Example

@@ -1,7 +1,7 @@
 """What kind of difference sets a backward apart from the closest earlier one.
 
 Pure functions of facts, shared by the rules on the autograd graph (CA201 to CA302). They
-take what the recorder compared: without it (a log of torch's own) there are no changes, and
+take what the recorder compared: without it (torch's own logs) there are no changes, and
 only torch's reason with its key sizes is left.
 """
 

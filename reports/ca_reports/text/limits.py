@@ -43,5 +43,5 @@ def when_and_pace(limit: RecompileLimit) -> tuple[str, ...]:
 
 
 def _precise(seconds: float) -> str:
-    """Keep three digits: two steps are compared, and fast ones are of interest as well."""
+    """Keep three digits: two steps are compared, and fast ones matter."""
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else duration(seconds)

@@ -1,7 +1,7 @@
 """tlparse, run on each trace of a run, where it is installed.
 
 ``tlparse DIR`` fails, and so do two logs of one rank: it is therefore started once for each
-file, with a folder of its own. It is given our copy of the log (``rewriting``), and may write
+file, with a folder per file. It is given our copy of the log (``rewriting``), and may write
 nowhere else (``confinement``).
 """
 
@@ -77,7 +77,7 @@ def installed() -> bool:
 
 
 def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = False) -> Pages:
-    """Run tlparse on each trace of ``run``, into folders in ``folder``, which is made anew.
+    """Run tlparse on each trace of ``run``, into folders in ``folder``, which is replaced.
 
     The index of all of it is left to `render.tlparse_index`. ``back`` is the page, beside
     ``folder``, that tlparse's pages shall link to. A folder that is not ours is not touched

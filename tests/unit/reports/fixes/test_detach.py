@@ -51,8 +51,8 @@ def test_what_is_read_of_the_step_before(tmp_path: Path, carry: str, detached: s
         (f"{ZEROS}\ntotal = [total]", "total = total + loss", "always a tensor"),
         (ZEROS, "total = loss", "does not read the total"),
         (ZEROS, "total = total.detach() + loss", "does not read the total"),
-        ("", "self.total = self.total + loss", "no plain variable"),
-        (ZEROS, "total, other = total + loss, 1", "no plain variable"),
+        ("", "self.total = self.total + loss", "not a plain variable"),
+        (ZEROS, "total, other = total + loss, 1", "not a plain variable"),
         (ZEROS, "total += loss", "not known"),
     ],
 )

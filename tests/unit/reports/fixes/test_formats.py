@@ -95,7 +95,7 @@ def test_sarif_has_fixes_that_make_the_same_text() -> None:
         applied({"a/b.py": TEXT}, [patch])["a/b.py"] for patch in (FIRST, SECOND)
     ]
     assert first["fixes"][0]["description"]["text"] == "two is 2"
-    assert second["fixes"][0]["description"]["text"] == "more; by intention, it adds"
+    assert second["fixes"][0]["description"]["text"] == "more; by design, it adds"
     assert "fixes" not in left
     artifact = first["fixes"][0]["artifactChanges"][0]["artifactLocation"]
     assert artifact == {"uri": "a/b.py", "uriBaseId": "%SRCROOT%"}

@@ -128,10 +128,10 @@ def test_an_attribute_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "result", "words"),
     [
-        ("None", "x / self.heat", "is no number"),
-        ("'hot'", "x / self.heat", "is no number"),
-        ("[heat]", "x / self.heat[0]", "is no number"),
-        ("torch.ones(3)", "x / self.heat", "is no number"),
+        ("None", "x / self.heat", "is not a number"),
+        ("'hot'", "x / self.heat", "is not a number"),
+        ("[heat]", "x / self.heat[0]", "is not a number"),
+        ("torch.ones(3)", "x / self.heat", "is not a number"),
         ("1.0", "x / max(1.0, self.heat, 2.0)", "needs self.heat as a Python number"),
         ("1", "x[self.heat]", "needs self.heat as a Python number"),
         ("1", "x if self.heat else 0", "needs self.heat as a Python number"),

@@ -128,6 +128,6 @@ def test_it_diagnoses_every_few_seconds_and_counts_at_each_look(tmp_path: Path) 
     assert soon.diagnosis.findings == ()
     # Some seconds later they are, and at once for a view that is the last.
     expected = analyze(run).diagnosis.findings
-    assert live.look(run, anew=True).diagnosis.findings == expected
+    assert live.look(run, afresh=True).diagnosis.findings == expected
     now[0] += 3.0
     assert live.look(run).diagnosis.findings == expected

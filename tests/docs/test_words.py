@@ -1,0 +1,120 @@
+"""How the product writes English: what can be checked by machine, in pages, texts and docstrings.
+
+CONTRIBUTING.md has the rest, which takes a reader.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.docs.guide import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+SOURCES = [
+    path
+    for folder in ("ca_cli", "ca_pytest", "engine/ca_engine", "reports/ca_reports")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+TEMPLATES = sorted((ROOT / "reports").rglob("*.j2"))
+
+# Each with what to write instead.
+PHRASES = {
+    r"\d %(?!\w)": "75%",
+    r"\banew\b": "again, from scratch; renew",
+    r"\b[Ll]ogs? of torch's own\b": "torch's own logs",
+    r"\b(?:line|page|row|figure|entry|process|seconds?|MB|MiB|ms) an? "
+    r"(?:process|compile|line|miss|capture|finding|rank|cause|look|core|row)\b": "per",
+    r"\b(?:is|are|was|were) no longer there and\b": "a verb",
+    r" as well[.;:](?=\s|$)": "also, before the verb",
+    r"\bfits too\b": "could also be",
+    r"\ba folder of its own\b": "a new or empty folder",
+    r"\bNothing to do was found\b": "No problems found",
+    r"\bWhat is known of it\b": "Details",
+    r"\btells the whole story\b": "explains everything",
+    r"\btake part in some\b": "don't run every step",
+    r"\ba few fixed lengths\b": "a few lengths",
+    r"\bwho reads\b": "a reader",
+    r"\bby intention\b": "by design",
+}
+CODE = re.compile(r"^(```|~~~).*?^\1|^    .*?$|`[^`]*`", re.M | re.S)
+SENTENCE = re.compile(r"(?<=[.!?:])\s|\n\s*\n|\n\s*[-*]")
+MOST_SEMICOLONS = 2
+
+
+def faults(text: str) -> Iterator[str]:
+    """Yield what is against the list, with its surroundings."""
+    for pattern, better in PHRASES.items():
+        for found in re.finditer(pattern, text):
+            around = text[max(0, found.start() - 40) : found.end() + 20]
+            yield f"{' '.join(around.split())!r}: write {better}"
+    # A cell of a table may hold a list.
+    for sentence in SENTENCE.split(re.sub(r"^\|.*", "", text, flags=re.M)):
+        if sentence.count(";") > MOST_SEMICOLONS:
+            yield f"{' '.join(sentence.split())!r}: make it several sentences"
+
+
+def prose(path: Path) -> str:
+    return CODE.sub(lambda found: "\n" * found[0].count("\n"), path.read_text("utf-8"))
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yield the texts and docstrings of a module that are sentences, or parts of some."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        match node:
+            # A page's policy is written with semicolons.
+            case ast.Constant(value=str(text)) if text.count(" ") > 1 and "-src " not in text:
+                yield CODE.sub("", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_words_of_a_page(page: Path) -> None:
+    assert list(faults(prose(page))) == []
+
+
+def test_words_of_texts_and_docstrings() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {fault}"
+        for path in SOURCES
+        for text in texts(path)
+        for fault in faults(text)
+    ]
+    assert found == []
+
+
+def test_words_of_templates() -> None:
+    found = [
+        f"{path.name}: {fault}"
+        for path in TEMPLATES
+        for fault in faults(re.sub(r"{[%{#].*?[%}#]}|&\w+;|<[^>]*>", "", path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "75 % of the run",
+        "written anew",
+        "one line a miss",
+        "which `x` prints as well.",
+        "one; two; three; four.",
+        "a log of torch's own",
+    ],
+)
+def test_a_fault_is_found(text: str) -> None:
+    assert list(faults(text))
+
+
+def test_what_is_no_fault() -> None:
+    assert not list(faults("75% of a run; 3% of it; as well as the rest. One line per miss."))
