@@ -13,6 +13,7 @@ the guard came from, its place, and hints; below it, where Dynamo kept them, the
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import warnings
 from dataclasses import dataclass
@@ -101,6 +102,19 @@ _OTHER_KINDS: dict[str, GuardKind] = {
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
 _PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
 
+# Most guards that are Python code, as Python itself would write them: `temperature == 1.5`,
+# `len(L['xs']) == 3`, `self._modules['0'].training is True`. They are read without a parser.
+_WORD = rf"(?!(?:{'|'.join(keyword.kwlist)})\b)[A-Za-z_]\w{{0,200}}"
+_PLAIN = re.compile(
+    r"(?P<length>len\()?"
+    rf"(?P<source>{_WORD}"
+    rf"(?:\.{_WORD}"
+    r"|\[(?:'[^'\"\\\n{}]{0,200}'|0|[1-9]\d{0,8})\]){0,40})"
+    r"(?(length)\)) (?P<operator>==|is) "
+    r"(?P<value>-?(?:0|[1-9]\d{0,14})|-?\d{1,15}\.\d{1,20}|'[^'\"\\\n]{0,200}'|True|False|None)",
+    re.ASCII,
+)
+
 # Functions of guards that take the guarded thing as an argument: at which position, and the kind.
 _CHECKS: dict[str, tuple[int, GuardKind]] = {
     "___check_type_id": (0, "type"),
@@ -132,7 +146,7 @@ def _parse_one(part: str) -> Guard:
     line, _, after = (part[found.end() :] if found else part).strip().partition("\n")
     text, _, comment = line.partition("  #")
     place, hint = _read_comment(comment)
-    stack = tuple(islice(frames_in(after), _MAX_FRAMES))
+    stack = tuple(islice(frames_in(after), _MAX_FRAMES)) if after else ()
     try:
         read = _read_text(text.strip(), "duck sizing" in comment)
     except RecursionError:  # brackets in brackets in brackets
@@ -207,6 +221,8 @@ def _tensor(source: str, found: re.Match[str]) -> _Parts:
 
 def _read_expression(text: str, is_duck: bool) -> _Parts:
     """A guard that is Python code, with what it may have behind it (``, type=<class …>``)."""
+    if plain := _PLAIN.fullmatch(text):
+        return _read_plain(plain)
     code, _, named_type = text.partition("), type=")
     if named_type:
         code += ")"
@@ -236,6 +252,16 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
         None,
         None,
     )
+
+
+def _read_plain(found: re.Match[str]) -> _Parts:
+    """A comparison with a literal, as `_comparison` reads it."""
+    value = found["value"]
+    if "." in value and value[0] != "'":
+        value = repr(float(value))  # 0.10 is 0.1
+    if not found["length"]:
+        return "value", found["source"], None, value, None
+    return "length", found["source"], None, value if found["operator"] == "==" else None, None
 
 
 def _comparison(tree: ast.Compare) -> _Parts:

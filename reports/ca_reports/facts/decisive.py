@@ -6,6 +6,9 @@ behind the example of another rank that was the last call. Decisive is the guard
 compile: of which the fewest things, by what they held then and hold now, differ. Of equally close
 ones it is that of the thing with the most values over the whole run, as one that comes back to what
 it was costs no compile by itself.
+
+Torch's global state is looked at before anything else. Where a guard of an earlier compile failed
+for another reason, the state was that compile's: it is not what made this one necessary.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ _EARLIER = 64
 
 def with_decisive_first(recompiles: Sequence[RecompileFacts]) -> tuple[RecompileFacts, ...]:
     """``recompiles`` with the decisive guard before the others, where it can be told."""
+    recompiles = tuple(_state_last(recompile) for recompile in recompiles)
     by_code: dict[str, list[RecompileFacts]] = defaultdict(list)
     for recompile in recompiles:
         if recompile.capture is None:
@@ -40,7 +44,7 @@ def with_decisive_first(recompiles: Sequence[RecompileFacts]) -> tuple[Recompile
         if any(len({_thing(guard) for guard in found.guards[:_EARLIER]}) > 1 for found in group)
     }
     if not mixed:
-        return tuple(recompiles)
+        return recompiles
     compared = {code: _Code(by_code[code]) for code in mixed}
     return tuple(
         compared[code].ordered(found)
@@ -48,6 +52,15 @@ def with_decisive_first(recompiles: Sequence[RecompileFacts]) -> tuple[Recompile
         else found
         for found in recompiles
     )
+
+
+def _state_last(recompile: RecompileFacts) -> RecompileFacts:
+    guards = recompile.guards
+    if recompile.capture is not None or guards[0].kind != "global_state":
+        return recompile
+    by_state = [guard for guard in guards if guard.kind == "global_state"]
+    others = [guard for guard in guards if guard.kind != "global_state"]
+    return replace(recompile, guards=(*others, *by_state)) if others else recompile
 
 
 class _Code:

@@ -139,7 +139,7 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
         others = [
             other
             for other in of_source[found.source][:_MANY_DIMENSIONS]
-            if ((found.index and other.index) or (found.other_call and other.other_call))
+            if ((found.index and other.index) or found.other_call or other.other_call)
             and any(one.compiled.key in own for one in other.all)
         ]
         if not others:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.structure import one_mode
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.guarded import GuardedThing, Subject
 
+# An attribute of a module, whose children are in its `_modules`; not of an object in one.
+_OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
+_MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # So many values are few enough to compile for each of them.
 _FEW = 4
 
@@ -72,6 +76,11 @@ def _attribute(thing: GuardedThing) -> str:
             f'`self.register_buffer("{name}", torch.zeros(()))` and `.add_(1)`; '
             "torch._dynamo.config.allow_unspec_int_on_nn_module = True makes it dynamic"
         )
+    if not _OF_MODULE.search(thing.source):
+        return (
+            f"make `{thing.name}` a 0-dim tensor (`torch.tensor(…)`) where it is set, or pass it "
+            "as an argument that is a tensor"
+        )
     return (
         f"make `{thing.name}` a tensor: "
         f'`self.register_buffer("{name}", torch.tensor(…))`, changed by `.fill_()`; or pass it as '
@@ -105,6 +114,11 @@ def _type(thing: GuardedThing) -> str:
         return (
             f"pass `{thing.name}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"
+        )
+    if "._modules[" in thing.source:
+        return (
+            f"use one class for `{thing.name}` in all modules that share this code; where several "
+            "are meant, each costs one compile and no more"
         )
     return f"pass `{thing.name}` as one class in every call"
 
@@ -164,10 +178,15 @@ def _keys(thing: GuardedThing) -> str:
 
 
 def _size_condition(thing: GuardedThing) -> str:
-    return (
-        f"pad `{thing.name}` so that `{thing.guard.text}` always holds, or move the branch on its "
-        "size out of the compiled function"
+    index, text = thing.guard.index, thing.guard.text
+    size = f"`{thing.name}`" if index is None else f"dimension {index} of `{thing.name}`"
+    multiple = _MULTIPLE.search(text)
+    same = (
+        f"pad {size} to a multiple of {multiple[1]}"
+        if multiple
+        else f"keep {size} on one side of the condition `{text}`, by padding or by cutting"
     )
+    return f"{same}, or move the branch on the size out of the compiled function"
 
 
 def _duck_size(thing: GuardedThing) -> str:

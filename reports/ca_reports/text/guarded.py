@@ -27,6 +27,10 @@ def readable(source: str) -> str:
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
 
 
+# The commonest values, which need no parser.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})|-?(?:0|[1-9]\d{0,17})\.\d{1,20}", re.ASCII)
+
+
 def class_name(text: str) -> str:
     """``Net`` for ``<class '__main__.main.<locals>.Net'>`` and for ``__main__.Net``."""
     found = _CLASS.search(text)
@@ -35,6 +39,8 @@ def class_name(text: str) -> str:
 
 def literal(text: str) -> bool | int | float | str | None:
     """The value that a guard compares with. Raises ``ValueError`` if it is no plain literal."""
+    if _NUMBER.fullmatch(text):
+        return float(text) if "." in text else int(text)
     try:
         found = ast.literal_eval(text)
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:

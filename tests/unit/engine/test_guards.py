@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ca_engine import guards
 from ca_engine.guards import Guard, parse
 from ca_engine.tracebacks import TextFrame
 from ca_reports.facts.events import RecompileFacts
@@ -166,11 +169,39 @@ def test_every_earlier_compile_has_its_own_guard() -> None:
     assert (second.failed, second.kind, second.stack) == ("0/0", "size", ())
 
 
+_WORDS = st.sampled_from(("x", "len", "self", "if", "None", "_modules", "é", "n0", "is"))
+_STEPS = st.sampled_from((".{}", "['{}']", "[0]", "[01]", "[ 1]", "[-1]", "['a{{b}}']", '["{}"]'))
+_VALUES = st.one_of(
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats(allow_nan=False).map(str),
+    st.sampled_from(("True", "None", "'a'", '"a"', "'it''s'", "0.10", "00", "-0", "1.", "b", "''")),
+)
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> str:
+    source = draw(_WORDS)
+    for step in draw(st.lists(_STEPS, max_size=3)):
+        source += step.format(draw(_WORDS))
+    if draw(st.booleans()):
+        source = f"len({source})"
+    return f"{source} {draw(st.sampled_from(('==', 'is', '!=')))} {draw(_VALUES)}"
+
+
+@given(comparisons())
+def test_a_plain_comparison_is_read_as_the_parser_reads_it(text: str) -> None:
+    read = guards._read_text.__wrapped__
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(guards, "_PLAIN", re.compile("(?!)"))
+        parsed = read(text, False)
+    assert read(text, False) == parsed
+
+
 @given(st.text())
 def test_any_text_is_some_guard(reason: str) -> None:
-    guards = parse(reason)
-    assert guards
-    assert all(isinstance(guard, Guard) for guard in guards)
+    found = parse(reason)
+    assert found
+    assert all(isinstance(guard, Guard) for guard in found)
 
 
 @pytest.mark.parametrize(

@@ -144,8 +144,70 @@ def test_a_mode_that_was_compiled_before_is_no_new_variant() -> None:
         compiled(2, NO_GRAD, "t == 1.0"),
     ).diagnosis.findings
 
-    # THEN that one is not the evaluation's
-    assert {one.code for one in found} == {"CA715", "CA112"}
+    # THEN that guard is what made it necessary: the mode was that compile's
+    assert {one.code for one in found} == {"CA715", "CA702"}
+
+
+def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
+    # GIVEN a model that trains and evaluates, then writes text: another call, one row, length 1
+    def calling(line: int) -> tuple[Frame, ...]:
+        return (Frame("/work/train.py", line, "main", "model(ids)"), CODE)
+
+    size = "tensor 'x' size mismatch at index {}. expected {}, actual {}"
+    found = explained(
+        compiled(0, stack=calling(20), **graph(x=(8, 16))),
+        compiled(1, NO_GRAD, stack=calling(30), **graph(x=(8, 16))),
+        compiled(
+            2, NO_GRAD, size.format(0, 8, 1),
+            stack=calling(40), arguments={"x": tensor(1, 2)}, **graph(x=(1, 2)),
+        ),
+        compiled(
+            3, size.format(1, 2, 3), NO_GRAD, size.format(0, 8, 1),
+            stack=calling(40), arguments={"x": tensor(1, 3)}, **graph(x=(1, None)),
+        ),
+    ).diagnosis.findings  # fmt: skip
+
+    # THEN it is neither the mode's nor a short last batch
+    assert {one.code for one in found} == {"CA715", "CA102"}
+    (sizes,) = (one for one in found if one.code == "CA102")
+    assert "varied in dimensions 0: 8, 1 and 1: 16, 2, 3, which another call gives it" in (
+        sizes.message
+    )
+
+
+def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
+    of_object, of_module = (
+        explained(compiled(0), compiled(1, f"{source} == 1.5", held=number(2.5))).diagnosis
+        for source in ("self._modules['attn'].processor.scale", "self._modules['attn'].scale")
+    )
+    assert "register_buffer" not in of_object.findings[0].fix
+    assert "`torch.tensor(…)`) where it is set" in of_object.findings[0].fix
+    assert 'self.register_buffer("scale"' in of_module.findings[0].fix
+
+
+@pytest.mark.parametrize(
+    ("guard", "advice"),
+    [
+        ("(((-1)*x.size()[1]) % 8) != 0", "pad dimension 1 of `x` to a multiple of 8, or move"),
+        ("(x.size()[0] % 2) == 0", "pad dimension 0 of `x` to a multiple of 2, or move"),
+        ("3 <= x.size()[0] <= 10", "keep dimension 0 of `x` on one side of the condition"),
+    ],
+)
+def test_the_advice_on_a_condition_says_what_to_pad_to(guard: str, advice: str) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard)).diagnosis.findings
+    assert found.code == "CA712"
+    assert found.fix.startswith(advice)
+
+
+def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
+    (found,) = explained(
+        compiled(0),
+        compiled(1, "not seen"),
+        compiled(2, "len(seen) == 1"),
+    ).diagnosis.findings
+    assert found.code == "CA710"
+    assert found.message.startswith("the length of `seen`: 0 → 1 → …, more each time")
+    assert "keep what is collected outside of the compiled forward" in found.fix
 
 
 def test_a_setting_that_flips_between_calls_is_ca112() -> None:
