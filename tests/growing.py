@@ -57,6 +57,33 @@ def _compiles(number: int) -> bytes:
     return _log(fill)
 
 
+def _lengths(number: int) -> bytes:
+    """Every capture is for sizes that are in no ratio to any before."""
+
+    def fill(log: LogWriter) -> None:
+        for id in range(number):
+            sizes = {"before": 1_000_003 + 2 * id, "after": 2_000_003 + 4 * id + id % 2}
+            change = {"index": 3, "name": "SumBackward0", "attribute": "sizes", **sizes}
+            kind = "changed_shapes" if id else "first"
+            closest = id - 1 if id else None
+            log.ca_capture(id, kind, changes=[change], closest_capture=closest)
+
+    return _log(fill)
+
+
+def _strides(number: int) -> bytes:
+    """Every other recompile is for a size, the others for a stride."""
+
+    def fill(log: LogWriter) -> None:
+        for id in range(number):
+            what = "stride" if id % 2 else "size"
+            numbers = f"expected {1_000_003 + 2 * id}, actual {2_000_003 + 4 * id + id % 3}"
+            reason = f"4/{id - 1}: tensor 'x' {what} mismatch at index 0. {numbers}"
+            log.compiled(f"4/{id}", 1.0, recompile_reason=reason if id else None)
+
+    return _log(fill)
+
+
 def _backwards(number: int) -> bytes:
     def fill(log: LogWriter) -> None:
         log.ca_capture(0)
@@ -186,6 +213,8 @@ GROWING: dict[str, Callable[[int], bytes]] = {
     "strings": _strings,
     "captures": _captures,
     "compiles": _compiles,
+    "lengths": _lengths,
+    "strides": _strides,
     "backwards": _backwards,
     "graph breaks": _breaks,
     "frames": _frames,

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from ca_reports.dynamic_shapes import input_name
 from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
 from ca_reports.facts.size_changes import is_layout_guard
+from ca_reports.facts.values import Ratios
 from ca_reports.stack import own_frame
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _dimensions(
             continue
         if guard.expected is None or guard.actual is None:
             continue
-        if guard.kind == "stride" and is_layout_guard(guard, frozenset()):
+        if guard.kind == "stride" and is_layout_guard(guard, Ratios()):
             continue
         told = guard.index if guard.kind == "size" else None
         differing: tuple[int | None, ...] = (told,)

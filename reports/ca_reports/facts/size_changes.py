@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
-from ca_reports.facts.values import Pair, value_pairs
+from ca_reports.facts.values import Pair, Ratios, value_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,17 +76,17 @@ def is_zero_one_guard(guard: Guard) -> bool:
     return bool(_ZERO_ONE.search(guard.text))
 
 
-def is_layout_guard(guard: Guard, pairs: frozenset[Pair]) -> bool:
+def is_layout_guard(guard: Guard, sizes: Ratios) -> bool:
     """A guard on a stride that failed though no size changed.
 
-    A size that grows takes the strides before it along, by the same factor; ``pairs`` are
+    A size that grows takes the strides before it along, by the same factor; ``sizes`` are
     the changes of sizes that are known. A permutation or a strided view puts a stride of 1
     elsewhere, or multiplies it.
     """
     if guard.kind != "stride" or guard.expected is None or guard.actual is None:
         return False
     before, after = int(guard.expected), int(guard.actual)
-    if any(before * new == after * old for old, new in pairs if old and new):
+    if before and after and (before, after) in sizes:
         return False
     if 1 in (before, after) or 0 in (before, after):
         return True
@@ -156,11 +156,12 @@ def _is_length(change: Change) -> bool:
 def _of_recompiles(
     recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]
 ) -> Iterator[SizeChange]:
-    known = frozenset(
+    known = Ratios(
         (int(recompile.guard.expected or 0), int(recompile.guard.actual or 0))
         for recompile in recompiles
         if recompile.guard.kind == "size"
-    ) | frozenset(
+    )
+    known.add(
         pair
         for recapture in recaptures
         for change in recapture.changes
@@ -227,18 +228,16 @@ def distinct_values(changes: Sequence[SizeChange]) -> list[int]:
     own = [change for change in changes if change.own]
     if own:
         return _own_values(own)
-    values: list[int] = []
-    seen: set[Pair] = set()
+    values: dict[int, None] = {}
+    seen = Ratios()
     for change in changes:
         before, after = change.main
         if not values:
-            values += [before, after]
-        elif after not in values and not any(
-            before * new == after * old or before * old == after * new for old, new in seen
-        ):
-            values.append(after)
-        seen |= change.pairs
-    return list(dict.fromkeys(values))
+            values.update({before: None, after: None})
+        elif (before, after) not in seen and (after, before) not in seen:
+            values[after] = None
+        seen.add(change.pairs)
+    return list(values)
 
 
 def _own_values(changes: Sequence[SizeChange]) -> list[int]:

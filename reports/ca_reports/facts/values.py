@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.model import Change
 
 Pair = tuple[int, int]
 
 _SHAPES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|numel)$")
+
+
+class Ratios:
+    """By which factors sizes changed; to look one up takes the same time however many there are."""
+
+    def __init__(self, pairs: Iterable[Pair] = ()) -> None:
+        """``pairs`` are (before, after)."""
+        self._seen: set[Pair] = set()
+        self.add(pairs)
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Add the factors of ``pairs``."""
+        self._seen.update(map(_reduced, pairs))
+
+    def __contains__(self, pair: Pair) -> bool:
+        return _reduced(pair) in self._seen
+
+
+def _reduced(pair: Pair) -> Pair:
+    # A number below 0 is no size, and yet may stand in a log.
+    common = (math.gcd(*pair) or 1) * (1 if pair > (0, 0) else -1)
+    return pair[0] // common, pair[1] // common
 
 
 def value_pairs(change: Change) -> tuple[tuple[int | None, Pair], ...]:

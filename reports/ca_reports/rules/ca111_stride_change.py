@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import is_layout_guard
+from ca_reports.facts.values import Ratios
 from ca_reports.rules.base import SPECIFIC, Match, Rule
 from ca_reports.rules.differences import in_words
 
@@ -73,10 +74,10 @@ class StrideChange(Rule):
     specificity = SPECIFIC
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        pairs = frozenset(pair for change in facts.size_changes for pair in change.pairs)
+        sizes = Ratios(pair for change in facts.size_changes for pair in change.pairs)
         groups: dict[tuple[object, ...], list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
-            if is_layout_guard(recompile.guard, pairs):
+            if is_layout_guard(recompile.guard, sizes):
                 key = (recompile.compiled.capture is None, recompile.line)
                 groups.setdefault(key, []).append(recompile)
         for group in groups.values():

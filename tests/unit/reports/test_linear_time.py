@@ -18,6 +18,7 @@ import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.errors import CaError
 from ca_reports.facts.process import all_facts
+from ca_reports.facts.size_changes import distinct_values, size_changes
 from ca_reports.render import json as json_output
 from ca_reports.render import terminal
 from tests import slopes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
 
 PACKAGES = (
     ca_reports,
@@ -87,3 +89,20 @@ def test_the_values_of_a_guard_are_joined_in_linear_time(tmp_path: Path) -> None
         assert len(found.values) == len(found.recompiles)
 
     assert slopes.steady(join, thing, 2_000) < slopes.LIMIT
+
+
+@pytest.mark.parametrize("what", ["lengths", "strides"])
+def test_sizes_are_compared_with_earlier_ones_in_linear_time(what: str, tmp_path: Path) -> None:
+    """Whether a size changed by a factor seen before was looked for among all that were."""
+
+    def process(number: int) -> ProcessFacts:
+        trace = tmp_path / "trace.log"
+        trace.write_bytes(GROWING[what](number))
+        (facts,) = all_facts(ca_reports.load([trace], jobs=1))
+        return facts
+
+    def compare(facts: ProcessFacts) -> None:
+        found = size_changes(facts.recaptures, facts.recompiles)
+        assert len(distinct_values(found)) > len(found) / 2
+
+    assert slopes.steady(compare, process, 1_000) < slopes.LIMIT
