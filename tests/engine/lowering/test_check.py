@@ -203,7 +203,7 @@ def test_tensors_are_compared_to_the_bit(one: Any, two: Any, equal: bool) -> Non
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_every_program_of_the_engines_tests_is_silent(backend: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
