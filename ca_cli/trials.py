@@ -59,7 +59,8 @@ def run(
         raise UsageError(
             f"nothing was recorded: the script imported no torch._dynamo{ended(error)}"
         ) from None
-    return trial.outcome(configuration, found, done.returncode, error)
+    text = printed.read_text("utf-8", "replace")
+    return trial.outcome(configuration, found, done.returncode, error, text)
 
 
 def require_backwards(outcome: TrialOutcome) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ca_cli import formats, inputs, patching, trials, verifying, writing
-from ca_cli.console import say
+from ca_cli.console import say, tell
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
 
@@ -148,7 +148,13 @@ def _verified(
     with tempfile.TemporaryDirectory(prefix="ca-fix-") as name:
         folder = Path(name)
         before = command.run("as is", "as the script says", folder / "as-is", limit)
-        trials.require_backwards(before)
+        if before.error is not None or before.backwards:
+            trials.require_backwards(before)
+        else:
+            tell(
+                "no backward ran, so every run goes to the script's end, and what it prints is "
+                "compared"
+            )
         for number, found in enumerate(fixes.offered):
             proven: list[Fix] = []
             for other, one in enumerate((found, *found.alternatives)):

@@ -49,7 +49,8 @@ class TrialOutcome:
 
     ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
     of the process with the lowest rank, ``error`` what the script ended with. ``lowering`` says in
-    sentences what became of the captured graphs where lowering was on.
+    sentences what became of the captured graphs where lowering was on. ``compiles`` are those of
+    user code, ``printed`` is all that the script wrote to stdout and stderr.
     """
 
     configuration: Configuration
@@ -64,12 +65,14 @@ class TrialOutcome:
     findings: tuple[Finding, ...]
     lowering: tuple[str, ...] = ()
     graph_breaks: int = 0
+    compiles: int = 0
+    printed: str = ""
 
 
 def outcome(
-    configuration: Configuration, run: Run, exit_code: int, error: str | None
+    configuration: Configuration, run: Run, exit_code: int, error: str | None, printed: str = ""
 ) -> TrialOutcome:
-    """Return what a run of ``configuration`` came to."""
+    """Return what a run of ``configuration`` came to, and what it ``printed``."""
     analysis = analyze(run)
     diagnosis, summary = analysis.diagnosis, analysis.summary
     trial = _trial(run)
@@ -90,6 +93,8 @@ def outcome(
         findings=diagnosis.findings,
         lowering=tuple(lowering_lines(run.captures)),
         graph_breaks=summary.graph_breaks or 0,
+        compiles=summary.forward_compiles,
+        printed=printed,
     )
 
 

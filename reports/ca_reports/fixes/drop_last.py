@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -44,8 +43,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         reason = str(refused)
     # Sizes of 0 and 1 are compiled for apart, dynamic or not.
     if not _TO_ONE.search(finding.message):
-        with suppress(RefusedError):
+        try:
             found += dynamic.patches(finding, program)
+        except ChangedSinceError:
+            raise
+        except RefusedError as refused:
+            reason = reason or str(refused)
     if not found:
         raise RefusedError(reason)
     return found

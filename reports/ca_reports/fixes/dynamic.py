@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ca_reports.fixes import marking
+from ca_reports.fixes import marking, options
 from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.model import Compile
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram
 
 _COMPILE = "torch.compile"
+_FIRST_SIZE = re.compile(r"\bfrom (\d{1,9}) to \d")
 _LITERALS = ("False", "None", "True")
 
 
@@ -63,4 +66,21 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(
             "no torch.compile call is in the program's files that does not have dynamic=True"
         )
-    return [Patch(f"dynamic=True on torch.compile at {', '.join(changed)}", tuple(replacements))]
+    what, note = f"dynamic=True on torch.compile at {', '.join(changed)}", ""
+    if _is_one_of_several(finding, program):
+        with suppress(RefusedError):
+            (apart,) = options.duck_shapes(finding, program)
+            replacements += apart.replacements
+            what += ", sizes kept apart"
+            note = "the size equals another one of the program's, and torch takes both for one"
+    return [Patch(what, tuple(replacements), note=note)]
+
+
+def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:
+    """Return whether the size that a captured graph has first is written down for others, too."""
+    captured = any(isinstance(one, Compile) and one.capture is not None for one in finding.events)
+    shown = _FIRST_SIZE.search(finding.message)
+    if not captured or shown is None:
+        return False
+    numbers = (node.value for file in program.files.values() for node in file.all(cst.Integer))
+    return sum(number == shown[1] for number in numbers) > 1

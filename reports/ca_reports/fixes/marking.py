@@ -31,6 +31,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     compiles = [event for event in finding.events if isinstance(event, Compile)]
     if found is None or not compiles or compiles[0].capture is not None:
         raise RefusedError("the input whose size varies is not known")
+    frames_compiled = {str(one.compile_id).partition("/")[0] for one in compiles}
+    if len(frames_compiled) > 1:
+        raise RefusedError("what comes after a graph break does not know that the size varies")
     _require_dynamic_allowed(program)
     name = found["name"]
     frames = [frame for frame in compiles[0].stack if program.file(frame) is not None]

@@ -40,7 +40,9 @@ class Proof:
 
     @property
     def counts(self) -> str:
-        """``captures 2 → 1, recompiles 1 → 0`` in words; graph breaks where there are any."""
+        """``captures 2 → 1, recompiles 1 → 0`` in words; graph breaks where there are any,
+        compiles where nothing else changed.
+        """
         old, new = self.before, self.after
         told = [
             f"captures {old.captures} → {new.captures}",
@@ -48,6 +50,12 @@ class Proof:
         ]
         if old.graph_breaks or new.graph_breaks:
             told.append(f"graph breaks {old.graph_breaks} → {new.graph_breaks}")
+        if (old.captures, old.recompiles, old.graph_breaks) == (
+            new.captures,
+            new.recompiles,
+            new.graph_breaks,
+        ):
+            told.append(f"compiles {old.compiles} → {new.compiles}")
         return ", ".join(told)
 
     @property
@@ -55,6 +63,9 @@ class Proof:
         """Describe what the losses say."""
         compared = min(len(self.before.losses), len(self.after.losses))
         at = self.differs_from
+        if self.losses == "equal" and not self.before.backwards:
+            lines = len(self.before.printed.splitlines())
+            return f"no backward ran; {counted(lines, 'printed line')} equal"
         if self.losses == "equal":
             return f"losses of {counted(compared, 'backward')} equal bit for bit"
         if self.losses == "noise":
@@ -74,7 +85,9 @@ def prove(
     shown = _of(finding, before.findings)
     losses, first, exact = _compare(before, after, patch, shown)
     failure = ""
-    if not shown:
+    if not shown and not before.backwards:
+        failure = f"{finding.code} did not show again"
+    elif not shown:
         failure = (
             f"{finding.code} did not show within {counted(before.backwards, 'backward')}: "
             "--steps takes more"
@@ -86,7 +99,9 @@ def prove(
     elif after.backwards < before.backwards and not patch.intention:
         failure = f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
     elif _cost(after) >= _cost(before):
-        failure = "it saves no capture, no recompile and no graph break"
+        failure = "it saves no capture, no compile and no graph break"
+    elif losses == "different" and not before.backwards:
+        failure = "it prints something else, and no backward ran whose loss could be compared"
     elif losses == "unknown":
         failure = "no loss could be compared"
     elif losses == "different":
@@ -95,7 +110,7 @@ def prove(
 
 
 def _cost(outcome: TrialOutcome) -> int:
-    return outcome.captures + outcome.recompiles + outcome.graph_breaks
+    return outcome.captures + outcome.recompiles + outcome.graph_breaks + outcome.compiles
 
 
 def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
@@ -106,6 +121,8 @@ def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:
 def _compare(
     before: TrialOutcome, after: TrialOutcome, patch: Patch, shown: Sequence[Finding]
 ) -> tuple[Losses, int | None, bool]:
+    if not before.backwards and before.printed:
+        return "equal" if before.printed == after.printed else "different", None, True
     pairs = list(zip(before.losses, after.losses, strict=False))
     if not pairs:
         return "unknown", None, True

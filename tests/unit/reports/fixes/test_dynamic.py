@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.model import Compile
 from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
@@ -50,6 +51,19 @@ def test_all_compiles_forward_and_backward(tmp_path: Path) -> None:
 )
 def test_what_it_cannot_know_it_leaves(tmp_path: Path, source: str, words: str) -> None:
     assert words in refusal("CA102", tmp_path, source)
+
+
+def test_a_size_that_another_one_equals_is_kept_apart(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\nWIDTH = 32\nf = torch.compile(g)\nfor x in data.split(32):\n    f(x)\n"
+    )
+    event = Compile("!0/0/1", 0, None, None, 0)
+    more = {"message": "the batch shrank from 32 to 16: a short last batch", "events": (event,)}
+    changed = patched("CA102", tmp_path, source, "f(x)", **more)
+    assert "import torch\n\ntorch.fx.experimental._config.use_duck_shape = False\n" in changed
+    assert "torch.compile(g, dynamic=True)" in changed
+    alone = source.replace("WIDTH = 32", "WIDTH = 8")
+    assert "duck" not in patched("CA102", tmp_path, alone, "f(x)", **more)
 
 
 def test_a_short_batch_has_both_remedies(tmp_path: Path) -> None:

@@ -75,6 +75,30 @@ def test_what_is_not_offered(patch: Patch, after: TrialOutcome, words: str) -> N
     assert words in prove(FINDING, patch, 4, BEFORE, after).failure
 
 
+def test_a_compile_counts() -> None:
+    before = replace(BEFORE, captures=0, recompiles=0, compiles=4)
+    after = replace(AFTER, captures=0, compiles=1)
+    proof = prove(FINDING, SAME, 4, before, after)
+    assert not proof.failure
+    assert proof.counts == "captures 0 → 0, recompiles 0 → 0, compiles 4 → 1"
+
+
+def test_without_a_backward_what_is_printed_is_compared() -> None:
+    before = replace(BEFORE, backwards=0, losses=(), printed="a\nb\n")
+    after = replace(AFTER, backwards=0, losses=(), printed="a\nb\n")
+    proof = prove(FINDING, SAME, 4, before, after)
+    assert (proof.failure, proof.losses) == ("", "equal")
+    assert proof.agreement == "no backward ran; 2 printed lines equal"
+    assert (
+        "prints something else"
+        in prove(FINDING, SAME, 4, before, replace(after, printed="a\nc\n")).failure
+    )
+    silent = replace(before, printed="")
+    assert "no loss" in prove(FINDING, SAME, 4, silent, replace(after, printed="")).failure
+    gone = prove(FINDING, SAME, 4, replace(before, findings=()), after)
+    assert gone.failure == "CA101 did not show again"
+
+
 def test_a_finding_that_did_not_show_proves_nothing() -> None:
     proof = prove(FINDING, SAME, 4, replace(BEFORE, findings=()), AFTER)
     assert proof.failure == "CA101 did not show within 4 backwards: --steps takes more"
