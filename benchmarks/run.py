@@ -24,6 +24,7 @@ from benchmarks import (
     capture,
     commands,
     hits,
+    lines,
     live,
     lowering,
     memory,
@@ -215,6 +216,23 @@ def bench_hits() -> None:
             f"≤ {hits.MICROSECONDS} µs or {hits.SHARE:.0%}",
             mark(row["added"] <= most),
         )
+    console.print(table)
+
+
+def bench_lines() -> None:
+    table = Table("lines of the forward", "noting adds, CPU", "promised", "")
+    row = lines.measure(pairs=300)
+    for what, seconds, most in (("a hit", row.hit, lines.HIT), ("a start", row.start, lines.START)):
+        table.add_row(
+            what, f"{seconds * 1e6:.1f} µs", f"≤ {most * 1e6:,.0f} µs", mark(seconds <= most)
+        )
+    table.add_row("an operation of a noted forward", f"{row.operation * 1e6:.1f} µs", "", "")
+    table.add_row(
+        "÷ what its budget is charged",
+        f"{row.counted:.2f}",
+        f"≤ {lines.COUNTED}",
+        mark(row.counted <= lines.COUNTED),
+    )
     console.print(table)
 
 
@@ -445,6 +463,7 @@ BENCHES = {
     "memory": bench_memory,
     "hits": bench_hits,
     "recording": bench_recording,
+    "lines": bench_lines,
     "commands": bench_commands,
     "reading": bench_reading,
     "slopes": bench_slopes,

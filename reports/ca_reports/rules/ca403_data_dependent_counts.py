@@ -13,11 +13,11 @@ from ca_reports.rules.structure import forward_line
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.facts.size_changes import SizeChange
-    from ca_reports.model import Change
+    from ca_reports.model import Change, Event
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.
 _PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "Scatter", "Gather")
@@ -101,13 +101,11 @@ class DataDependentCounts(Rule):
                 if change.name.startswith(_PICKING) and value_pairs(change)
             }
         )
-        given_up = {found.given_up.key for found in facts.limits}
-        limited = any(found.compiled.key in given_up for found in recompiles)
         yield Match(
             message=(
                 f"sizes depend on the data ({', '.join(nodes)}): "
                 f"{counted(len(picked), 'capture')}, {counted(len(recompiles), 'recompile')} of "
-                "their graphs" + (", up to the recompile limit" if limited else "")
+                f"their graphs{_up_to_the_limit(facts, [one.compiled for one in recompiles])}"
             ),
             fix=_FIX,
             events=(*capture_events(picked), *(recompile.compiled for recompile in recompiles)),
@@ -146,13 +144,10 @@ def _of_recompiles(facts: ProcessFacts, changes: Sequence[SizeChange]) -> Match:
     ]
     nodes = ", ".join(sorted({name for name, _ in picking}))
     events = tuple(event for change in changes for event in change.events)
-    given_up = {found.given_up.key for found in facts.limits}
-    limited = any(event.key in given_up for event in events)
     return Match(
         message=(
             f"sizes depend on the data ({nodes}): {counted(len(events), 'recompile')} of "
-            + _graphs(captures)
-            + (", up to the recompile limit" if limited else "")
+            f"{_graphs(captures)}{_up_to_the_limit(facts, events)}"
         ),
         fix=_FIX,
         events=events,
@@ -161,6 +156,11 @@ def _of_recompiles(facts: ProcessFacts, changes: Sequence[SizeChange]) -> Match:
         evidence=tuple(change.fact.evidence for change in changes),
         key=nodes,
     )
+
+
+def _up_to_the_limit(facts: ProcessFacts, events: Iterable[Event]) -> str:
+    given_up = {found.given_up.key for found in facts.limits}
+    return ", up to the recompile limit" if any(one.key in given_up for one in events) else ""
 
 
 def _graphs(captures: Collection[int]) -> str:
