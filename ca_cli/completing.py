@@ -1,4 +1,4 @@
-"""What the shell and `ca` say to each other at a press of Tab."""
+"""Completes words for the shell at a press of Tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where text goes: terminal, pipe or file."""
+"""Consoles for a terminal, a pipe or a file."""
 
 from __future__ import annotations
 

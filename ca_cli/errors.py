@@ -1,4 +1,4 @@
-"""What ends a command, and which exit code and line on stderr it becomes.
+"""Errors that end a command, each with its exit code and line on stderr.
 
 Exit codes: 0 fine, 1 a gate failed, 2 usage or nothing readable, 130 interrupted.
 `ca run` replaces itself, so its exit code is the script's.

@@ -1,4 +1,4 @@
-"""What `ca check` and `ca run --check` share: their options, and how a gate ends."""
+"""Options and endings that `ca check` and `ca run --check` share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Config = Annotated[
 
 @dataclass(frozen=True)
 class Flags(OptionGroup):
-    """What flags said; None for what they did not. ``budgets`` are by key, an option each."""
+    """Values of the flags; None for those not given. ``budgets`` are by key, one option each."""
 
     budgets: dict[str, float | str] = field(default_factory=dict)
     warmup_steps: Annotated[

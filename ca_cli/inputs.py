@@ -1,4 +1,4 @@
-"""What the commands that read are given: paths, or nothing for the newest run."""
+"""Inputs of the commands that read: paths, or nothing for the newest run."""
 
 from __future__ import annotations
 

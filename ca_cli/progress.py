@@ -18,7 +18,7 @@ APPEARS_AFTER = 1.0
 
 
 class ReadingProgress:
-    """What `ca_reports.gather.pool.Progress` asks for; shown only if stderr is a terminal."""
+    """Implements `ca_reports.gather.pool.Progress`; shown only if stderr is a terminal."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()

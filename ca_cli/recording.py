@@ -1,4 +1,4 @@
-"""What a recording needs before it starts: options, environment, run.json."""
+"""Prepares a recording: options, environment, run.json."""
 
 from __future__ import annotations
 
@@ -217,7 +217,11 @@ def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
     if python.kind != "file" or os.path.lexists(python.name):
         return
     what = "script" if os.sep in python.name or "." in python.name else "script or command"
-    raise UsageError(f"no such {what}: {python.name}")
+    import difflib
+
+    close = difflib.get_close_matches(python.name, map(str, Path().glob("*.py")), n=1)
+    meant = f": did you mean {close[0]}?" if close else ""
+    raise UsageError(f"no such {what}: {python.name}{meant}")
 
 
 def _of_project(config: Path | None) -> tuple[tuple[str, ...], bool]:

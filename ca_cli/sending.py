@@ -40,7 +40,7 @@ def send(service: str, target: str, analysis: Analysis) -> str:
 
 @dataclass(frozen=True)
 class _Parcel:
-    """What is sent: totals by their keys in the JSON's summary, and files."""
+    """Totals by their keys in the JSON's summary, and files to send."""
 
     numbers: dict[str, float]
     captures: list[tuple[int, float]]  # step, seconds

@@ -1,4 +1,4 @@
-"""What the fixture `ca_record` gives, and what the plugin itself goes by."""
+"""Records of a test, for the fixture `ca_record` and for the plugin itself."""
 
 from __future__ import annotations
 

@@ -64,6 +64,8 @@ def diff(
     limits = parse_fail_on(fail_on or [])
     settings = gating.Flags(config=config).settings()
     newest = head if head is not None else inputs.resolve(None)[0]
+    if head is None and Path(newest).resolve() == Path(base).resolve():
+        raise UsageError(f"{base} is the newest run: name another one to compare it with")
     sides = [_side(name, settings, jobs, scheduler) for name in (base, newest)]
     from ca_reports.comparison.runs import Limits, compare, hold
 

@@ -63,7 +63,7 @@ def watch(
 
 
 class _Watched:
-    """What is watched: the paths that were named, or always the newest run."""
+    """Watches the paths that were named, or always the newest run."""
 
     def __init__(self, paths: list[str], *, newest: bool, once: bool = False) -> None:
         self._paths = paths

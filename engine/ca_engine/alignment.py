@@ -1,4 +1,4 @@
-"""Which items of two sequences belong together: a longest common subsequence, found fast.
+"""Pairs the items of two sequences: a longest common subsequence, found fast.
 
 Autograd graphs are long and their names repeat, layer after layer. There `difflib` takes time
 with the cube of the length (measured: 2,000 nodes, one more in each layer: 19 s) and finds long

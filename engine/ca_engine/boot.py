@@ -1,4 +1,4 @@
-"""What runs at the start of every Python process of a run, and at the end of its root.
+"""Runs at the start of every Python process of a run, and at the end of its root.
 
 Standard library only, and as little of it as possible: this module runs before the user's
 program, also in processes that have nothing to do with torch. It registers one import

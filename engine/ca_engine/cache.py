@@ -1,4 +1,4 @@
-"""What compiled autograd keeps: torch never evicts a captured graph, and does not tell."""
+"""Lists and clears compiled autograd's cache: torch never evicts a captured graph."""
 
 from __future__ import annotations
 

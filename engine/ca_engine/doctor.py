@@ -1,4 +1,4 @@
-"""What the engine finds in this interpreter: ``python -m ca_engine.doctor`` prints it as JSON.
+"""Examines this interpreter: ``python -m ca_engine.doctor`` prints the findings as JSON.
 
 A process of its own, because it imports torch and captures a backward.
 """

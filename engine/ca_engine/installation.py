@@ -55,7 +55,7 @@ class MissReasons:
 
 
 class Installation:
-    """What `install` changed in torch, and the way back."""
+    """Holds what `install` changed in torch, and undoes it."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a notebook shows of a recording."""
+"""Shows a recording in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names itself a secret is taken out before anything is written.
+"""Removes whatever names itself a secret before anything is written.
 
 Arguments, error messages and URLs are recorded for people to read, and end up in folders and
 pages that are handed on. What counts as the name of a secret is `is_secret`; projects add

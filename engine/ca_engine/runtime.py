@@ -1,4 +1,4 @@
-"""What runs on every backward of a captured graph, hit or miss."""
+"""Runs on every backward of a captured graph, hit or miss."""
 
 from __future__ import annotations
 

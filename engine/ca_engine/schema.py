@@ -47,7 +47,7 @@ class FrameRecord(TypedDict):
 
 
 class LoopPositionRecord(TypedDict):
-    """What the user's loop called a backward; None for what it did not say."""
+    """Name of a backward in the user's loop; None for each part that it did not give."""
 
     step: int | None
     epoch: int | None
@@ -203,7 +203,7 @@ class CaptureSecondsRecord(TypedDict, total=False):
 
 
 class Miss(TypedDict):
-    """What torch's reason for a miss says (``ca_engine.reasons``); None or empty if it does not.
+    """Parts of torch's reason for a miss (``ca_engine.reasons``); None or empty if it lacks them.
 
     ``node`` is the diverging node of a "new autograd node", ``key_size`` its part of C++'s cache
     key in bytes and ``previous_key_sizes`` those of the nodes of its type that were known at that
@@ -373,7 +373,7 @@ class ForwardRecord(TypedDict):
 
 
 class HeldRecord(TypedDict, total=False):
-    """What a variable, an attribute or an item held when it was looked at; only ``type`` is sure.
+    """Value that a variable, an attribute or an item held when read; only ``type`` is sure.
 
     ``value`` is there for None, bool, int, float and str, cut; the name of an enum's member, of a
     class or of a function. ``file`` and ``line`` say where a function is defined. ``identity``

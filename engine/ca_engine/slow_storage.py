@@ -101,7 +101,7 @@ class _Writer:
         self._is_slow = self._seconds > allowed and not self._is_closed
 
     def format(self, record: logging.LogRecord) -> str:
-        """What the handler calls before it writes: making the text is no fault of the storage."""
+        """Format a record before it is written, so that the storage is not blamed for that time."""
         text = self._format(record)
         self._formatted = perf_counter()
         return text

@@ -26,7 +26,7 @@ _BREAK = "call ca_engine.step() outside of compiled code, around the call of the
 
 
 class Position(NamedTuple):
-    """Where the user's loop is. None: the loop does not say."""
+    """Position of the user's loop; None for each part that it does not give."""
 
     step: int | None
     epoch: int | None
@@ -41,7 +41,7 @@ NOWHERE = Position(None, None, None)
 
 
 class NamedStep:
-    """What `step` returns; a ``with`` statement gives back the earlier name at its end."""
+    """Returned by `step`; a ``with`` statement restores the earlier name at its end."""
 
     __slots__ = ("_before", "position")
 

@@ -1,4 +1,4 @@
-"""What each event cost beyond what a hit costs, and where the time went.
+"""Prices each event beyond the cost of a hit, by phase.
 
 Pure functions of a ``Run``. Every second is counted for one event only, so that sums over
 any set of events hold.

@@ -1,4 +1,4 @@
-"""Which dimension of which argument became dynamic at which compile, and what ended that.
+"""Finds which dimension of which argument became dynamic at which compile, and what ended it.
 
 From the sizes of each compile's inputs, which torch writes with the symbols of dynamic ones, and
 the guards that failed. Two dimensions that had the same size in every compile belong together:

@@ -1,4 +1,4 @@
-"""What this package raises. Damage in a log is data, not an exception; these are the rest."""
+"""Exceptions of this package. Damage in a log is data, not an exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules find: the answers that every output prints and every gate counts."""
+"""Findings of the rules: every output prints them, every gate counts them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Varied = Literal["shapes", "hooks"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was seen, and where in the log: ``line`` is one-based, 0 if it has no one line."""
+    """One observation, and its place in the log: ``line`` is one-based, 0 if it has no one line."""
 
     text: str
     file: str = ""
@@ -28,7 +28,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a finding needs to know of a rule; see `ca_reports.rules.base.Rule`."""
+    """Facts about a rule that its findings need; see `ca_reports.rules.base.Rule`."""
 
     code: str
     name: str

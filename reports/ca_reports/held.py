@@ -1,4 +1,4 @@
-"""What our own record of a recompile says: what the failed guards' sources held by then."""
+"""Reads our own record of a recompile: what the failed guards' sources held by then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log cannot tell, and what to do about it. Pure functions of a ``Run``."""
+"""Lists what a log cannot tell, and what to do about it. Pure functions of a ``Run``."""
 
 from __future__ import annotations
 

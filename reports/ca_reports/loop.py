@@ -1,4 +1,4 @@
-"""What the user's loop called its backwards: ``ca_engine.step`` and the callbacks."""
+"""Names of backwards in the user's loop: ``ca_engine.step`` and the callbacks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class LoopPosition:
-    """Where the user's loop was at a backward; None for what it did not say."""
+    """Position of the user's loop at a backward; None for each part that it did not give."""
 
     step: int | None = None
     epoch: int | None = None

@@ -1,4 +1,4 @@
-"""What our own record says of how a captured graph reached its backend."""
+"""Reads our own record of how a captured graph reached its backend."""
 
 from __future__ import annotations
 

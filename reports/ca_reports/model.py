@@ -1,4 +1,4 @@
-"""What a log says, as frozen dataclasses: the input of every rule and every output.
+"""Models a log in frozen dataclasses: the input of every rule and every output.
 
 Nothing here reads or prints. ``None`` means "this log cannot tell"; it never means zero.
 All durations are seconds, all ``time`` fields seconds since the epoch.

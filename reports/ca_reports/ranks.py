@@ -55,7 +55,7 @@ class RankRow:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where ``ranks``, which are alike, first part from the ranks they are compared with.
+    """First event at which ``ranks``, which are alike, part from the ranks compared with.
 
     ``position`` counts the captures that are equal. ``own`` and ``other`` are the captures
     that come next on these ranks and on the compared ones; None: there is no further one.

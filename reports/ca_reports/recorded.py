@@ -1,4 +1,4 @@
-"""What our own record of a capture says, each field declared beside what reads it."""
+"""Fields of our own record of a capture, each declared beside what reads it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class CaptureSeconds:
-    """Where the time of a capture went.
+    """Seconds of a capture, by phase.
 
     ``capture``: from ``begin_capture`` until the graph stood. ``compile``: Dynamo's first
     compiles of that graph, backend included (``entire_frame_compile_time_s``), recompiles

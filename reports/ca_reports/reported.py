@@ -1,4 +1,4 @@
-"""What a command reports, whatever the format: SARIF, JUnit, annotations and Markdown take it.
+"""Result of a command for any format: SARIF, JUnit, annotations and Markdown take it.
 
 ``ca explain-recompiles``, ``ca check`` and ``ca diff`` each make one of it; the renderers know
 nothing of how it came about.

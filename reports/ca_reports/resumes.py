@@ -1,4 +1,4 @@
-"""What Dynamo compiled because of a graph break: more functions than the one that was called.
+"""Functions that Dynamo compiled because of a graph break, beside the one that was called.
 
 After a break Dynamo compiles what is left of the function as one of its own, a resume function,
 and what is left of each function that called it while it was traced. They are found by name: it

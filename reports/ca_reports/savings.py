@@ -1,4 +1,4 @@
-"""What mending each cause would save: the run without it, as far as the records tell.
+"""Estimates what fixing each cause would save: the run without it, as far as records tell.
 
 A finding holds the events that it explains, but others may come of it. Where a number is captured
 for each of its values, each of these graphs is compiled again for the short last batch: with one

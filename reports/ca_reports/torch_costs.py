@@ -1,4 +1,4 @@
-"""What a run would have cost with torch's own engine, or without lowering: an estimate.
+"""Estimates the cost of a run with torch's own engine, or without lowering.
 
 Both cost time for each node of a captured graph, so an estimate is a number of nodes times a
 measured cost: CPU seconds with torch 2.13.0 on one core of a server. ``python -m benchmarks.run
@@ -52,7 +52,7 @@ def torch_capture(run: Run) -> Estimate | None:
 
 
 def dynamo(captures: Iterable[Capture]) -> Estimate | None:
-    """What Dynamo would add to what lowering took; None if nothing was lowered."""
+    """Return what Dynamo would add to what lowering took; None if nothing was lowered."""
     return _sum(
         LOWERING[lowering.backend].times(nodes)
         for capture in captures

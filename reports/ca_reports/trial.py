@@ -1,4 +1,4 @@
-"""What `ca try` compares: short runs of one program under several configurations."""
+"""Compares short runs of one program under several configurations, for `ca try`."""
 
 from __future__ import annotations
 

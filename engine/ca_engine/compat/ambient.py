@@ -1,4 +1,4 @@
-"""What stands around a backward, and C++ guards on that and on its inputs."""
+"""Captures the state around a backward, with C++ guards on it and on the inputs."""
 
 from __future__ import annotations
 

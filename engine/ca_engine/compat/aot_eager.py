@@ -1,4 +1,4 @@
-"""What backend ``aot_eager`` hands its inference graphs to."""
+"""Names the compiler of inference graphs of the backend ``aot_eager``."""
 
 from __future__ import annotations
 

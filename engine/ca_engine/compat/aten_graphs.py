@@ -1,4 +1,4 @@
-"""What AOTAutograd hands to its backends."""
+"""Obtains the graphs that AOTAutograd hands to its backends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What autograd keeps on its nodes, beside what it documents."""
+"""Reads undocumented attributes of autograd's nodes."""
 
 from __future__ import annotations
 

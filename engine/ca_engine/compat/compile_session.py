@@ -24,7 +24,7 @@ _OWN_FRAMES = 3
 def compile_session(
     module: fx.GraphModule, prepared: float, frame_state: dict[str, Any], reasons: list[str]
 ) -> Iterator[None]:
-    """What is done within is to torch a compilation of ``module``'s code.
+    """Make torch see the block as a compilation of ``module``'s code.
 
     It has a compile id (``!3/7/0``) of the capture that is running, runs the callbacks of
     ``torch._dynamo.callback``, counts, and leaves ``compilation_metrics``, to which the
@@ -82,7 +82,7 @@ def compile_session(
 
 
 def backend_phase() -> Any:
-    """What is done within is what the backend takes of the session's time."""
+    """Count the block as the backend's share of the session's time."""
     return dynamo_timed(
         "OutputGraph.call_user_compiler",
         phase_name="backend_compile",

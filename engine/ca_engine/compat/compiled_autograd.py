@@ -16,7 +16,7 @@ TURN_OFF_TEXT: str = torch_engine.TURN_OFF_MSG
 
 
 class VerboseLogger(Protocol):
-    """What C++ calls for each cache miss while it is set."""
+    """Logger that C++ calls for each cache miss while one is set."""
 
     def debug(self, text: str, /) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What FX uses to write a graph's code, and quicker ways to build one."""
+"""Writes a graph's code with FX's means, and builds graphs faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What inductor compiles the inference graphs of AOTAutograd with."""
+"""Compiles AOTAutograd's inference graphs as inductor does."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ca_engine import schema
 
 
 def cache_counts() -> dict[schema.LoweringCache, int]:
-    """How often FxGraphCache hit, missed and was bypassed, from torch's counters."""
+    """Return how often FxGraphCache hit, missed and was bypassed, from torch's counters."""
     return {
         use: int(counters["inductor"][f"fxgraph_cache_{use}"])
         for use in get_args(schema.LoweringCache)

@@ -1,4 +1,4 @@
-"""What torch reads off functions that are not its own. Imports no torch."""
+"""Marks that torch reads off functions that are not its own. Imports no torch."""
 
 from __future__ import annotations
 

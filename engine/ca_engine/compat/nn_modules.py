@@ -1,4 +1,4 @@
-"""Where `nn.Module` keeps what is registered on it."""
+"""Reads the registries of `nn.Module`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is replaced in torch while the engine is installed or something is tried."""
+"""Replaces parts of torch while the engine is installed or something is tried."""
 
 from __future__ import annotations
 

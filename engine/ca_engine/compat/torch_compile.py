@@ -1,4 +1,4 @@
-"""What ``torch.compile`` returned, taken apart, and what decides whether it compiles."""
+"""Takes apart what ``torch.compile`` returned, and tells whether it compiles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torch._dynamo.hooks import Hooks
 
 @dataclass(frozen=True)
 class CompileWrapper:
-    """What ``torch.compile(module, …)`` returned, taken apart.
+    """Parts of what ``torch.compile(module, …)`` returned.
 
     ``unusual`` names the first setting under which Dynamo does more than compile the module.
     """

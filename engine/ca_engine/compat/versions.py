@@ -1,4 +1,4 @@
-"""Which versions of torch the engine is tested with, and all that is not the same in them.
+"""Versions of torch that the engine is tested with, and all that differs between them.
 
 The protocol between C++ and the compiler object is the one that docs/engine.md describes, with
 one difference: until 2.12 `CaptureCompiler.accumulate_grad` gets one argument fewer.

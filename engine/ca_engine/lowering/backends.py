@@ -80,7 +80,7 @@ BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor":
 
 @dataclass
 class CacheUse:
-    """What the backend's cache said of a graph, and why where it was bypassed.
+    """Answer of the backend's cache for a graph, and why it was bypassed, if it was.
 
     None of a backend without a cache, or if it was not asked.
     """

@@ -122,7 +122,7 @@ class CheckedWay:
 
 
 class State(NamedTuple):
-    """What a backward leaves behind: its results, its inputs, their ``.grad``, random numbers."""
+    """State after a backward: its results, its inputs, their ``.grad``, random numbers."""
 
     outputs: Sequence[Any]
     inputs: Sequence[torch.Tensor]

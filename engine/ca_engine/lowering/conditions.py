@@ -1,4 +1,4 @@
-"""What must hold so that a backend can be given a graph without Dynamo, whichever way."""
+"""Conditions for giving a backend a graph without Dynamo, whichever way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a captured graph is made of, as far as it decides how it can be lowered."""
+"""Examines a captured graph for what decides how it can be lowered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lowered graph takes for granted, checked at every run.
+"""Checks the assumptions of a lowered graph at every run.
 
 C++ looks a backward up by a key, which leaves out the strides of what was saved and of
 ``.grad``, whether two of them share memory, and global state. Dynamo guards on most of that, by

@@ -1,4 +1,4 @@
-"""What C++ runs in place of the compiler function's result, for a graph that may be lowered."""
+"""Runs in place of the compiler function's result, for a graph that may be lowered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ways down are open: ``CA_LOWERING``, ``enable(lowering=True)``, ``install(lowering=True)``.
+"""Chooses the ways down: ``CA_LOWERING``, ``enable(lowering=True)``, ``install(lowering=True)``.
 
 A graph takes the mode that is on when it is captured.
 """

@@ -1,4 +1,4 @@
-"""Which backend a compiler function stands for, told from what it returned.
+"""Recognises the backend of a compiler function by what it returned.
 
 ``compiler_fn`` is opaque: ``torch.compile``, a partial or a lambda around it, Dynamo's own for
 ``torch._dynamo.config.compiled_autograd``. So it is called, and what it returns is looked at: if

@@ -15,7 +15,7 @@ Session = Callable[[], AbstractContextManager[None]]
 
 
 class Way(Protocol):
-    """What runs in place of the graph that Dynamo would have compiled."""
+    """Runs in place of the graph that Dynamo would have compiled."""
 
     @property
     def name(self) -> schema.LoweringWay:

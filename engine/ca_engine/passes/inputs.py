@@ -1,4 +1,4 @@
-"""What a captured graph takes when it runs, as the passes leave it."""
+"""Inputs of a captured graph when it runs, as the passes leave them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import fx
 
 
 class InputKind(NamedTuple):
-    """What a pass has to know of an input tensor."""
+    """Facts about an input tensor that passes need."""
 
     device: str
     ndim: int

@@ -1,4 +1,4 @@
-"""What the reordering passes share: finding hook calls and moving nodes."""
+"""Finds hook calls and moves nodes, for the reordering passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between the autograd graphs of two captures."""
+"""Compares the autograd graphs of two captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which line of the forward made an autograd node: noted for a few forwards after a miss.
+"""Notes which line of the forward made each autograd node, for a few forwards after a miss.
 
 Autograd itself does not know. Its anomaly mode notes a traceback for every node that is made,
 which takes 6 ms a node (measured: 50 Linears, 3 → 310 ms). With its check for NaNs off and the
@@ -44,7 +44,7 @@ class NodeLines(NamedTuple):
 
 
 class Budget:
-    """What noting lines may cost: a hundredth of the time since it was made, and 0.3 s in all."""
+    """Limit on the cost of noting lines: 1% of the time since it was made, and 0.3 s in all."""
 
     SHARE, SECONDS = 0.01, 0.3
 

@@ -120,7 +120,7 @@ class GpuWaits:
         return event
 
     def _is_recorded(self) -> bool:
-        """Whether a CUDA graph is being recorded, which an event would become a part of."""
+        """Return whether a CUDA graph is being recorded, which an event would become a part of."""
         return bool(self._gpu.is_current_stream_capturing())
 
     def _device(self) -> str:

@@ -1,4 +1,4 @@
-"""What the thing that a failed guard is about holds now, read without running code of the user's.
+"""Reads the present value behind a failed guard, without running the user's code.
 
 Torch's reason names what a guard expected. What came instead only the frame knows whose locals
 the guard reads: a new number at every call and two values by turns have the same reasons, and

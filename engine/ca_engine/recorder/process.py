@@ -1,4 +1,4 @@
-"""What a recording says of its process at its begin and at its end."""
+"""Records of the process, at the start of a recording and at its end."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _leading_to(roots: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
 
 
 class Snapshot(NamedTuple):
-    """What a backward found.
+    """State that a backward found.
 
     ``module_state`` is that of the modules that took part; ``carried`` counts the nodes that
     were there before the capture before this one, None at the first. ``lines`` are those of

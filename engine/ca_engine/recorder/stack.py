@@ -1,4 +1,4 @@
-"""Where in the user's program a backward was called, and from what tensors."""
+"""Finds the line of the user's program that called a backward, and its tensors."""
 
 from __future__ import annotations
 

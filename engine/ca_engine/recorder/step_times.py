@@ -1,4 +1,4 @@
-"""When steps began that compiled autograd has no part in: how fast a program runs without it."""
+"""Records when steps without compiled autograd began: how fast a program runs without it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ COMPILES = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one file may keep; beyond it ``damage`` says what was left out.
+    """Bounds on what one file may keep; beyond them ``damage`` says what was left out.
 
     ``stored`` bytes of compressed texts; ``rows`` of backwards, 34 bytes each (sums go on
     beyond it); ``captures`` and ``compiles`` of each process.

@@ -1,4 +1,4 @@
-"""What is known so far of a capture or a compile while its records come in."""
+"""Drafts of captures and compiles while their records come in."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class CompileDraft:
 
 @dataclass(slots=True)
 class TorchCapture:
-    """What torch's own records say of a capture: its reason, when it ran, its code."""
+    """Parts of a capture from torch's own records: its reason, when it ran, its code."""
 
     reason: str | None = None
     began: float | None = None

@@ -33,7 +33,7 @@ MAX_GRAPHS = 24
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is compared: its name, its findings, and the run unless it is a baseline."""
+    """One side of a comparison: its name, its findings, and its run unless it is a baseline."""
 
     name: str
     findings: Sequence[Recognised]
@@ -65,7 +65,7 @@ class CapturePair:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Where a difference of seconds lost comes from.
+    """Sources of a difference of seconds lost.
 
     ``by_new`` and ``by_gone`` are events that only one run has; ``same_before`` and
     ``same_after`` what the others cost, ``ratio`` how they compare one by one (over all
@@ -136,7 +136,7 @@ class RunComparison:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What of a comparison fails: ``new`` findings, ``head`` slower by more than a share."""
+    """Limits of a comparison: ``new`` findings, ``head`` slower by more than a share."""
 
     new: bool = False
     slower: float | None = None

@@ -1,1 +1,1 @@
-"""What the rules look at: the events of a process, prepared once."""
+"""Prepares the events of a process for the rules, once."""

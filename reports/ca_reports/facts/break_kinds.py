@@ -1,4 +1,4 @@
-"""Which of the codes CA801 to CA809 a graph break is, from what torch calls it.
+"""Classifies graph breaks as CA801 to CA809, by torch's names for them.
 
 torch numbers its kinds (``torch/_dynamo/graph_break_registry.json``; 2.8 and later print the
 number) and keeps a number when it rewords its kind. The registries of 2.13.0 and of the development

@@ -1,4 +1,4 @@
-"""Of the guards that failed at a recompile, the one that was decisive.
+"""Finds the decisive one of the guards that failed at a recompile.
 
 Torch names one guard of each earlier compile, the first that it met, and puts the newest compile
 first. Where two things change, that is one by chance: a list that grows at every epoch stands
@@ -64,7 +64,7 @@ def _state_last(recompile: RecompileFacts) -> RecompileFacts:
 
 
 class _Code:
-    """What is known of the compiles of one code: of each thing, what it was compiled for."""
+    """Values that one code was compiled for, by guarded thing."""
 
     def __init__(self, recompiles: Sequence[RecompileFacts]) -> None:
         self._expected: dict[str, dict[_Thing, str]] = defaultdict(dict)

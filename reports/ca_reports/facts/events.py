@@ -23,7 +23,7 @@ AOT_BACKWARD = "CompiledFunctionBackward"
 
 
 class Owner(Protocol):
-    """What a capture's facts need of their process."""
+    """Process-wide data that a capture's facts need."""
 
     captures: tuple[CaptureFacts, ...]
     by_id: dict[int, CaptureFacts]

@@ -110,7 +110,7 @@ class GuardedThing:
 
     @property
     def key(self) -> str:
-        """What is the same in every run of the program: the guarded thing, else its kind."""
+        """Return what is the same in every run of the program: the guarded thing, else its kind."""
         return self.guard.kind if self.is_of_parameters else self.source or self.guard.kind
 
     @property

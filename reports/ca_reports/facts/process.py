@@ -1,4 +1,4 @@
-"""What a rule needs to know about each event of one process, joined once.
+"""Joins the facts about each event of one process for the rules, once.
 
 Pure functions of a ``Process``. Nothing here decides on a cause.
 """

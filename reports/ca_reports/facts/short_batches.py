@@ -1,4 +1,4 @@
-"""Which changes of sizes are a short last batch: one of fewer samples, and the way back."""
+"""Recognises a short last batch among changes of sizes: fewer samples, and the way back."""
 
 from __future__ import annotations
 

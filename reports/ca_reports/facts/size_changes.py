@@ -1,4 +1,4 @@
-"""Which sizes changed in a process, when, and in what pattern.
+"""Finds the sizes that changed in a process, when, and in what pattern.
 
 The sizes of a backward are known where something happened: at a capture (its changes), and
 where a guard on a size or stride failed. A hit with other sizes leaves no trace, so what is

@@ -1,4 +1,4 @@
-"""What ends the graph of a compiled backward, written so that it does not."""
+"""Rewrites what breaks the graph of a compiled backward."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _after(block: Any, branch: Any) -> Any:
 
 
 def _returned(body: Any) -> Any:
-    """What the only statement of ``body`` returns."""
+    """Return what the only statement of ``body`` returns."""
     if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
         return None
     only = body[0].body[0] if len(body[0].body) == 1 else None

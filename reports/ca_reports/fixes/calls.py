@@ -1,4 +1,4 @@
-"""What a compiled function is called with, changed where it is called."""
+"""Changes the arguments of a compiled function where it is called."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
 def _arguments(
     parameter: str, thing: GuardedThing, program: EditableProgram
 ) -> list[tuple[SourceFile, cst.BaseExpression]]:
-    """What is passed for ``parameter``, in every call of the compiled function.
+    """Return what is passed for ``parameter``, in every call of the compiled function.
 
     Raises `RefusedError` unless it is a plain parameter of a function of the program's, and the
     source shows the calls.

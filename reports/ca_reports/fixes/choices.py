@@ -142,7 +142,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
 
 
 def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
-    """What comes after ``if c: continue``; None if ``branch`` is another one."""
+    """Return what comes after ``if c: continue``; None if ``branch`` is another one."""
     body = list(getattr(branch.body, "body", ()))
     only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
     if not isinstance(only, cst.Continue) or branch.orelse is not None:

@@ -1,4 +1,4 @@
-"""What is done in some steps only, done in every one."""
+"""Moves what is done in some steps only into every step."""
 
 from __future__ import annotations
 

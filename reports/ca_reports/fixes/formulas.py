@@ -96,7 +96,7 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
 
 
 def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
-    """What has to change where ``node`` is read, once it is a tensor.
+    """Return what has to change where ``node`` is read, once it is a tensor.
 
     Raises `RefusedError` where Python needs its number: a graph would end there.
     """

@@ -100,7 +100,7 @@ def _flag(file: SourceFile, call: cst.Call) -> list[Replacement]:
 def _anchor(
     file: SourceFile, receiver: Any, at: Any, program: EditableProgram, callers: int = 0
 ) -> _Anchor:
-    """Where ``receiver`` is known and no gradient is there yet.
+    """Return where ``receiver`` is known and no gradient is there yet.
 
     Before the outermost loop around ``at`` that does not assign it; else after its assignment;
     of a parameter, where the function is called. Raises `RefusedError`.
@@ -169,7 +169,7 @@ def _parameter_names(function: cst.FunctionDef) -> list[str]:
 def _of_caller(
     file: SourceFile, function: cst.FunctionDef, name: str, program: EditableProgram, callers: int
 ) -> _Anchor:
-    """Where what is passed for the parameter ``name`` is known, in the one caller."""
+    """Return where what is passed for the parameter ``name`` is known, in the one caller."""
     called = function.name.value
     calls = [
         (other, call)

@@ -66,7 +66,7 @@ def _require_dynamic_allowed(program: EditableProgram) -> None:
 
 
 def _position(name: str, location: Frame | None, program: EditableProgram) -> int:
-    """Which argument the parameter ``name`` of the function at ``location`` is."""
+    """Return which argument the parameter ``name`` of the function at ``location`` is."""
     file = program.file(location)
     if file is None or location is None:
         raise RefusedError(f"the function that takes {name} is not known")

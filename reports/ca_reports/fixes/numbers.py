@@ -225,7 +225,7 @@ def _target(node: Any) -> Any:
 
 
 def _fields(program: EditableProgram, name: str) -> list[tuple[SourceFile, Any]]:
-    """Where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
+    """Return where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
     return [
         (file, node)
         for file in program.files.values()
@@ -278,7 +278,7 @@ def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _assignments(program: EditableProgram, name: str) -> list[tuple[SourceFile, Any]]:
-    """Where an attribute of that name is assigned, in place or not."""
+    """Return where an attribute of that name is assigned, in place or not."""
     return [
         (file, node)
         for file in program.files.values()

@@ -206,7 +206,7 @@ def _first_import(file: SourceFile) -> cst.CSTNode:
 
 
 def _after_imports(file: SourceFile) -> int:
-    """Where the line after the last of the imports at the file's head begins."""
+    """Return where the line after the last of the imports at the file's head begins."""
     last = None
     for statement in file.tree.body:
         if not _is_import(statement) and not _is_text(statement):

@@ -1,4 +1,4 @@
-"""What a patch is: texts that replace spans of files, and what they are for."""
+"""Patches: texts that replace spans of files, and what they are for."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What can be done in the source about a finding.
+    """Change of the source for a finding.
 
     ``patches`` are alternatives, of which one is enough; without any ``refusal`` says why.
     """

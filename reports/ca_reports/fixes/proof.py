@@ -1,4 +1,4 @@
-"""Whether a patch did what it is for: the same program run as it was and with the patch."""
+"""Judges a patch: the same program, run as it was and with the patch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ca fix` has to show: the patches of a run, offered, refused or tried and failed."""
+"""Result of `ca fix`: the patches of a run, offered, refused, or tried and failed."""
 
 from __future__ import annotations
 

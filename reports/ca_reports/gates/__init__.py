@@ -1,1 +1,1 @@
-"""What a pipeline asks: budgets, baselines, and how two runs differ."""
+"""Gates for pipelines: budgets and baselines."""

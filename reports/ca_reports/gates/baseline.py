@@ -57,7 +57,7 @@ class Entry:
 
 
 class Recognised(Protocol):
-    """What ``match`` pairs: a finding by what it is recognised by, and its file."""
+    """Finding as ``match`` pairs it: what it is recognised by, and its file."""
 
     @property
     def code(self) -> str: ...

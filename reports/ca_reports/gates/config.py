@@ -1,4 +1,4 @@
-"""What a gate allows: ``[tool.ca]`` of a pyproject.toml, or ca.toml, and flags over both."""
+"""Settings of a gate: ``[tool.ca]`` of a pyproject.toml, or ca.toml, and flags over both."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KEYS = (*_BUDGETS, _WARMUP, _SELECT, _IGNORE, _PER_PATH, _BASELINE, SECRETS, SOU
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """What is allowed and what counts.
+    """Limits, and what counts.
 
     ``budgets`` maps the keys of ``BUDGETS`` to limits: numbers of events, seconds, a share of
     0 to 1. ``select`` and ``ignore`` are rule codes; ``select`` None: findings of severity

@@ -31,7 +31,7 @@ MAX_PROCESSES_PER_FILE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What one file held. ``bytes`` were read (unpacked), in ``seconds``."""
+    """Contents of one file. ``bytes`` were read (unpacked), in ``seconds``."""
 
     file: str
     processes: tuple[Process, ...]

@@ -1,4 +1,4 @@
-"""What several files say of one process → one process.
+"""Joins what several files say of one process.
 
 A job's stderr and its trace, a log that was rotated or copied: the same process in more
 than one file must not be counted more than once.

@@ -1,4 +1,4 @@
-"""What differs between the graphs of one capture in two runs, in numbers and a few names."""
+"""Compares the graphs of one capture in two runs, in numbers and a few names."""
 
 from __future__ import annotations
 

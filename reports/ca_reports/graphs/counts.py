@@ -1,4 +1,4 @@
-"""What can be counted in the code of a captured graph without running or parsing it."""
+"""Counts nodes in the code of a captured graph without running or parsing it."""
 
 from __future__ import annotations
 

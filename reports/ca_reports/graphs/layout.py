@@ -1,4 +1,4 @@
-"""Where the nodes of a folded graph go: layers from top to bottom, few crossings.
+"""Lays out a folded graph: layers from top to bottom, few crossings.
 
 Longest-path layering, then barycentre sweeps, then x by priority: linear in the edges for
 each sweep, 0.1 s for a graph of a thousand nodes. General layout engines took a hundred

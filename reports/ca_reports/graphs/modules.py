@@ -1,4 +1,4 @@
-"""Which module each node of a folded graph belongs to, as far as parameters tell.
+"""Assigns each node of a folded graph to a module, as far as parameters tell.
 
 A backward visits a module's operations on the way to the gradients of its parameters. A node
 is therefore of the module whose parameter it leads to first; a node that leads to none, of the

@@ -1,4 +1,4 @@
-"""Which operation of a captured graph takes a size: `sizes[38]` of a guard is a slice's bound."""
+"""Finds the operation that takes a size: `sizes[38]` of a guard is a slice's bound."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def taken_as_a_number(graph: FxGraph, source: str) -> FxNode | None:
 
 
 def _stands_alone(text: str, name: str) -> bool:
-    """Whether ``name`` is an argument of the call itself, in no list or tuple."""
+    """Return whether ``name`` is an argument of the call itself, in no list or tuple."""
     depth = 0
     for part in re.findall(r"[()\[\]]|\w+", text.partition("=")[2]):
         if part in "([":

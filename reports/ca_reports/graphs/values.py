@@ -1,4 +1,4 @@
-"""Which values differ between two versions of a node, and which nodes differ by themselves."""
+"""Finds values that differ between two versions of a node, and nodes that are causes."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def causes(
 
 
 def _factor(value: ValueChange) -> Fraction | None:
-    """By how much a number grew; None where one of the two is no number, or nothing."""
+    """Return by how much a number grew; None where one of the two is no number, or nothing."""
     if max(len(value.before), len(value.after)) > _MOST_DIGITS:
         return None
     if not (_NUMBER.fullmatch(value.before) and _NUMBER.fullmatch(value.after)):

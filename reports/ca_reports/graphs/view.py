@@ -1,4 +1,4 @@
-"""What `ca graph` shows, for the formats that write it."""
+"""View of `ca graph`, for the formats that write it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do, where the program's source says more than the records of its run.
+"""Advice where the program's source says more than the records of its run.
 
 A batch may be cut by hand, where no `drop_last` helps; a number may be one that an operation takes
 as a Python number only.

@@ -165,7 +165,7 @@ def varying_length(trail: Trail) -> list[Site]:
 
 
 def _growing(trail: Trail) -> list[Site]:
-    """Where a variable is made longer in each round: `text = torch.cat([text, word], 1)`."""
+    """Return where a variable is made longer in each round: `text = torch.cat([text, word], 1)`."""
     return [
         site
         for site in trail.program.calls("cat", "concat", "concatenate", "append")

@@ -1,4 +1,4 @@
-"""Where a value that a guard reads is changed (CA401, CA402)."""
+"""Finds where a value that a guard reads is changed (CA401, CA402)."""
 
 from __future__ import annotations
 

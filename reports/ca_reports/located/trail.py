@@ -1,4 +1,4 @@
-"""What a finding's events say about where to look in the program."""
+"""Reads a finding's events for where to look in the program."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
 
 
 def _dispatches(site: Site, flow: Flow) -> list[Site]:
-    """Where one of several modules or functions is chosen that ``site`` then calls."""
+    """Return where one of several modules or functions is chosen that ``site`` then calls."""
     for node in ast.walk(site.node):
         if not isinstance(node, ast.Call):
             continue
@@ -179,7 +179,7 @@ def _dispatches(site: Site, flow: Flow) -> list[Site]:
 
 
 def _is_picked(node: ast.AST) -> bool:
-    """Whether ``node`` is one of several by a variable or at random: ``heads[task]``."""
+    """Return whether ``node`` is one of several by a variable or at random: ``heads[task]``."""
     if isinstance(node, ast.Subscript):
         return bool(names_in(node.slice))
     if isinstance(node, ast.Call):
@@ -188,7 +188,7 @@ def _is_picked(node: ast.AST) -> bool:
 
 
 def _is_of_a_loop(site: Site, node: ast.expr) -> bool:
-    """Whether the variable that picks is a loop's: then all are called in turn."""
+    """Return whether the variable that picks is a loop's: then all are called in turn."""
     names = names_in(node.slice) if isinstance(node, ast.Subscript) else set()
     return any(
         isinstance(target, ast.Name) and target.id in names

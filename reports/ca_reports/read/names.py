@@ -1,4 +1,4 @@
-"""What names of files say, how they are shown, and how many are taken."""
+"""Reads, shortens and counts the names of files."""
 
 from __future__ import annotations
 

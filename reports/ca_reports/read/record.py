@@ -40,7 +40,7 @@ class Record:
 
 
 class Wanted(NamedTuple):
-    """What a reader hands out: everything of the ``kinds``, of others what has a payload.
+    """Selection of records: everything of the ``kinds``, and of others what has a payload.
 
     ``payload`` says of a record, still without one, whether it is kept and checked. ``events`` are
     texts; of chromium events only those are wanted whose payload holds one of them.

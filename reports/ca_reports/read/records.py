@@ -159,7 +159,7 @@ class RecordReader:
         self.first_line = yield from blocks(self._counted(self._read), stepping, line)
 
     def _steps_by_spans(self) -> bool:
-        """Whether what comes next means the same to whoever saw nothing of what came before.
+        """Return whether what comes next means the same to whoever saw nothing of what came before.
 
         Not where the file may be no log, nor where a record with a prefix, such as the torn one
         before it, waits for lines of payload with that prefix.

@@ -1,4 +1,4 @@
-"""What lies in a run folder beside the traces: ``run.json``, ``exit_code``, ``source.json``."""
+"""Reads a run folder's files beside the traces: ``run.json``, ``exit_code``, ``source.json``."""
 
 from __future__ import annotations
 

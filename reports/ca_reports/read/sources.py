@@ -1,4 +1,4 @@
-"""What the user named → the files to read."""
+"""Finds the files to read behind what the user named."""
 
 from __future__ import annotations
 

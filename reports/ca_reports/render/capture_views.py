@@ -1,4 +1,4 @@
-"""What the page says about each capture and its template cannot work out."""
+"""Prepares what the page shows of each capture, beyond what its template can work out."""
 
 from __future__ import annotations
 

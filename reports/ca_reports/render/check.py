@@ -1,4 +1,4 @@
-"""What ``ca check`` prints on a terminal."""
+"""Prints the verdict of ``ca check`` on a terminal."""
 
 from __future__ import annotations
 

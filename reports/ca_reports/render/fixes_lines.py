@@ -1,4 +1,4 @@
-"""What is said of a patch, in every format."""
+"""Words about a patch, in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an output format is: a name, and a renderer for each kind of thing that it can write."""
+"""Output formats: a name, and a renderer for each kind of thing that one can write."""
 
 from __future__ import annotations
 

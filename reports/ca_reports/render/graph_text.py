@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _STYLES = {"changed": "yellow", "added": "green", "removed": "red", "same": ""}
 _SIGNS = {"changed": "~", "added": "+", "removed": "-", "same": " "}
+# Characters of a path, behind a node's name and inputs.
+PLACE_WIDTH = 24
 # Unchanged nodes shown before and after one that differs.
 _CONTEXT = 2
 # A name that is neither called nor a part of what is: a variable, or a constant.
@@ -99,7 +101,7 @@ def _line(picture: Picture, index: int, drawn: DrawnNode, cwd: str | None) -> Te
         sources = [f"{source} {picture.nodes[source].node.label}" for source in drawn.inputs]
         text.append(_clean(f"  ← {first_few(sources)}"), style="dim")
     if node.place is not None:
-        text.append(_clean(f"  {shown_place(node.place, cwd)}"), style="blue")
+        text.append(_clean(f"  {shown_place(node.place, cwd, PLACE_WIDTH)}"), style="blue")
         text.append(_clean(f"  {node.place.code}"), style="dim")
     return text
 

@@ -61,7 +61,7 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tlparse:
-    """Where tlparse's pages are, relative to ours: by process, and by process and compile."""
+    """Links to tlparse's pages, relative to ours: by process, and by process and compile."""
 
     processes: Mapping[int, str]
     compiles: Mapping[tuple[int, str], str]

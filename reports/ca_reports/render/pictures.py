@@ -45,7 +45,7 @@ class EmbeddedBlock:
 
 @dataclass(slots=True)
 class Pictures:
-    """Which capture (process, id) has which block, and those that found no room."""
+    """Blocks by capture (process, id), and the captures that found no room."""
 
     blocks: list[EmbeddedBlock] = field(default_factory=list)
     graph: dict[tuple[int, int], str] = field(default_factory=dict)

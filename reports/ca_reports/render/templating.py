@@ -1,4 +1,4 @@
-"""What every page is filled with: the environment of its templates, and how text gets into it."""
+"""Environment of every page's templates, and how text gets into it."""
 
 from __future__ import annotations
 

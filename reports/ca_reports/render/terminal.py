@@ -343,14 +343,16 @@ class _Printer:
         table.add_column("of", overflow="fold", ratio=2)
         table.add_column("sizes", overflow="fold", ratio=2)
         table.add_column("dynamic since", no_wrap=True)
-        table.add_column("still recompiled for", overflow="fold", ratio=4)
-        for one in found[: self._rows]:
+        recompiled = [dynamic.respecialised(one) for one in found[: self._rows]]
+        if any(recompiled):
+            table.add_column("still recompiled for", overflow="fold", ratio=4)
+        for one, guards in zip(found, recompiled, strict=False):
             table.add_row(
                 self._text(dynamic.argument(one)),
                 self._where(one.location),
                 self._text(dynamic.sizes(one)),
                 self._text(dynamic.became(one)),
-                self._text("; ".join(dynamic.respecialised(one))),
+                *([self._text("; ".join(guards))] if any(recompiled) else ()),
             )
         self._lines.table(table)
         self._more(len(found))

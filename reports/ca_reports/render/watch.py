@@ -16,7 +16,7 @@ from ca_reports.editors import PLAIN
 from ca_reports.model import Capture, Compile, CudaGraph
 from ca_reports.summary import seconds_lost, summarize
 from ca_reports.text import advice
-from ca_reports.text.captures import recompile_reason, what_changed
+from ca_reports.text.captures import in_short, recompile_reason
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import run_cwd, shown_place
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 RANK_ROWS = 16
 MISS_ROWS = 8
+# Characters of a path, beside all that changed.
+PLACE_WIDTH = 24
 # Over so many seconds before the newest backward the rate is counted.
 RATE_SECONDS = 10.0
 
@@ -174,7 +176,7 @@ def _recompiles(run: Run, found: Sequence[Compile]) -> Table:
     table = _table()
     table.add_column("last recompiles", no_wrap=True, style="bold")
     table.add_column("guard that failed", overflow="fold", ratio=3)
-    table.add_column("where", overflow="fold", ratio=2)
+    table.add_column("where", no_wrap=True)
     table.add_column("took", no_wrap=True, justify="right")
     labels = process_labels(run)
     cwd = run_cwd(run)
@@ -184,7 +186,9 @@ def _recompiles(run: Run, found: Sequence[Compile]) -> Table:
         table.add_row(
             _safe(f"{labels[compiled.process]} {name}" if len(run.processes) > 1 else name),
             _safe(recompile_reason(compiled)),
-            "" if compiled.location is None else _safe(shown_place(compiled.location, cwd)),
+            ""
+            if compiled.location is None
+            else _safe(shown_place(compiled.location, cwd, PLACE_WIDTH)),
             duration(compiled.seconds),
         )
     return table
@@ -195,7 +199,7 @@ def _misses(run: Run) -> Table:
     table.add_column("last misses", no_wrap=True, style="bold")
     table.add_column("step", no_wrap=True, justify="right")
     table.add_column("what changed", overflow="fold", ratio=3)
-    table.add_column("backward call", overflow="fold", ratio=2)
+    table.add_column("where", no_wrap=True)
     table.add_column("took", no_wrap=True, justify="right")
     labels = process_labels(run)
     several = len(run.processes) > 1
@@ -207,8 +211,8 @@ def _misses(run: Run) -> Table:
         table.add_row(
             _safe(f"{labels[capture.process]} {capture.label}" if several else capture.label),
             "" if capture.step is None else f"{capture.step:,}",
-            _safe(what_changed(capture)),
-            "" if call is None else _safe(shown_place(call, cwd)),
+            _safe(in_short(capture)),
+            "" if call is None else _safe(shown_place(call, cwd, PLACE_WIDTH)),
             duration(capture.seconds.total),
         )
     return table

@@ -1,4 +1,4 @@
-"""What a rule is: a documented pattern in what one process recorded."""
+"""Base of the rules: documented patterns in what one process recorded."""
 
 from __future__ import annotations
 

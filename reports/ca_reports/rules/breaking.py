@@ -1,4 +1,4 @@
-"""What the rules about graph breaks in a compiled backward share. No rule itself.
+"""Shared by the rules about graph breaks in a compiled backward; not a rule itself.
 
 Dynamo records a break once for each compile that met it. A captured backward is compiled as
 one function; at a break the rest of it becomes a function of its own, so every break in a

@@ -1,4 +1,4 @@
-"""What differs between two autograd graphs, in words."""
+"""Words for the differences between two autograd graphs."""
 
 from __future__ import annotations
 

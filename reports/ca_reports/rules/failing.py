@@ -1,4 +1,4 @@
-"""What the rules about errors share. No rule itself."""
+"""Shared by the rules about errors; not a rule itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do about a guarded thing, by what it is and how its values follow each other."""
+"""Advice on a guarded thing, by what it is and how its values follow each other."""
 
 from __future__ import annotations
 

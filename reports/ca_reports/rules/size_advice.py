@@ -1,4 +1,4 @@
-"""What to do about sizes of a forward's inputs, also where a trainer of a library's makes them."""
+"""Advice on sizes of a forward's inputs, also where a library's trainer makes them."""
 
 from __future__ import annotations
 

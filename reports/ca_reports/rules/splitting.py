@@ -1,4 +1,4 @@
-"""What the rules about graph breaks in a compiled forward share. No rule itself.
+"""Shared by the rules about graph breaks in a compiled forward; not a rule itself.
 
 One finding is one line of the user's. What the break cost are the first compiles of the functions
 that are left over after it, and the recompiles of these for a value that came out of that line.
@@ -36,7 +36,7 @@ _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_l
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What a rule says of the breaks at one line: ``what`` splits the forward (``.item()``).
+    """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
     ``member`` is what a setting may name.
     """

@@ -1,4 +1,4 @@
-"""What kind of difference sets a backward apart from the closest earlier one.
+"""Classifies the difference between a backward and the closest earlier one.
 
 Pure functions of facts, shared by the rules on the autograd graph (CA201 to CA302). They
 take what the recorder compared: without it (torch's own logs) there are no changes, and

@@ -1,4 +1,4 @@
-"""Which code a training step runs, and where the values in it come from.
+"""Finds the code that a training step runs, and where its values come from.
 
 Python is not run here, so calls and variables are followed by name: `model(x)` leads to the
 `forward` of the class that `model` was made of, a parameter to the arguments of its callers,

@@ -107,7 +107,7 @@ def notes(found: Finding) -> list[str]:
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":
-        told.append(f"confidence: {found.confidence}")
+        told.append(f"{found.confidence} confidence")
     return told
 
 

@@ -1,4 +1,4 @@
-"""What to say of the caches beside the compile bill."""
+"""Words for the caches beside the compile bill."""
 
 from __future__ import annotations
 

@@ -108,8 +108,12 @@ def _change(name: str, nodes: int, attributes: list[str], before: str, after: st
 
 
 def recompile_reason(compiled: Compile) -> str:
-    """The first failed guard, without the id of the earlier compile before it."""
-    line = " ".join(first_line(compiled.recompile_reason or "").split())
+    """Return the first failed guard, without the compile id before it and torch's comment after.
+
+    The comment quotes the line of the guard, and cuts its path: findings name that line.
+    """
+    guard = first_line(compiled.recompile_reason or "").partition("  # ")[0]
+    line = " ".join(guard.split())
     head, colon, rest = line.partition(": ")
     return rest if colon and head.replace("/", "").removeprefix("!").isdecimal() else line
 

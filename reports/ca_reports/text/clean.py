@@ -1,4 +1,4 @@
-"""What a log or a name may bring into an output: nothing that steers whoever reads it.
+"""Cleans the texts of a log, so that nothing in them steers a terminal or a page.
 
 Every way out (terminal, stderr, page, table, XML, JSON) cleans its texts here.
 """

@@ -1,4 +1,4 @@
-"""What to say of a function that hit a recompile limit."""
+"""Words for functions that hit a recompile limit."""
 
 from __future__ import annotations
 

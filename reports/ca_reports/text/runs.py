@@ -24,7 +24,7 @@ _SLOWER = 1.1
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What a run lost, in a sentence. ``tone`` is ``bad``, ``good``, or ``neutral`` (unknown)."""
+    """Loss of a run, in a sentence. ``tone`` is ``bad``, ``good``, or ``neutral`` (unknown)."""
 
     text: str
     tone: Literal["bad", "good", "neutral"]
@@ -70,7 +70,7 @@ def _gpu_waited(run: Run, summary: Summary) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What was lost, in seconds: of one process, or the mean of the ``ranks`` of a job.
+    """Lost seconds: of one process, or the mean of the ``ranks`` of a job.
 
     ``whole`` is how long that process ran, the mean for ranks; None if unknown. ``where`` says
     whose it is, in words, and ``slowest`` is the rank that lost more than the others.

@@ -49,7 +49,7 @@ class TlparseError(CaError):
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What tlparse wrote. Paths are relative to ``folder``'s parent, with ``/``.
+    """Pages that tlparse wrote. Paths are relative to ``folder``'s parent, with ``/``.
 
     ``processes``: its index page by process; ``compiles``: a page by process and compile
     id; ``files``: every file by process and compile id, each with its name; ``failed``: why a

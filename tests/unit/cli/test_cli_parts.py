@@ -19,6 +19,8 @@ from ca_cli.python_command import PythonCommand, TargetKind
 from ca_cli.recording import recording_environment, run_name, user_environment
 from ca_engine import boot
 from ca_engine.settings import Settings
+from tests.unit.reports.gates.made import recapturing
+from tests.unit.reports.gates.made import run_folder as run_folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,3 +256,24 @@ def test_errors_of_the_readers_are_foreseen() -> None:
 
     assert explain(NothingReadable("nothing\n  here")) == "nothing here"
     assert "ca_reports.errors" in sys.modules
+
+
+def test_a_misspelled_script_names_the_closest_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").touch()
+    assert main_module.main(["run", "trian.py"]) == 2
+    assert capsys.readouterr().err == "ca: no such script: trian.py: did you mean train.py?\n"
+    assert main_module.main(["run", "other.py"]) == 2
+    assert capsys.readouterr().err == "ca: no such script: other.py\n"
+
+
+def test_the_newest_run_is_not_compared_with_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = run_folder_of(tmp_path / "ca-runs" / "train-1", recapturing([3]))
+    assert main_module.main(["diff", str(run)]) == 2
+    assert "is the newest run: name another one" in capsys.readouterr().err
+    assert main_module.main(["diff", str(run), str(run)]) == 0

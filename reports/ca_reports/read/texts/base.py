@@ -1,4 +1,4 @@
-"""What a kind of text is to the reader: lines in, records out."""
+"""Base of the kinds of text: lines in, records out."""
 
 from __future__ import annotations
 

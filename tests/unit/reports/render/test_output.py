@@ -108,7 +108,8 @@ def test_the_terminal_says_what_happened(tmp_path: Path) -> None:
     assert "Cache hits that still recompiled" in text
     assert "tensor 'sizes[0]' size mismatch" in text
     assert "Forward recompiles" in text
-    assert "n == 1.0 # return y * n" in text
+    assert "n == 1.0" in text
+    assert "# return y" not in text
     assert "cannot tell" not in text
     assert "Damage" not in text
 
