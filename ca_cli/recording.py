@@ -219,7 +219,7 @@ def refuse_what_cannot_be_recorded(python: PythonCommand) -> None:
     what = "script" if os.sep in python.name or "." in python.name else "script or command"
     import difflib
 
-    close = difflib.get_close_matches(python.name, map(str, Path().glob("*.py")), n=1)
+    close = difflib.get_close_matches(python.name, map(str, Path().glob("*.py")), n=1, cutoff=0.75)
     meant = f": did you mean {close[0]}?" if close else ""
     raise UsageError(f"no such {what}: {python.name}{meant}")
 

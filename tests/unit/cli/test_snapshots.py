@@ -1,6 +1,6 @@
 """What each command prints, word for word, at 80 columns and into a pipe.
 
-``CA_SNAPSHOTS=write python -m pytest tests/unit/cli/test_snapshots.py`` writes ``snapshots/`` again;
+``CA_SNAPSHOTS=write python -m pytest tests/unit/cli/test_snapshots.py`` renews ``snapshots/``;
 read the difference before you commit it.
 """
 
