@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import imports, loops, moving
+from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
@@ -163,8 +164,7 @@ def _raised(statement: Any) -> Any:
     """The text of the error that ``if …: raise Error(text)`` raises, and nothing else."""
     if not isinstance(statement, cst.If) or statement.orelse is not None:
         return None
-    body: Any = statement.body.body
-    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
+    only = only_statement(statement.body.body)
     error = only.exc if isinstance(only, cst.Raise) else None
     if not isinstance(error, cst.Call) or len(error.args) != 1:
         return None
@@ -194,9 +194,7 @@ def _after(block: Any, branch: Any) -> Any:
 
 def _returned(body: Any) -> Any:
     """Return what the only statement of ``body`` returns."""
-    if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
-        return None
-    only = body[0].body[0] if len(body[0].body) == 1 else None
+    only = only_statement(body)
     return only.value if isinstance(only, cst.Return) else None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import imports, loops
+from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
 
 def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
     """Return what comes after ``if c: continue``; None if ``branch`` is another one."""
-    body = list(getattr(branch.body, "body", ()))
-    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
+    only = only_statement(getattr(branch.body, "body", ()))
     if not isinstance(only, cst.Continue) or branch.orelse is not None:
         return None
     around = list(getattr(file.parent(branch), "body", ()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import choices, loops, moving
-from ca_reports.fixes.editing import keyword
+from ca_reports.fixes.editing import keyword, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
@@ -124,7 +124,7 @@ def condition_in_loop(
 
 def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[Any, Any] | None:
     """The other `if` of that condition, which only removes the hook that ``statement`` keeps."""
-    only = statement.body[0]
+    only = only_statement([statement])
     handle = file.code(only.targets[0].target) if isinstance(only, cst.Assign) else None
     if handle is None:
         return None
@@ -306,10 +306,7 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
     """``if c: x = x + y`` as ``x = x + float(c) * y``, the same graph in each step."""
     if branch.orelse is not None:
         return [_weighted(file, branch, program)]
-    body: Any = branch.body.body
-    only = body[0].body[0] if len(body) == 1 and hasattr(body[0], "body") else None
-    if len(getattr(body[0], "body", ())) != 1:
-        raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
+    only = only_statement(branch.body.body)
     if isinstance(only, cst.Assign) and len(only.targets) == 1:
         target: Any = only.targets[0].target
         value: Any = only.value
@@ -328,12 +325,12 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
         raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
     program.require_unchanged(file)
     condition = file.code(branch.test)
-    start, end = file.line_start(branch), file.line_end(file.span(body[0])[1])
+    start, end = file.line_start(branch), file.line_end(file.span(only)[1])
     indent = file.indent_of(branch)
-    inner = file.text[file.span(body[0])[0] : end]
+    inner = file.text[file.span(only)[0] : end]
     if "\n" in inner or file.lines(branch)[1] - file.lines(branch)[0] != 1:
         raise RefusedError(f"the branch at {file.place(branch)} runs over several lines")
-    offset = file.span(body[0])[0]
+    offset = file.span(only)[0]
     left, right = file.span(added)
     product = isinstance(added, cst.Call | cst.Name | cst.Attribute | cst.Subscript) or (
         isinstance(added, cst.BinaryOperation) and isinstance(added.operator, cst.Multiply)
@@ -383,11 +380,8 @@ def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Pat
 
 def _assigned(block: Any) -> tuple[Any, Any] | None:
     """The variable and the value, where the block is one assignment."""
-    body = block.body
-    if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
-        return None
-    only = body[0].body[0]
-    if len(body[0].body) != 1 or not isinstance(only, cst.Assign) or len(only.targets) != 1:
+    only = only_statement(block.body)
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
         return None
     target = only.targets[0].target
     return (target, only.value) if isinstance(target, cst.Name) else None
@@ -416,7 +410,7 @@ def _condition(file: SourceFile, statement: cst.CSTNode) -> Any:
 
 def _choice(file: SourceFile, statement: Any) -> Any:
     """``… if … else None`` as the whole value of an assignment."""
-    only = statement.body[0]
+    only = only_statement([statement])
     value = only.value if isinstance(only, cst.Assign) else None
     if not isinstance(value, cst.IfExp):
         return None

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import libcst as cst
 
 from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def only_statement(lines: Sequence[Any]) -> Any:
+    """Return the small statement that is all of ``lines``; None for more, or a compound one."""
+    if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
+        return None
+    return lines[0].body[0] if len(lines[0].body) == 1 else None
 
 
 def keyword(call: cst.Call, name: str) -> cst.Arg | None:

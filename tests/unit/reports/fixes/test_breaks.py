@@ -33,6 +33,10 @@ def test_a_choice_is_a_where(tmp_path: Path, test: str) -> None:
     [
         ("if grad.norm() > 1:\n        print(1)\n    return grad", "does more"),
         ("if grad.norm() > 1:\n        return grad\n    x = 1\n    return x", "does more"),
+        (
+            "if grad.norm() > 1:\n        for one in x:\n            f(one)\n    return grad",
+            "does more",
+        ),
         (BRANCH.format(test="grad.norm() > 1 and flag"), "not a single comparison"),
         (BRANCH.format(test="flag"), "not a single comparison"),
     ],

@@ -63,6 +63,10 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
         ("if 0 < x.mean() < 1:\n        y = x", "several in one"),
         ("if a > 1:\n        y = x\n    elif b:\n        y = 0", "more than two sides"),
         ("if x.mean() > 1:\n        return x\n    y = 0", "returns early"),
+        (
+            "if x.mean() > 1:\n        for y in x:\n            f(y)",
+            "does more than set a variable",
+        ),
         ("f(x)  # if ", "is not known"),
     ],
 )

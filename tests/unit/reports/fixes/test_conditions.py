@@ -103,6 +103,7 @@ def test_a_branch_is_multiplied(
         ("if step:", "    loss.backward()", "else:", "    other = g(x)"),
         ("if step:", "    loss = f(x)", "elif y:", "    loss = g(x)"),
         ("if step:", "    x.f = x.f + 1"),
+        ("if step:", "    for one in x:", "        loss = loss + one"),
     ],
 )
 def test_a_branch_that_does_more_is_left(tmp_path: Path, lines: tuple[str, ...]) -> None:
