@@ -192,8 +192,10 @@ def judge(result: Result) -> None:
     if not program.causes:
         result.rate("clean", not severe, "a clean program: " + "; ".join(map(_said, severe)))
         return
-    first = bool(severe) and severe[0]["code"] in program.causes[0].codes
-    top = _said(severe[0]) if severe else "nothing"
+    # What is inherent is told, but is no warning.
+    ranked = result.findings if program.causes[0].inherent else severe
+    first = bool(ranked) and ranked[0]["code"] in program.causes[0].codes
+    top = _said(ranked[0]) if ranked else "nothing"
     result.rate("first", first, f"first is {program.causes[0].code}, not {top}")
     free = list(severe)
     for cause in program.causes:

@@ -86,6 +86,13 @@ def test_an_inherent_cause_is_told_as_info() -> None:
         assert result.right["all"] == right
 
 
+def test_an_inherent_cause_comes_first_where_there_is_no_other() -> None:
+    program = ABOUT["fsdp2_blocks"]
+    result = score.Result(program, [finding(program.causes[0].code, 1, severity="info")])
+    score.judge(result)
+    assert result.right["first"] == 1
+
+
 def test_a_clean_program_is_clean_without_warnings() -> None:
     program = ABOUT["cross_validation"]
     for severity, silent in (("warning", False), ("info", True)):
