@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from importlib import import_module
 from os import PathLike
 from types import TracebackType
 from typing import Any, ClassVar, Generic, TypeVar
@@ -69,7 +70,11 @@ class Switch(Generic[T]):
 
 
 def enable(
-    compiler_fn: CompilerFn, *, dynamic: bool = False, lowering: bool | None = None
+    compiler_fn: CompilerFn,
+    *,
+    dynamic: bool = False,
+    lowering: bool | None = None,
+    background: bool = False,
 ) -> Switch[None]:
     """Captures every following backward with our engine and compiles it.
 
@@ -77,7 +82,9 @@ def enable(
     ``(inputs, sizes, scalars, hooks, packed_data) -> list of gradients``, and returns what is
     to run in its place; ``torch.compile`` fits. With ``dynamic`` sizes are graph inputs from
     the first capture on; without, only once they have changed. With ``lowering`` captured graphs
-    take the short way to their backend where that is exact; None leaves it to ``install``.
+    take the short way to their backend where that is exact; None leaves it to ``install``. With
+    ``background`` they do as well, and where the backend is inductor it compiles in another
+    process: until it has, a graph runs as it was captured, with the results of backend ``eager``.
 
     Like torch's own switches it holds for the whole process, and nested uses must end in
     the reverse order of their beginning. The engine itself stays installed afterwards, so that
@@ -89,16 +96,24 @@ def enable(
         ...     (x * 2).sum().backward()
     """
     installation.install()
+    if background:
+        _import_inductor()
     enabled = compiled_autograd.enable(compiler_fn, dynamic=dynamic)
-    if lowering is None:
+    if lowering is None and not background:
         return Switch(enabled)
+    mode = modes.asked_for(lowering, background=background)
 
     @contextmanager
     def enabled_with_lowering() -> Any:
-        with modes.switched(modes.asked_for(lowering)), enabled:
+        with modes.switched(mode, background=background), enabled:
             yield
 
     return Switch(enabled_with_lowering())
+
+
+def _import_inductor() -> None:
+    """Now rather than at the first miss, which would wait for seconds."""
+    import_module("ca_engine.compat.inductor")
 
 
 def disable() -> Switch[None]:
@@ -114,7 +129,9 @@ def reset() -> None:
     compiled_autograd.reset()
 
 
-def install(*, engine: Engine | None = None, lowering: bool | None = None) -> Switch[None]:
+def install(
+    *, engine: Engine | None = None, lowering: bool | None = None, background: bool = False
+) -> Switch[None]:
     """Makes every way into compiled autograd go through our engine and recorder.
 
     That is ``torch._dynamo.config.compiled_autograd``, the ``_enable`` context and whatever
@@ -122,13 +139,16 @@ def install(*, engine: Engine | None = None, lowering: bool | None = None) -> Sw
     ours. What is installed already stays, and a warning says so where another engine was asked
     for. With a torch that the engine was not tested with, torch's own is recorded instead, and
     a warning says so. With ``lowering`` captured graphs take the short way to their backend where
-    that is exact; None leaves it to the environment variable ``CA_LOWERING``.
+    that is exact; None leaves it to the environment variable ``CA_LOWERING``. ``background`` is
+    `enable`'s.
     """
+    if background:
+        _import_inductor()
 
     @contextmanager
     def installed() -> Any:
         already = installation.is_installed()
-        asked = Settings(engine=engine or "ca", lowering=lowering)
+        asked = Settings(engine=engine or "ca", lowering=lowering, background=background)
         installation.install(asked, insist=engine is not None)
         error: BaseException | None = None
         try:

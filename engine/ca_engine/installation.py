@@ -109,7 +109,8 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     captured and compiled with ``torch.compile(backend=…, dynamic=…)``. With ``forward_stacks``
     the lines of the forward are noted after each miss (`recorder.forward`). ``lowering`` is
     whether captured graphs take the short way to their backend; None leaves it to
-    ``CA_LOWERING``. Only our engine does so. If an engine is installed already it stays, and a
+    ``CA_LOWERING``; with ``background`` they do, and inductor compiles them in another process.
+    Only our engine does so. If an engine is installed already it stays, and a
     warning says so where another one was asked for and ``insist``.
     """
     global _installation, _recorder
@@ -149,7 +150,11 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     _installation = Installation(
         asked, partial(ObservedCompiler, make_compiler, _recorder), _recorder, switch_on
     )
-    modes.switch(modes.asked_for(settings.lowering) if is_ours else modes.Mode.OFF)
+    background = settings.background
+    modes.switch(
+        modes.asked_for(settings.lowering, background=background) if is_ours else modes.Mode.OFF,
+        background=background,
+    )
     if run := os.environ.get("CA_RUN"):
         full_disk.keep_quiet(run)
         slow_storage.do_not_wait(run)

@@ -523,6 +523,28 @@ LoweringReason = Literal[
 ]
 
 
+BackgroundState = Literal["compiling", "ready", "failed", "guard"]
+
+
+class LoweringBackground(TypedDict):
+    """How a graph fares that inductor compiles in another process while the training goes on.
+
+    ``compiling``: the graph runs as it was captured. A later record of the same capture says that
+    the compiled one took over (``ready``), that it never will (``failed``, with the ``reason``),
+    or that it took over and a guard of it failed (``guard``), from when on it runs as captured
+    where the guard does. Without a later record the process ended before. ``backwards`` ran as
+    captured in between, in which ``waited`` seconds passed; ``own_seconds`` of them this process
+    spent on it, ``compile_seconds`` the other one.
+    """
+
+    state: BackgroundState
+    backwards: int
+    waited: float
+    own_seconds: float
+    compile_seconds: float | None
+    reason: str | None
+
+
 class LoweringRecord(TypedDict):
     """``ca_lowering``: how a captured graph reached its backend, when it first ran.
 
@@ -559,6 +581,8 @@ class LoweringRecord(TypedDict):
     * ``guard``: a later record, of a graph that was lowered and met other inputs, which Dynamo
       compiles it for; ``detail`` is what did not hold;
     * ``error``: lowering failed unexpectedly; ``detail`` is type and text.
+
+    ``background`` is None unless inductor was to compile in another process.
     """
 
     schema_version: int
@@ -574,6 +598,7 @@ class LoweringRecord(TypedDict):
     detail: str | None
     file: str | None
     line: int | None
+    background: LoweringBackground | None
 
 
 class ProcessRow(TypedDict):

@@ -5,10 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ca_reports.fields import duration, integer, integers, read_by, read_fields, text
+from ca_reports.fields import (
+    duration,
+    integer,
+    integers,
+    mapping,
+    read_by,
+    read_fields,
+    text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedBackground:
+    """``schema.LoweringBackground``, as the last record of the capture has it."""
+
+    state: str | None = read_by(text)
+    backwards: int | None = read_by(integer)
+    waited: float | None = read_by(duration)
+    own_seconds: float | None = read_by(duration)
+    compile_seconds: float | None = read_by(duration)
+    reason: str | None = read_by(text)
+
+
+def _background(value: object) -> RecordedBackground | None:
+    found = mapping(value)
+    return RecordedBackground(**read_fields(RecordedBackground, found)) if found else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +55,7 @@ class RecordedLowering:
     detail: str | None = read_by(text)
     file: str | None = read_by(text)
     line: int | None = read_by(integer)
+    background: RecordedBackground | None = read_by(_background)
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedLowering:

@@ -170,7 +170,12 @@ class CaptureCompiler:
             from ca_engine.lowering.lowered import LoweredBackward
 
             compiled = LoweredBackward(
-                module, compiled, self._compiler_fn, self._id, modes.current()
+                module,
+                compiled,
+                self._compiler_fn,
+                self._id,
+                modes.current(),
+                in_background=modes.in_background(),
             )
         wrapper = RuntimeWrapper(
             self._id,

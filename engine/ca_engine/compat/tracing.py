@@ -217,6 +217,17 @@ def is_overload(target: Any) -> bool:
     return isinstance(target, OpOverload)
 
 
+def overload_name(overload: Any) -> tuple[str, str, str]:
+    """Return namespace, operator and overload, of which `overload_named` makes it again."""
+    namespace, _, operator = overload._schema.name.partition("::")
+    return namespace, operator, overload._overloadname
+
+
+def overload_named(namespace: str, operator: str, overload: str) -> Any:
+    """Raises AttributeError for an operator that is not registered in this process."""
+    return getattr(getattr(getattr(torch.ops, namespace), operator), overload)
+
+
 def viewed_argument(operator: Any) -> int | None:
     """Find the argument that ``operator``'s result shares memory with; None if it has its own."""
     schema = operator._schema

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,19 @@ def assemble(captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Temp
     are the same: they do not tell what shares memory.
     """
     with templates.in_use():
-        return _Assembler(captured, inputs, templates).run()
+        (graph,) = filter(None, assemble_by_parts(captured, inputs, templates))
+        return graph
+
+
+def assemble_by_parts(
+    captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Templates
+) -> Iterator[AtenGraph | None]:
+    """As `assemble`, with a rest after each node of ``captured``: None, and in the end the graph.
+
+    ``templates`` are in use while it works, and need not be in between. Global state must be the
+    same whenever it works.
+    """
+    return _Assembler(captured, inputs, templates).run()
 
 
 class _Assembler:
@@ -77,9 +89,10 @@ class _Assembler:
         node.meta["tensor_meta"] = tracing.tensor_metadata(fake)
         return Traced(node, fake, metadata_of(fake))
 
-    def run(self) -> AtenGraph:
+    def run(self) -> Iterator[AtenGraph | None]:
         returned: Sequence[Any] = ()
         for node in self._captured.nodes:
+            yield None
             if node.op == "placeholder":
                 self._values[node] = None
             elif node.op == "output":
@@ -92,7 +105,7 @@ class _Assembler:
                 self._values[node] = self._accumulate(node)
             elif node.target is not graph_calls.EXEC_FINAL_CALLBACKS:
                 self._values[node] = self._call(node)
-        return self._finish([self._value(each) for each in returned])
+        yield self._finish([self._value(each) for each in returned])
 
     def _value(self, arg: Any) -> Any:
         if isinstance(arg, fx.Node):

@@ -68,11 +68,16 @@ class Inductor:
             fx.GraphModule(torch.nn.Module(), aten.graph),
             aten.fakes,
             self._templates.fake_mode,
-            [index for index, each in enumerate(inputs) if isinstance(each, torch.nn.Parameter)],
+            parameters(inputs),
             aten.results,
             compiler.options,
             compiler.region_name,
         )
+
+
+def parameters(inputs: Sequence[torch.Tensor]) -> list[int]:
+    """Find the positions of inputs that are parameters."""
+    return [index for index, each in enumerate(inputs) if isinstance(each, torch.nn.Parameter)]
 
 
 BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor": Inductor()}

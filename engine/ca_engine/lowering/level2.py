@@ -28,20 +28,27 @@ class Level2:
 
     name: ClassVar[schema.LoweringWay] = "l2"
 
-    def __init__(
-        self,
+    def __init__(self, aten: AtenGraph, guards: Guards, compiled: backends.CompiledAten) -> None:
+        self._aten = aten
+        self._guards = guards
+        self._compiled = compiled
+
+    @classmethod
+    def lowered(
+        cls,
         module: fx.GraphModule,
         compiler: KnownCompiler,
         inputs: list[torch.Tensor],
         session: Session,
-    ) -> None:
+    ) -> Level2:
+        """Compile ``module`` now. Raises `RefusalError` before anything is compiled."""
         backend = backends.BACKENDS[compiler.backend]
-        self._aten = assemble(module.graph, inputs, backend.templates(compiler))
-        refuse_by_grads(inputs, self._aten)
-        self._guards = Guards(inputs, self._aten.changed)
+        aten = assemble(module.graph, inputs, backend.templates(compiler))
+        refuse_by_grads(inputs, aten)
+        guards = Guards(inputs, aten.changed)
         with session(), compile_session.backend_phase():
-            compile_session.announce_aten_graph(self._aten.graph)
-            self._compiled = backend.compile(self._aten, compiler, inputs)
+            compile_session.announce_aten_graph(aten.graph)
+            return cls(aten, guards, backend.compile(aten, compiler, inputs))
 
     def admits(self, inputs: list[torch.Tensor]) -> bool:
         return self._guards.hold(inputs)

@@ -17,7 +17,7 @@ from ca_engine.compat import compile_session, torch_compile
 from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
-from ca_engine.lowering.contents import look_through
+from ca_engine.lowering.contents import Contents, look_through
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.level1 import Level1
 from ca_engine.lowering.level2 import Level2
@@ -58,12 +58,16 @@ class LoweredBackward:
         compiler_fn: Callable[[fx.GraphModule], CompiledBackward],
         capture: int,
         mode: Mode,
+        *,
+        in_background: bool = False,
     ) -> None:
         self._module: fx.GraphModule | None = module  # while it may be lowered
         self._compiled = compiled
         self._compiler_fn = compiler_fn
         self._capture = capture
         self._mode = mode
+        self._in_background = in_background
+        self._background: schema.LoweringBackground | None = None
         # Its own for the sizes that it was lowered for; `Direct` for all.
         self._ways: dict[tuple[int, ...], Way] = {}
         self._way_for_all: Way | None = None
@@ -102,7 +106,7 @@ class LoweredBackward:
         compiler = None
         refusal = None
         way = None
-        self._cache, self._left_to_level_1 = CacheUse(), None
+        self._cache, self._left_to_level_1, self._background = CacheUse(), None, None
         try:
             compiler = recognise(module, self._compiled)
             if self._ways and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
@@ -157,6 +161,8 @@ class LoweredBackward:
                 module = with_sizes(module, sizes)
                 if self._mode is Mode.CHECK:
                     compiled = self._compiler_fn(module)
+            if self._in_background and compiler.backend == "inductor" and not sizes:
+                return self._behind(module, compiler, contents, inputs, session)
             make = partial(self._to_backend, module, compiler, inputs, session)
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, compiled, self._capture)
@@ -173,6 +179,39 @@ class LoweredBackward:
             if old != new
         ][:1]
 
+    def _behind(
+        self,
+        module: fx.GraphModule,
+        compiler: KnownCompiler,
+        contents: Contents,
+        inputs: list[torch.Tensor],
+        session: Session,
+    ) -> Way:
+        # Not at the top: it imports inductor.
+        from ca_engine.lowering.background.in_background import InBackground
+        from ca_engine.lowering.background.waiting import Waiting, refused_background
+        from ca_engine.lowering.background.worker import WorkerError
+
+        def changed(way: InBackground, refusal: RefusalError | None) -> None:
+            self._background, self._cache = way.background, CacheUse(way.cache)
+            self._record(compiler, refusal, 0.0, way)
+
+        def refused(*args: Any) -> Sequence[Any]:
+            # As without: the training waits for what can't be compiled elsewhere.
+            self._in_background = False
+            self._ways.clear()
+            return self(*args)
+
+        try:
+            waiting = Waiting(module.graph, compiler, inputs)
+        except WorkerError as error:
+            self._background = refused_background(str(error))
+            return self._to_backend(module, compiler, inputs, session)
+        direct = Direct(module, compiler, contents, session)
+        way = InBackground(direct, waiting, changed, refused)
+        self._background = way.background
+        return way
+
     def _to_backend(
         self,
         module: fx.GraphModule,
@@ -184,7 +223,7 @@ class LoweredBackward:
             if self._mode is Mode.L1:
                 return Level1(module, compiler, inputs, session)
             try:
-                return Level2(module, compiler, inputs, session)
+                return Level2.lowered(module, compiler, inputs, session)
             except RefusalError as refused:
                 if self._mode is Mode.L2 or refused.reason not in LEFT_TO_LEVEL_1:
                     raise
@@ -216,6 +255,7 @@ class LoweredBackward:
                 "detail": None if why is None else why.detail,
                 "file": None if why is None else why.file,
                 "line": None if why is None else why.line,
+                "background": self._background,
             }
 
         trace.compact_artifact(schema.LOWERING_RECORD, payload, capture=self._capture)

@@ -42,10 +42,16 @@ class Mode(Enum):
 
 
 _current = Mode.OFF
+_in_background = False
 
 
 def current() -> Mode:
     return _current
+
+
+def in_background() -> bool:
+    """Return whether inductor compiles lowered graphs in another process."""
+    return _in_background and _current in (Mode.ON, Mode.L2)
 
 
 def is_proven() -> bool:
@@ -53,39 +59,42 @@ def is_proven() -> bool:
     return versions.torch_version() in PROVEN_WITH
 
 
-def switch(mode: Mode) -> Mode:
-    """Turns to ``mode`` for the graphs captured from now on; returns the mode before."""
-    global _current
-    before = _current
+def switch(mode: Mode, *, background: bool = False) -> None:
+    """Turns to ``mode`` for the graphs captured from now on.
+
+    With ``background`` inductor compiles them in another process, where ``mode`` is one with l2.
+    """
+    global _current, _in_background
     if mode.is_on and not is_proven():
         warnings.warn(
             f"lowering is untested with torch {torch.__version__}: graphs go through Dynamo",
             stacklevel=2,
         )
         mode = Mode.OFF
-    _current = mode
-    return before
+    _current, _in_background = mode, background
 
 
 @contextmanager
-def switched(mode: Mode) -> Iterator[None]:
+def switched(mode: Mode, *, background: bool = False) -> Iterator[None]:
     """Turns to ``mode`` within."""
-    before = switch(mode)
+    before = _current, _in_background
+    switch(mode, background=background)
     try:
         yield
     finally:
-        switch(before)
+        switch(before[0], background=before[1])
 
 
-def asked_for(lowering: bool | None) -> Mode:
+def asked_for(lowering: bool | None, *, background: bool = False) -> Mode:
     """The mode for an argument ``lowering``; None leaves it to the environment.
 
-    The environment also says which ways are open where the argument is True.
+    The environment also says which ways are open where the argument is True, or left out beside
+    ``background``, which asks for lowering.
     """
     if lowering is False:
         return Mode.OFF
     from_environment = _from_environment()
-    if lowering and not from_environment.is_on:
+    if (lowering or background) and not from_environment.is_on:
         return Mode.ON
     return from_environment
 

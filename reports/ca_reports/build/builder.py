@@ -576,7 +576,10 @@ class ProcessBuilder:
         if draft is None:
             self._bad(record, "a lowering without a capture")
             return
-        found = RecordedLowering.from_record(raw)
+        found, before = RecordedLowering.from_record(raw), draft.lowering
+        if before is not None and before.background is not None:
+            self._in_background(draft, before, found)
+            return
         if found.is_left_to_dynamo and draft.lowering is not None:
             # It was lowered, and Dynamo compiles it after all: that is the compile to come.
             draft.lowering = replace(draft.lowering, reason=found.reason, detail=found.detail)
@@ -591,6 +594,15 @@ class ProcessBuilder:
             compiled = next(own, None)
             if compiled is not None and "dynamo" in compiled.phases:
                 compiled.phases["lowering"] = compiled.phases.pop("dynamo")
+
+    def _in_background(
+        self, draft: CaptureParts, before: RecordedLowering, found: RecordedLowering
+    ) -> None:
+        """A later record of a graph that was to be compiled beside the training."""
+        # What lowering took when the graph first ran stands in the record of that.
+        draft.lowering = replace(found, seconds=(before.seconds or 0.0) + (found.seconds or 0.0))
+        if not found.is_lowered:
+            self._failed_guards[draft.id] = found.detail or "it can't be lowered"
 
     def _ca_gpu_waits(self, record: Record) -> None:
         raw = self._own(record)

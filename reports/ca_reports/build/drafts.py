@@ -214,4 +214,6 @@ class CaptureParts:
         # It leaves the records of a compile, which may be missing from a damaged log.
         if self.lowering is not None and self.lowering.is_lowered and not firsts:
             compile = (compile or 0.0) + (self.lowering.seconds or 0.0)
+        if self.lowering is not None and self.lowering.background is not None:
+            compile = (compile or 0.0) + (self.lowering.background.own_seconds or 0.0)
         return CaptureSeconds(capture, compile, own.snapshot)

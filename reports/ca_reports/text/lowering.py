@@ -9,9 +9,9 @@ from ca_reports.text.numbers import counted, duration
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ca_reports.lowered import RecordedLowering
+    from ca_reports.lowered import RecordedBackground, RecordedLowering
     from ca_reports.model import Capture, Run
     from ca_reports.torch_costs import Estimate
 
@@ -66,9 +66,25 @@ def lowering_words(found: RecordedLowering) -> str:
         return f"no: {why}" if why else "no"
     cache = f", FxGraphCache {found.cache}" if found.cache else ""
     cache += f" ({found.cache_reason})" if found.cache_reason else ""
-    then = "; then compiled by Dynamo" if found.is_left_to_dynamo else ""
+    background = found.background
+    beside = f"; {background_words(background)}" if background is not None else ""
+    then = "; then compiled by Dynamo" if found.is_left_to_dynamo and not beside else ""
     sizes = f" for {found.size_sets} sizes" if found.size_sets > 1 else ""
-    return f"yes ({found.way}){sizes}{cache}{then}{f': {why}' if why else ''}"
+    return f"yes ({found.way}){sizes}{cache}{beside}{then}{f': {why}' if why else ''}"
+
+
+def background_words(found: RecordedBackground) -> str:
+    """``compiled in the background in 17 s, took over after 812 backwards``."""
+    backwards = counted(found.backwards or 0, "backward")
+    if found.state in ("ready", "guard"):
+        done = "compiled in the background"
+        if found.compile_seconds is not None:
+            done += f" in {duration(found.compile_seconds)}"
+        then = "; runs as captured where a guard fails" if found.state == "guard" else ""
+        return f"{done}, took over after {backwards}{then}"
+    if found.state == "failed":
+        return f"not compiled in the background: {found.reason or 'unknown reason'}"
+    return "not compiled in the background before the end"
 
 
 def engine_lines(run: Run) -> Iterator[str]:
@@ -100,6 +116,7 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         f"Lowered {len(done)} of {counted(len(found), 'captured graph')} without Dynamo, in "
         f"{duration(seconds)}{f'; Dynamo would add {_about(added)}' if added else ''}."
     )
+    yield from _background_lines(found)
     labels: dict[tuple[str, str], list[str]] = {}
     for capture, lowering in found:
         why = lowering_reason(lowering)
@@ -110,7 +127,31 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         yield f"{what}: {first_few(of_one, 1)}: {why}."
 
 
+def _background_lines(found: Sequence[tuple[Capture, RecordedLowering]]) -> Iterator[str]:
+    """Say what was compiled beside the training, and what was not and why."""
+    beside = [(each, lowered.background) for each, lowered in found if lowered.background]
+    if not beside:
+        return
+    done = [each for _, each in beside if each.state in ("ready", "guard")]
+    seconds = sum(each.compile_seconds or 0.0 for each in done)
+    own = sum(each.own_seconds or 0.0 for _, each in beside)
+    backwards = sum(each.backwards or 0 for each in done)
+    yield (
+        f"Compiled {len(done)} of {counted(len(beside), 'graph')} in the background, in "
+        f"{duration(seconds)}, of which the training waited {duration(own)}; meanwhile "
+        f"{counted(backwards, 'backward')} ran as captured."
+    )
+    labels: dict[str, list[str]] = {}
+    for capture, each in beside:
+        if each not in done:
+            labels.setdefault(background_words(each), []).append(capture.label)
+    for words, of_one in labels.items():
+        yield f"{words[0].upper()}{words[1:]}: {first_few(of_one, 1)}."
+
+
 def _outcome(found: RecordedLowering) -> str:
     if not found.is_lowered:
         return "Not lowered"
+    if found.background is not None and found.reason == "guard":
+        return "Runs as captured"
     return "Then compiled by Dynamo" if found.is_left_to_dynamo else "Traced by AOTAutograd"

@@ -85,7 +85,7 @@ def test_the_json_has_the_record(tmp_path: Path) -> None:
     (capture,) = json_output.document(analyze(run_of(tmp_path, LOWERED)))["captures"]
     assert capture["lowering"] == {
         **LOWERED,
-        **dict.fromkeys(("cache_reason", "detail", "file", "line")),
+        **dict.fromkeys(("cache_reason", "detail", "file", "line", "background")),
         "size_sets": 0,
     }
 
@@ -253,3 +253,93 @@ def test_a_record_of_no_capture_is_damage(tmp_path: Path) -> None:
     log.own(schema.LOWERING_RECORD, way="l2")
     run = ca_reports.load([log.write(tmp_path / "trace.log")])
     assert any("lowering without a capture" in damage.detail for damage in run.damage)
+
+
+# Compiled in the background
+
+WAITING = {
+    "state": "compiling",
+    "backwards": 1,
+    "waited": 0.02,
+    "own_seconds": 0.0,
+    "compile_seconds": None,
+    "reason": None,
+}
+READY = {
+    **WAITING,
+    "state": "ready",
+    "backwards": 812,
+    "waited": 20.0,
+    "own_seconds": 0.5,
+    "compile_seconds": 17.0,
+}
+MISS = {**LOWERED, "way": "direct", "cache": None, "background": WAITING}
+
+
+def background_run(folder: Path, *later: dict[str, Any]) -> Run:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    log.own(schema.LOWERING_RECORD, **{"capture": 0, **MISS})
+    for record in later:
+        log.own(schema.LOWERING_RECORD, **{"capture": 0, **LOWERED, "seconds": 0.0, **record})
+    return ca_reports.load([log.write(folder / "trace.log")])
+
+
+def test_what_took_over_is_told_with_the_backwards_before(tmp_path: Path) -> None:
+    run = background_run(tmp_path, {"cache": "miss", "background": READY})
+    assert list(lowering_lines(run.captures))[1:] == [
+        "Compiled 1 of 1 graph in the background, in 17.0 s, of which the training waited 0.50 s; "
+        "meanwhile 812 backwards ran as captured."
+    ]
+    (capture,) = run.captures
+    assert capture.lowering is not None
+    assert lowering_words(capture.lowering) == (
+        "yes (l2), FxGraphCache miss; compiled in the background in 17.0 s, took over after "
+        "812 backwards"
+    )
+    # The miss itself, and what the training's process did since.
+    assert capture.seconds.compile == pytest.approx(0.001 + 0.25 + 0.5)
+    (document,) = json_output.document(analyze(run))["captures"]
+    assert document["lowering"]["background"] == READY
+
+
+def test_what_failed_in_the_background_is_told_with_its_reason(tmp_path: Path) -> None:
+    why = "the compile process was killed by SIGKILL"
+    failed = {"way": "direct", "background": {**READY, "state": "failed", "reason": why}}
+    assert list(lowering_lines(background_run(tmp_path, failed).captures))[1:] == [
+        "Compiled 0 of 1 graph in the background, in 0 s, of which the training waited 0.50 s; "
+        "meanwhile 0 backwards ran as captured.",
+        f"Not compiled in the background: {why}: !0.",
+    ]
+
+
+def test_a_run_that_ended_before(tmp_path: Path) -> None:
+    assert list(lowering_lines(background_run(tmp_path).captures))[2:] == [
+        "Not compiled in the background before the end: !0."
+    ]
+
+
+def test_a_guard_that_fails_later_is_no_compile_of_dynamos(tmp_path: Path) -> None:
+    guard = {
+        "way": "direct",
+        "reason": "guard",
+        "detail": "stride mismatch",
+        "background": {**READY, "state": "guard"},
+    }
+    run = background_run(tmp_path, {"background": READY}, guard)
+    assert list(lowering_lines(run.captures))[2:] == [
+        "Runs as captured: !0: guard failed: stride mismatch."
+    ]
+    assert not run.recompiled_captures
+
+
+def test_what_is_no_aten_graph_after_all(tmp_path: Path) -> None:
+    refused = {**REFUSED, "backend": "inductor", "background": None}
+    run = background_run(tmp_path, refused)
+    (capture,) = run.captures
+    assert capture.lowering is not None
+    assert not capture.lowering.is_lowered
+    assert list(lowering_lines(run.captures))[1:] == [
+        "Not lowered: !0: Python hook double at train.py:40."
+    ]

@@ -1,0 +1,101 @@
+"""The process that compiles, from inside.
+
+Jobs come in on standard input, each behind its length and number; answers go out where standard
+output was, a line of JSON each. When the process that started it is gone, so is this one.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import struct
+import sys
+import threading
+from contextlib import suppress
+from queue import Empty, Queue
+from time import perf_counter
+from typing import Any, BinaryIO
+
+HEADER = struct.Struct("<QQ")  # length, number
+# A process that has nothing to do keeps torch and inductor in memory; another one is started
+# when there is something to do again.
+IDLE_SECONDS = 120.0
+
+
+def main() -> None:
+    """Compiles what comes in until the other end is closed."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what compilers print is no answer
+    jobs: Queue[tuple[int, bytes]] = Queue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs), daemon=True).start()
+    with suppress(OSError):
+        os.nice(int(sys.argv[1]))
+    import torch
+
+    from ca_engine.compat import inductor_cache
+
+    key = base64.b64encode(inductor_cache.hash_of_torch()).decode()
+    _answer(answers, {"torch": torch.__version__, "hash_of_torch": key})
+    while True:
+        try:
+            number, job = jobs.get(timeout=IDLE_SECONDS)
+        except Empty:
+            return
+        _answer(answers, {"job": number, **_compiled(job)})
+
+
+def _receive(stream: BinaryIO, jobs: Queue[tuple[int, bytes]]) -> None:
+    while len(header := stream.read(HEADER.size)) == HEADER.size:
+        length, number = HEADER.unpack(header)
+        jobs.put((number, stream.read(length)))
+    # The other process is gone, and nobody waits for what is compiled now. The compilers that run
+    # are in our process group.
+    os.killpg(0, signal.SIGTERM)
+
+
+def _answer(answers: Any, answer: dict[str, Any]) -> None:
+    answers.write(json.dumps(answer) + "\n")
+
+
+def _compiled(job: bytes) -> dict[str, Any]:
+    begin = perf_counter()
+    try:
+        found = _compile(job)
+    except Exception as error:
+        text = " ".join(str(error).split())
+        return {"error": f"{type(error).__name__}: {text[:1000]}"}
+    return {**found, "seconds": perf_counter() - begin}
+
+
+def _compile(job: bytes) -> dict[str, Any]:
+    from torch import fx, nn
+
+    from ca_engine.compat import inductor, inductor_cache, process_state
+    from ca_engine.lowering.background import job as jobs
+
+    asked = jobs.read(job)
+    process_state.take_over(asked.state)
+    inductor_cache.load_settings(asked.settings)
+    inductor_cache.use_cache_folder(asked.cache_folder)
+    graph, fakes, fake_mode = asked.graph()
+    if inductor_cache.settings_key(fakes[0], {}) != asked.settings_key:
+        return {"error": "inductor's settings or torch's global state can't be sent there"}
+    before = inductor.cache_counts()
+    reasons: list[str] = []
+    with inductor.noting_bypass(reasons.append):
+        compiled = inductor.inductor_compile(
+            fx.GraphModule(nn.Module(), graph),
+            fakes,
+            fake_mode,
+            asked.parameters,
+            len(asked.results),
+            {},
+            asked.region_name,
+        )
+    key = inductor_cache.key_of(compiled)
+    if key is None:
+        return {"error": f"FxGraphCache does not take it: {next(iter(reasons), 'it is off')}"}
+    after = inductor.cache_counts()
+    return {"key": key, "cache": next(use for use in after if after[use] > before[use])}

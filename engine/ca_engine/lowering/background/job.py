@@ -1,0 +1,144 @@
+"""An ATen graph on its way to the process that compiles it.
+
+FX's own picklers write a graph's Python code, or its fake tensors one by one. ATen graphs from
+templates hold nothing but operators, constants and nodes; metadata is what the operators make of
+that of the inputs, there as here.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any, NamedTuple
+
+import torch
+from torch import fx
+
+from ca_engine.compat import fake_graphs, inductor_cache, process_state, tracing
+from ca_engine.lowering.assemble import AtenGraph
+from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.templates import metadata_of
+
+
+class _Node(NamedTuple):
+    """Stands for the node of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """An ATen graph, what inductor compiles it with, and the state of the process it comes from.
+
+    ``inputs`` are a name and the metadata of `templates.metadata_of` each, ``calls`` a name, an
+    operator, arguments and keyword arguments. ``parameters`` are the positions of inputs that are
+    parameters. ``settings_key`` is what `inductor_cache.settings_key` gives where the graph comes
+    from: where it is compiled, it must be the same.
+    """
+
+    inputs: list[tuple[str, tuple[Any, ...]]]
+    calls: list[tuple[str, Any, Any, Any]]
+    results: Any
+    parameters: list[int]
+    options: dict[str, Any]
+    region_name: str | None
+    settings: bytes
+    state: process_state.State
+    cache_folder: str
+    settings_key: str
+
+    def graph(self) -> tuple[fx.Graph, list[torch.Tensor], Any]:
+        """Build the graph, fake tensors like its inputs, and their mode."""
+        fake_mode = tracing.new_fake_mode()
+        graph = fx.Graph()
+        nodes: dict[str, fx.Node] = {}
+        fakes = []
+        for name, metadata in self.inputs:
+            fake = fake_graphs.fake_of(metadata, fake_mode)
+            node = nodes[name] = graph.placeholder(name)
+            node.meta["val"] = fake
+            fakes.append(fake)
+        for name, target, args, kwargs in self.calls:
+            nodes[name] = graph.create_node(
+                "call_function", target, _placed(args, nodes), _placed(kwargs, nodes), name
+            )
+        graph.output(_placed(self.results, nodes))
+        fake_graphs.propagate(graph, fakes, fake_mode)
+        return graph, fakes, fake_mode
+
+
+def job_of(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) -> bytes:
+    """What `read` makes a `Job` of. Raises what pickle raises where something can't be sent."""
+    inputs = [
+        (node.name, metadata_of(fake))
+        for node, fake in zip(aten.graph.find_nodes(op="placeholder"), aten.fakes, strict=True)
+    ]
+    calls = [
+        (node.name, node.target, _named(node.args), _named(node.kwargs))
+        for node in aten.graph.nodes
+        if node.op == "call_function"
+    ]
+    (output,) = aten.graph.find_nodes(op="output")
+    file = BytesIO()
+    _Pickler(file).dump(
+        Job(
+            inputs,
+            calls,
+            _named(output.args[0]),
+            list(parameters),
+            compiler.options,
+            compiler.region_name,
+            inductor_cache.saved_settings(compiler.options),
+            process_state.state(),
+            inductor_cache.cache_folder(),
+            inductor_cache.settings_key(aten.fakes[0], compiler.options),
+        )
+    )
+    return file.getvalue()
+
+
+def read(job: bytes) -> Job:
+    """Raises `UnknownOperatorError` for an operator that this process does not have."""
+    found: Job = pickle.loads(job)
+    return found
+
+
+class UnknownOperatorError(Exception):
+    """An operator that a program registered, or a library that is not imported here."""
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        if tracing.is_overload(value):
+            return _operator, tracing.overload_name(value)
+        return NotImplemented
+
+
+def _operator(namespace: str, operator: str, overload: str) -> Any:
+    try:
+        return tracing.overload_named(namespace, operator, overload)
+    except AttributeError:
+        raise UnknownOperatorError(f"{namespace}::{operator}") from None
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, fx.Node):
+        return _Node(value.name)
+    if isinstance(value, (list, tuple)):
+        plain = tuple if isinstance(value, tuple) else list
+        return plain(_named(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _named(item) for name, item in value.items()}
+    return value
+
+
+def _placed(value: Any, nodes: dict[str, fx.Node]) -> Any:
+    if type(value) is _Node:
+        return nodes[value.name]
+    if isinstance(value, (list, tuple)):
+        return type(value)(_placed(item, nodes) for item in value)
+    if isinstance(value, dict):
+        return {name: _placed(item, nodes) for name, item in value.items()}
+    return value

@@ -1,0 +1,245 @@
+"""The process that compiles, from outside. One serves all graphs of this process."""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from ca_engine import schema
+from ca_engine.compat import inductor_cache
+from ca_engine.lowering.background.compile_process import HEADER
+
+# Isolated, so that nothing of the program's is run a second time, recordings of `ca run` included.
+_CODE = """
+import os, sys
+os.setpgid(0, 0)
+sys.path[:] = sys.argv.pop(1).split(os.pathsep)
+from ca_engine.lowering.background.compile_process import main
+main()
+"""
+# What the program asked of its own traces and logs.
+_NOT_PASSED_ON = ("TORCH_TRACE", "TORCH_LOGS", "TORCH_LOGS_OUT", "TORCH_COMPILE_DEBUG")
+# The training goes first. Not the least there is: where all cores are busy, as with a training on
+# the CPU, that would leave it a hundredth of one, and a compile would take an hour.
+NICE = 5
+_AT_MOST_STARTED = 3  # again, after one that died
+_SECONDS_TO_END = 5.0
+
+
+class WorkerError(Exception):
+    """The graph will not be compiled; the text says why."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """FxGraphCache holds a graph under ``key``; ``seconds`` passed in the other process."""
+
+    key: str
+    cache: schema.LoweringCache
+    seconds: float
+
+
+class Worker:
+    """A process that compiles. No call waits for it: what can't be sent yet is kept."""
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._jobs = 0
+        self._to_send = bytearray()
+        self._received = b""
+        self._outstanding: dict[int, bytes] = {}
+        self._answers: dict[int, Compiled | WorkerError] = {}
+        self._started = 0
+        self._is_ready = False
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts the process if it does not run. Raises `WorkerError` if it can't."""
+        if self._process is not None:
+            return
+        if self._started > _AT_MOST_STARTED:
+            raise WorkerError("the compile process died again and again")
+        if not sys.executable:
+            raise WorkerError("there is no sys.executable to start a process with")
+        self._started += 1
+        self._is_ready = False
+        self._to_send.clear()
+        self._received = b""
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in _NOT_PASSED_ON and not name.startswith("CA_")
+        }
+        path = os.pathsep.join(os.path.abspath(each) for each in [*sys.path, _own_folder()])  # noqa: PTH100
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _CODE, path, str(NICE)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+            )
+        except OSError as error:
+            raise WorkerError(f"the compile process can't be started: {error}") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        os.set_blocking(process.stdin.fileno(), False)
+        os.set_blocking(process.stdout.fileno(), False)
+        self._process = process
+        # So that it never stays a zombie, however long nobody asks for it.
+        threading.Thread(target=process.wait, name="ca-compile-process", daemon=True).start()
+
+    def is_ready(self) -> bool:
+        """Return whether it has imported torch. Raises `WorkerError` if it died before."""
+        self._communicate()
+        if self._process is None:
+            self.start()
+        return self._is_ready
+
+    def submit(self, job: bytes) -> int:
+        """Sends what `job.job_of` made; returns the number to ask for."""
+        self._jobs += 1
+        self._outstanding[self._jobs] = job
+        self._send(self._jobs)
+        return self._jobs
+
+    def result(self, number: int) -> Compiled | None:
+        """What became of a job, None as long as nothing has. Raises `WorkerError`."""
+        self._communicate()
+        answer = self._answers.pop(number, None)
+        if isinstance(answer, WorkerError):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """Ends the process and the compilers that it started."""
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        self._close_pipes(process)
+        try:
+            os.killpg(process.pid, signal.SIGTERM)
+        except OSError:
+            process.terminate()  # it has no group of its own yet
+        try:
+            process.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def forked(self) -> None:
+        """In a child of a fork: the process is the parent's."""
+        process, self._process = self._process, None
+        if process is not None:
+            self._close_pipes(process)
+            process.returncode = 0  # not ours to wait for
+        self._fail("the program forked while it was compiled")
+
+    def _send(self, number: int) -> None:
+        job = self._outstanding[number]
+        self._to_send += HEADER.pack(len(job), number) + job
+        self._communicate()
+
+    def _communicate(self) -> None:
+        process = self._process
+        if process is None:
+            return
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(BlockingIOError, BrokenPipeError):
+            while self._to_send:
+                del self._to_send[: os.write(process.stdin.fileno(), self._to_send)]
+        with suppress(BlockingIOError):
+            while part := os.read(process.stdout.fileno(), 2**16):
+                self._received += part
+            self._ended(process)
+        *lines, self._received = self._received.split(b"\n")
+        for line in lines:
+            self._answered(json.loads(line))
+
+    def _answered(self, answer: dict[str, Any]) -> None:
+        if "job" not in answer:
+            if answer["torch"] == torch.__version__:
+                inductor_cache.set_hash_of_torch(base64.b64decode(answer["hash_of_torch"]))
+            self._is_ready = True
+            return
+        number = answer["job"]
+        self._outstanding.pop(number, None)
+        self._answers[number] = (
+            WorkerError(answer["error"])
+            if "error" in answer
+            else Compiled(answer["key"], answer["cache"], answer["seconds"])
+        )
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = None
+        code = process.wait()
+        self._close_pipes(process)
+        if code == 0:
+            # It had nothing to do for long, and something came at that moment.
+            self._started -= 1
+            if self._outstanding:
+                self.start()
+                for number in self._outstanding:
+                    self._send(number)
+            return
+        self._fail(
+            f"the compile process was killed by {signal.Signals(-code).name}"
+            if code < 0
+            else f"the compile process ended with exit code {code}"
+        )
+
+    def _fail(self, why: str) -> None:
+        for number in self._outstanding:
+            self._answers[number] = WorkerError(why)
+        self._outstanding.clear()
+
+    @staticmethod
+    def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _own_folder() -> str:
+    """Where this package is, for an interpreter that does not look there by itself."""
+    folder = __file__
+    for _ in __name__.split("."):
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    return folder
+
+
+_worker: Worker | None = None
+
+
+def the_worker() -> Worker:
+    """The process's worker, started. Raises `WorkerError` if it can't be."""
+    global _worker
+    if _worker is None:
+        _worker = Worker()
+        atexit.register(_worker.close)
+    _worker.start()
+    return _worker
+
+
+def _after_fork() -> None:
+    global _worker
+    if _worker is not None:
+        _worker.forked()
+        atexit.unregister(_worker.close)
+        _worker = None
+
+
+os.register_at_fork(after_in_child=_after_fork)

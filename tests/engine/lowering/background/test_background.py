@@ -1,0 +1,216 @@
+"""Inductor compiles in another process; whatever becomes of it, the training goes on exactly."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._inductor import config
+from torch._inductor.custom_graph_pass import CustomGraphPass
+
+import ca_engine
+from ca_engine.lowering.background import worker
+from tests.engine.lowering.background.conftest import (
+    Records,
+    Training,
+    in_background,
+    reference,
+    states,
+    train_until,
+)
+
+
+def has(records: Records, state: str, times: int = 1) -> bool:
+    assert state != "ready" or "failed" not in states(records), records
+    return states(records).count(state) >= times
+
+
+def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> None:
+    eager, inductor = reference("aot_eager"), reference("inductor")
+    training = Training()
+    with in_background():
+        steps = train_until(training, lambda: has(records, "ready", 2))
+        after = [training.step() for _ in range(3)]
+    assert states(records) == ["compiling", "compiling", "ready", "ready"]
+    # Two structures in a row, both in the other process at once.
+    assert [each["capture"] for each in records[:2]] == [each["capture"] for each in records[2:]]
+    assert [each["way"] for each in records] == ["direct", "direct", "l2", "l2"]
+    assert {each["cache"] for each in records[2:]} <= {"hit", "miss"}
+    # Each gradient is of one or the other, never of a third kind.
+    for step in steps:
+        assert all(bits in (eager[n], inductor[n]) for n, bits in enumerate(step))
+    assert steps[0] == eager
+    assert after == [inductor] * 3
+    background = records[-1]["background"]
+    assert 0 < background["own_seconds"] < background["waited"]
+    assert background["compile_seconds"] > 0
+    assert 1 < background["backwards"] <= len(steps) + 1
+
+
+def test_the_cache_has_it_under_the_key_of_a_graph_that_was_waited_for(records: Records) -> None:
+    with in_background():
+        train_until(Training(5), lambda: has(records, "ready", 2))
+    ca_engine.reset()
+    torch._dynamo.reset()
+    with ca_engine.enable(torch.compile, lowering=True):
+        Training(5).step()
+    assert [(each["way"], each["cache"]) for each in records[4:]] == [("l2", "hit")] * 2
+    assert states(records)[4:] == [None, None]
+
+
+def test_other_inputs_run_as_captured(records: Records) -> None:
+    training = Training()
+    with in_background():
+        train_until(training, lambda: has(records, "ready", 2))
+        # The same key of C++'s, other strides
+        strided = training.inputs.t().contiguous().t()
+        with torch._dynamo.config.patch(error_on_recompile=True):
+            found = training.step(strided)
+            assert training.step(strided) == found
+    guards = [each for each in records if each["reason"] == "guard"]
+    assert [(each["way"], each["background"]["state"]) for each in guards] == [
+        ("direct", "guard")
+    ] * len(guards)
+    assert guards
+    ca_engine.reset()
+    expected = Training().step(strided)
+    assert found == expected
+
+
+def test_a_process_that_is_killed_is_told_and_another_one_started(records: Records) -> None:
+    eager = reference("aot_eager")
+    training = Training()
+    with in_background():
+        assert training.step() == eager
+        killed = running()
+        os.kill(killed, signal.SIGKILL)
+        steps = train_until(training, lambda: has(records, "failed", 2))
+        assert steps == [eager] * len(steps)
+        again = Training(7)
+        again.step()
+        assert running() != killed
+    assert_gone(killed)
+
+
+def test_a_process_that_dies_with_a_graph(records: Records) -> None:
+    training = Training()
+    with in_background():
+        train_until(
+            training, lambda: worker._worker is not None and bool(worker._worker._outstanding)
+        )
+        killed = running()
+        os.kill(killed, signal.SIGKILL)
+        train_until(training, lambda: has(records, "failed"))
+    (failed,) = [each for each in records if each["background"]["state"] == "failed"][:1]
+    assert failed["background"]["reason"] == "the compile process was killed by SIGKILL"
+    assert failed["way"] == "direct"
+    assert_gone(killed)
+
+
+def running() -> int:
+    assert worker._worker is not None
+    process = worker._worker._process
+    assert process is not None
+    return process.pid
+
+
+def assert_gone(pid: int) -> None:
+    """Not even a zombie is left."""
+    assert not Path(f"/proc/{pid}").exists()
+
+
+class OwnPass(CustomGraphPass):
+    def __call__(self, graph: torch.fx.Graph) -> None:
+        pass
+
+    def uuid(self) -> Any:
+        return "own"
+
+
+def test_a_setting_that_cannot_be_sent(records: Records) -> None:
+    eager = reference("aot_eager")
+    with in_background(), config.patch(post_grad_custom_post_pass=OwnPass()):
+        steps = train_until(Training(), lambda: has(records, "failed", 2))
+    assert steps == [eager] * len(steps)
+    reasons = {each["background"]["reason"] for each in records[2:]}
+    assert reasons == {"inductor's settings or torch's global state can't be sent there"}
+
+
+def test_an_operator_of_the_program(records: Records) -> None:
+    @torch.library.custom_op("ca_tests::scaled", mutates_args=())
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    scaled.register_fake(torch.empty_like)
+    scaled.register_autograd(lambda ctx, grad: scaled(grad))
+    training = Training()
+    own = torch.compile(lambda x: scaled(x), backend="aot_eager")
+    training.model.append(Applied(own))
+    expected = Training.step(training)
+    with in_background():
+        steps = train_until(training, lambda: has(records, "failed", 2))
+    assert steps == [expected] * len(steps)
+    reasons = {each["background"]["reason"] for each in records[2:]}
+    assert reasons == {"UnknownOperatorError: ca_tests::scaled"}
+
+
+class Applied(torch.nn.Module):
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+def test_without_the_cache_the_training_waits(records: Records) -> None:
+    with in_background(), config.patch(force_disable_caches=True):
+        Training().step()
+    assert [each["way"] for each in records] == ["l2", "l2"]
+    reason = "FxGraphCache is off, through which the other process hands it over"
+    assert [each["background"]["reason"] for each in records] == [reason] * 2
+    assert worker._worker is None
+
+
+def test_other_backends_do_not_wait_and_need_no_process(records: Records) -> None:
+    for backend in ("eager", "aot_eager"):
+        ca_engine.reset()
+        with in_background(backend):
+            Training().step()
+    assert [each["way"] for each in records] == ["direct"] * 2 + ["l2"] * 2
+    assert states(records) == [None] * 4
+    assert worker._worker is None
+
+
+def test_what_is_no_aten_graph_is_compiled_as_without(records: Records) -> None:
+    """`.grad`s of one buffer are left to AOTAutograd, as the first look at them does not tell."""
+    training = Training()
+    buffer = torch.zeros(15)
+    training.model[0].weight.grad = buffer[:12].view(3, 4)
+    training.model[0].bias.grad = buffer[12:]
+    with in_background():
+        for _ in range(20):
+            training.model(training.inputs).square().sum().backward()
+    # Its guards, made at the first run, refuse it at once.
+    assert [each["way"] for each in records][-1] == "l1"
+
+
+def test_a_child_of_a_fork_leaves_the_process_alone(records: Records) -> None:
+    training = Training()
+    with in_background():
+        expected = training.step()
+        pid = running()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                found = [training.step() for _ in range(3)]
+                status = 0 if found == [expected] * 3 and worker._worker is None else 2
+            finally:
+                os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert running() == pid
+        train_until(training, lambda: has(records, "ready", 2))
