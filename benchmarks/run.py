@@ -21,6 +21,7 @@ import ca_engine.redaction
 import ca_engine.tracebacks
 import ca_reports
 from benchmarks import (
+    background,
     capture,
     commands,
     hits,
@@ -173,6 +174,24 @@ def bench_sizes() -> None:
                     f"{row.hit * 1e3:.1f}",
                     f"{row.memory / 2**20:.0f}",
                 )
+    console.print(table)
+
+
+def bench_background() -> None:
+    table = Table(
+        *("step after a miss, inductor, cold: wall s", "way", "eager", "capture", "steps"),
+        *("median", "90%", "longest", "promised", ""),
+    )
+    for case in background.CASES:
+        for way in ("waiting", "background"):
+            row = background.measure(case, way)
+            kept = "" if way == "waiting" else mark(row.longest <= row.most)
+            figures = row.median, row.ninetieth, row.longest
+            table.add_row(
+                *(case, way, f"{row.eager:.4f}", f"{row.capture:.3f}", f"{row.steps:,}"),
+                *(f"{figure:.4f}" for figure in figures),
+                *(f"≤ {row.most:.3f}", kept),
+            )
     console.print(table)
 
 
@@ -473,6 +492,7 @@ BENCHES = {
 # Only by name: minutes.
 SLOW = {
     "lowering-more": bench_lowering_more,
+    "background": bench_background,
     "nodes": bench_nodes,
     "recompile-inductor": bench_recompile_inductor,
     "sizes": bench_sizes,

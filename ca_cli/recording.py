@@ -88,6 +88,14 @@ class RecordingOptions(OptionGroup):
             "that is exact. Measures what the engine can save, not what the script costs today.",
         ),
     ] = None
+    background: Annotated[
+        bool,
+        typer.Option(
+            "--background-compile",
+            help="Lowering, and inductor compiles in another process: until it is done a graph "
+            "runs as it was captured, with the results of eager mode.",
+        ),
+    ] = False
 
     def settings(self, config: Path | None = None, **more: Any) -> Settings:
         """Return the settings of a run, with what the project's file says about recordings.

@@ -52,9 +52,9 @@ class InBackground:
 
     def run(self, inputs: list[torch.Tensor], *rest: Any) -> Sequence[Any]:
         # Not before the first, which has waited for the capture.
-        if self._waiting is not None and self._last is not None:
-            if not self._advance(self._waiting, inputs, self._last):
-                return self._refused(inputs, *rest)
+        waiting, last = self._waiting, self._last
+        if waiting and last is not None and not self._advance(waiting, inputs, last):
+            return self._refused(inputs, *rest)
         compiled = self._compiled
         if compiled is not None:
             if compiled.admits(inputs):

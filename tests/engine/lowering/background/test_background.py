@@ -16,6 +16,7 @@ from ca_engine.lowering.background import worker
 from tests.engine.lowering.background.conftest import (
     Records,
     Training,
+    forget,
     in_background,
     reference,
     states,
@@ -53,8 +54,7 @@ def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> No
 def test_the_cache_has_it_under_the_key_of_a_graph_that_was_waited_for(records: Records) -> None:
     with in_background():
         train_until(Training(5), lambda: has(records, "ready", 2))
-    ca_engine.reset()
-    torch._dynamo.reset()
+    forget()
     with ca_engine.enable(torch.compile, lowering=True):
         Training(5).step()
     assert [(each["way"], each["cache"]) for each in records[4:]] == [("l2", "hit")] * 2
@@ -75,7 +75,7 @@ def test_other_inputs_run_as_captured(records: Records) -> None:
         ("direct", "guard")
     ] * len(guards)
     assert guards
-    ca_engine.reset()
+    forget()
     expected = Training().step(strided)
     assert found == expected
 
@@ -177,7 +177,7 @@ def test_without_the_cache_the_training_waits(records: Records) -> None:
 
 def test_other_backends_do_not_wait_and_need_no_process(records: Records) -> None:
     for backend in ("eager", "aot_eager"):
-        ca_engine.reset()
+        forget()
         with in_background(backend):
             Training().step()
     assert [each["way"] for each in records] == ["direct"] * 2 + ["l2"] * 2
