@@ -80,7 +80,7 @@ def _compile(job: bytes) -> dict[str, Any]:
     inductor_cache.load_settings(asked.settings)
     inductor_cache.use_cache_folder(asked.cache_folder)
     graph, fakes, fake_mode = asked.graph()
-    if inductor_cache.settings_key(fakes[0], {}) != asked.settings_key:
+    if inductor_cache.settings_key(fakes[0].device, {}) != asked.settings_key:
         return {"error": "inductor's settings or torch's global state can't be sent there"}
     before = inductor.cache_counts()
     reasons: list[str] = []

@@ -93,7 +93,7 @@ def job_of(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) 
             inductor_cache.saved_settings(compiler.options),
             process_state.state(),
             inductor_cache.cache_folder(),
-            inductor_cache.settings_key(aten.fakes[0], compiler.options),
+            inductor_cache.settings_key(aten.fakes[0].device, compiler.options),
         )
     )
     return file.getvalue()

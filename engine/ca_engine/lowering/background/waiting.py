@@ -83,6 +83,7 @@ class Waiting:
             self._aten = self._assemble(until)
             if self._aten is not None:
                 refuse_by_grads(inputs, self._aten)
+                self._guards = Guards(inputs, self._aten.changed)
         elif self._job is None:
             if self._worker.is_ready():
                 self._job = self._worker.submit(self._made(self._aten))
@@ -94,9 +95,7 @@ class Waiting:
                         self.compiled, self._aten, self._templates, self._compiler
                     )
             if self._loading is not None and self._loading.is_done():
-                return Level2(
-                    self._aten, Guards(inputs, self._aten.changed), self._loading.result()
-                )
+                return Level2(self._aten, self._guards, self._loading.result())
         return None
 
     def _assemble(self, until: float) -> AtenGraph | None:
