@@ -11,7 +11,6 @@ import torch
 from torch._inductor import config
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
-import ca_engine
 from ca_engine.lowering.background import worker
 from tests.engine.lowering.background.conftest import (
     Records,
@@ -37,32 +36,33 @@ def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> No
     eager, inductor = reference("aot_eager"), reference("inductor")
     training = Training()
     with in_background():
-        steps = train_until(training, lambda: has(records, "ready", 2))
+        before = train_until(training, lambda: has(records, "ready"))
+        train_until(training, lambda: has(records, "ready", 2))
         after = [training.step() for _ in range(3)]
     assert states(records) == ["compiling", "compiling", "ready", "ready"]
     # Two structures in a row, both in the other process at once.
-    assert [each["capture"] for each in records[:2]] == [each["capture"] for each in records[2:]]
+    assert {each["capture"] for each in records[:2]} == {each["capture"] for each in records[2:]}
     assert [each["way"] for each in records] == ["direct", "direct", "l2", "l2"]
     assert {each["cache"] for each in records[2:]} <= {"hit", "miss"}
-    # Each gradient is of one or the other, never of a third kind.
-    for step in steps:
-        assert all(bits in (eager[n], inductor[n]) for n, bits in enumerate(step))
-    assert steps[0] == eager
+    # In the last of these the first of two backwards was compiled.
+    assert before[:-1] == [eager] * (len(before) - 1)
     assert after == [inductor] * 3
     background = records[-1]["background"]
     assert 0 < background["own_seconds"] < background["waited"]
     assert background["compile_seconds"] > 0
-    assert 1 < background["backwards"] <= len(steps) + 1
+    assert background["backwards"] > 1
 
 
-def test_the_cache_has_it_under_the_key_of_a_graph_that_was_waited_for(records: Records) -> None:
+def test_the_next_start_finds_it_in_the_cache(records: Records) -> None:
     with in_background():
         train_until(Training(5), lambda: has(records, "ready", 2))
+    assert worker._worker is not None
+    worker._worker.close()
+    worker._worker = None
     forget()
-    with ca_engine.enable(torch.compile, lowering=True):
-        Training(5).step()
-    assert [(each["way"], each["cache"]) for each in records[4:]] == [("l2", "hit")] * 2
-    assert states(records)[4:] == [None, None]
+    with in_background():
+        train_until(Training(5), lambda: has(records, "ready", 4))
+    assert [each["cache"] for each in records[-2:]] == ["hit", "hit"]
 
 
 def test_other_inputs_run_as_captured(records: Records) -> None:
