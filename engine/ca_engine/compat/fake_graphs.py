@@ -1,4 +1,4 @@
-"""Metadata of an ATen graph, made anew in another process."""
+"""Metadata of an ATen graph, put back in the process that compiles it."""
 
 from __future__ import annotations
 
