@@ -91,7 +91,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
 
     started = Path(described["cwd"])
     editor = choose_editor(None, started)
-    analysis = analyze(run, root=repository_root(started), editor=editor)
+    analysis = analyze(run, root=repository_root(started), editor=editor, secrets=settings.secrets)
     page = _write_report(analysis, folder) if settings.report else None
     _keep_source(analysis, folder, settings)
     if not settings.quiet:

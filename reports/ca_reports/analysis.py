@@ -18,7 +18,7 @@ from ca_reports.summary import summarize
 from ca_reports.text.places import run_cwd
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from ca_reports.dynamic_shapes import DynamicDimension
@@ -87,15 +87,17 @@ def analyze(
     *,
     root: Path | None = None,
     editor: Editor | None = None,
+    secrets: Sequence[str] = (),
 ) -> Analysis:
     """Work everything out; findings of the codes in ``ignore`` are only counted.
 
     Files are named from ``root``, by default the root of the repository of the current folder.
+    ``secrets`` are the project's names of secrets, whose literals no excerpt shows.
     """
     with gc_paused():
         facts = tuple(all_facts(run))
         costs = price(run, facts)
-        files = SourceFiles.of(run)
+        files = SourceFiles.of(run, secrets)
         return Analysis(
             run=run,
             facts=facts,

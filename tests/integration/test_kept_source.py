@@ -21,6 +21,7 @@ API_KEY = "hunter2"
 def power(x, e):
     return x**e
 """
+CODEWORD = HELPER.replace("API_KEY", "CODEWORD")
 TRAIN = """
 import os, torch
 from helper import power
@@ -53,6 +54,16 @@ def test_the_files_that_findings_are_about(program: Path, ca: Runner) -> None:
     assert [file.name for file in written if b"hunter2" in file.read_bytes()] == []
 
 
+@pytest.mark.parametrize("text", [HELPER, CODEWORD], ids=["known", "of the project"])
+def test_a_secret_beside_the_line_is_in_no_page(program: Path, ca: Runner, text: str) -> None:
+    (program / "ca.toml").write_text('secrets = ["codeword"]\n')
+    (program / "helper.py").write_text(text.replace("\n\n\ndef", "\ndef"))
+    assert ca(*RUN, "train.py").code == 0
+    page = (program / "run" / "report.html").read_text("utf-8")
+    assert "hunter2" not in page
+    assert "[redacted]" in page
+
+
 def test_another_machine_shows_them_as_they_were(program: Path, ca: Runner) -> None:
     assert ca(*RUN, "train.py").code == 0
     shutil.copytree(program / "run", program / "copy")
@@ -60,8 +71,11 @@ def test_another_machine_shows_them_as_they_were(program: Path, ca: Runner) -> N
 
     done = ca("explain-recompiles", "copy", "--format", "json")
 
-    (finding,) = json.loads(done.stdout)["findings"]
-    location = finding["location"]
+    (location,) = (
+        finding["location"]
+        for finding in json.loads(done.stdout)["findings"]
+        if finding["code"] == "CA206"
+    )
     assert (os.path.basename(location["file"]), location["line"]) == ("helper.py", 6)  # noqa: PTH119
     assert ca("report", "copy").code == 0
     page = (program / "copy" / "report.html").read_text("utf-8")

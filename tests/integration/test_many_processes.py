@@ -429,7 +429,7 @@ def test_the_formats_of_ca_env(work: Path, ca: Runner) -> None:
     assert path.split(os.pathsep)[1:] == ["/my own"]
     refused = ca("env", "-o", "a space", "--format", "env")
     assert refused.code == 2
-    assert "has a space in it" in refused.stderr
+    assert "cannot hold the space in" in refused.stderr
 
 
 def test_ca_env_twice_records_into_the_second(work: Path, ca: Runner) -> None:

@@ -98,7 +98,7 @@ def test_a_run_folder_that_is_removed(train: Any, work: Path) -> None:
     assert (done.code, done.stdout) == (0, "trained\n")
     folder = work / "run"
     assert done.stderr == (
-        f"ca: the run's folder is gone, and what was recorded with it: {folder}\n"
+        f"ca: the run folder was deleted, with all that was recorded: {folder}\n"
     )
     assert not folder.exists()
 

@@ -133,7 +133,7 @@ def test_every_process_of_a_launcher_stops(ca: Runner, work: Path) -> None:
         (["true"], "nothing was recorded"),
         (["--steps", "0", "x.py"], "--steps"),
         (["--stepz", "3", "x.py"], "--steps"),
-        (["-"], "stdin can be read once"),
+        (["-"], "stdin can be read only once"),
         (["-o", "full", "x.py"], "full exists"),
         (["x.py"], "nothing was recorded: the script imported no torch._dynamo"),
         (["bad.py"], "and ended with: bad thing"),

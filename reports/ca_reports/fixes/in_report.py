@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
     """`id` of a finding → its first patch as a unified diff; none where the source is not known.
 
-    A run that was recorded elsewhere has the files that lie in its folder, and no others.
+    A run that was recorded elsewhere has the files that lie in its folder, and no others. A patch
+    with a secret among its lines is left out: it would not apply without, and a page goes round.
     """
     wanted = [finding for finding in findings if finding.code in REMEDIES]
     if not wanted:
@@ -37,6 +38,14 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
             after = applied(texts, proposal.patches[:1])
             before = {name: texts[name] for name in after}
             diff = unified_diff(before, after)
-            if "\r" not in diff:  # a page keeps no carriage returns
+            hidden = {
+                line
+                for text in before.values()
+                for line in set(text.splitlines()).difference(
+                    analysis.files.shown(text).splitlines()
+                )
+            }
+            has_secret = any(line[1:] in hidden for line in diff.splitlines())
+            if "\r" not in diff and not has_secret:  # a page keeps no carriage returns
                 found[id(finding)] = diff
     return found

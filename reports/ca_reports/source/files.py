@@ -39,16 +39,21 @@ class SourceFiles:
         self,
         roots: Sequence[str | os.PathLike[str]],
         kept: Mapping[str, RecordedSource] | None = None,
+        secrets: Sequence[str] = (),
     ) -> None:
-        """Read below ``roots`` what is not ``kept``; without one nothing is read."""
+        """Read below ``roots`` what is not ``kept``; without one nothing is read.
+
+        ``secrets`` are names beside those of `ca_engine.redaction`.
+        """
         self._roots = tuple(Path(root).resolve() for root in roots)
         self._kept = kept or {}
+        self._secrets = secrets
         self._known: dict[tuple[str, bool], RecordedSource | None] = {}
 
     @classmethod
-    def of(cls, run: Run) -> SourceFiles:
+    def of(cls, run: Run, secrets: Sequence[str] = ()) -> SourceFiles:
         """The files that may be read for ``run``."""
-        return cls(run.source_roots, run.source)
+        return cls(run.source_roots, run.source, secrets)
 
     def text(self, file: str, *, moved: bool = True) -> str | None:
         """The text of ``file`` as it ran, as far as is known, or None if there is none.
@@ -61,7 +66,11 @@ class SourceFiles:
         if kept is not None and kept.text is not None:
             return kept.text
         found = self._on_disk(file, moved=moved)
-        return None if found is None or found.text is None else redact_source(found.text)
+        return None if found is None or found.text is None else self.shown(found.text)
+
+    def shown(self, text: str) -> str:
+        """Return source as it may be shown: literals that name themselves secrets are replaced."""
+        return redact_source(text, self._secrets)
 
     def current(self, file: str) -> RecordedSource | None:
         """``file`` as it is now, unredacted; None if there is none."""

@@ -128,7 +128,9 @@ def test_another_engine_than_the_installed_one_is_warned_of(tmp_path: Path) -> N
     with ca_engine.install():
         ca_engine.install(engine="ca").undo()
         with (
-            pytest.warns(UserWarning, match=r'engine="torch" has no effect: "ca" is installed'),
+            pytest.warns(
+                UserWarning, match=r'engine="torch" has no effect: "ca" is already installed'
+            ),
             ca_engine.record(tmp_path / "run", engine="torch"),
         ):
             pass
