@@ -8,14 +8,15 @@ What to look for: CA713, with the equality that torch assumed.
 import torch
 
 
-@torch.compile(backend="eager", dynamic=True)  # <- CA713
+@torch.compile(backend="eager", dynamic=True)
 def scores(queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
     return queries.sum() + keys.sum()
 
 
 def main() -> None:
     for rows, others in ((4, 4), (5, 6), (7, 9)):
-        print(f"{rows}, {others}: {scores(torch.ones(rows, 8), torch.ones(others, 8)).item():.1f}")
+        queries, keys = torch.ones(rows, 8), torch.ones(others, 8)
+        print(f"{rows}, {others}: {scores(queries, keys).item():.1f}")  # <- CA713
 
 
 if __name__ == "__main__":

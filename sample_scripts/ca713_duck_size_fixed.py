@@ -15,7 +15,8 @@ def scores(queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
 
 def main() -> None:
     for rows, others in ((5, 6), (4, 4), (7, 9)):
-        print(f"{rows}, {others}: {scores(torch.ones(rows, 8), torch.ones(others, 8)).item():.1f}")
+        queries, keys = torch.ones(rows, 8), torch.ones(others, 8)
+        print(f"{rows}, {others}: {scores(queries, keys).item():.1f}")
 
 
 if __name__ == "__main__":
