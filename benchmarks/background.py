@@ -1,4 +1,4 @@
-"""How long the steps after a miss take while inductor compiles, in another process or not.
+"""Times the steps after a miss while inductor compiles, in another process or not.
 
     python -m benchmarks.background CASE waiting|background
 

@@ -1,4 +1,4 @@
-"""What noting the lines of the forward costs: on a hit, at a start, and against its budget.
+"""Measures the cost of noting the forward's lines: on a hit, at a start, against its budget.
 
 All in one process and by turns, as a share of a step between two processes is lost in the noise.
 """

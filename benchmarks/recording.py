@@ -1,4 +1,4 @@
-"""What recording adds to a run that neither recompiles nor uses compiled autograd.
+"""Measures what recording adds to a run that neither recompiles nor uses compiled autograd.
 
 Two runs of the same steps differ by more than the recorder takes. So what it does in a step is
 counted in a recorded run, and timed by itself, often enough that its error is small.

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from ca_reports.lowered import RecordedLowering
     from ca_reports.model import Capture, Run
 
 
@@ -53,24 +54,26 @@ def torch_capture(run: Run) -> Estimate | None:
 
 def dynamo(captures: Iterable[Capture]) -> Estimate | None:
     """Return what Dynamo would add to what lowering took; None if nothing was lowered."""
-    return _sum(
-        LOWERING[lowering.backend].times(nodes)
-        for capture in captures
-        if (lowering := capture.lowering) is not None
-        and lowering.is_lowered
-        and lowering.backend in LOWERING
-        and (nodes := _nodes(capture))
-    )
+    return _by_backend(LOWERING, captures, lambda lowering: lowering.is_lowered)
 
 
 def dynamic(captures: Iterable[Capture]) -> Estimate | None:
-    """What graphs for all sizes would cost in place of those that were lowered for each size."""
+    """Return what graphs for all sizes would cost, where each size was lowered by itself."""
+    return _by_backend(DYNAMIC, captures, lambda lowering: bool(lowering.size_sets))
+
+
+def _by_backend(
+    costs: Mapping[str, Estimate],
+    captures: Iterable[Capture],
+    counts: Callable[[RecordedLowering], bool],
+) -> Estimate | None:
     return _sum(
-        DYNAMIC[lowering.backend].times(nodes)
+        costs[lowering.backend].times(nodes)
         for capture in captures
         if (lowering := capture.lowering) is not None
-        and lowering.size_sets
-        and lowering.backend in DYNAMIC
+        and lowering.backend is not None
+        and counts(lowering)
+        and lowering.backend in costs
         and (nodes := _nodes(capture))
     )
 

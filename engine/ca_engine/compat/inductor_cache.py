@@ -91,7 +91,7 @@ def key_of(compiled: Callable[..., Any]) -> str | None:
 def load_compiled(
     key: str, fakes: Sequence[torch.Tensor], fake_mode: FakeTensorMode, options: dict[str, Any]
 ) -> Callable[..., Any] | None:
-    """What another process compiled and FxGraphCache holds under ``key``; None if it is gone.
+    """Load the graph that FxGraphCache holds under ``key``; None if it is gone.
 
     It takes its inputs, which are like ``fakes``, in one list.
     """

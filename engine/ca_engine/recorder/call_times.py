@@ -1,4 +1,4 @@
-"""How long calls of compiled functions take: the cost of a recompile limit without named steps.
+"""Times calls of compiled functions: the cost of a recompile limit without named steps.
 
 A loop that only infers has no backwards to count. What `torch.compile` returned is called once for
 each batch or request, and still is when Dynamo has given a function up.

@@ -11,9 +11,10 @@ import libcst as cst
 from ca_reports.fixes import freezing, imports, loops, moving
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.findings import Finding
@@ -183,10 +184,10 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
         for node in file.all(cst.SimpleStatementLine)
         if file.lines(node)[0] <= location.line <= file.lines(node)[1]
     ]
-    if len(found) != 1 or not any(isinstance(node, cst.Call) for node in _inside(found[0])):
+    if len(found) != 1 or not any(isinstance(node, cst.Call) for node in walk(found[0])):
         raise RefusedError("the call that differs is not known")
     statement = found[0]
-    if any(isinstance(part, cst.Yield | cst.Await) for part in _inside(statement)):
+    if any(isinstance(part, cst.Yield | cst.Await) for part in walk(statement)):
         raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
     torch = moving.name_of_torch(file, statement)
     return Patch(
@@ -198,7 +199,7 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
 
 def under_stance(file: SourceFile, statement: Any, stance: str, torch: str) -> Replacement:
     """``statement`` in a ``with torch.compiler.set_stance(…)``. Raises `RefusedError`."""
-    for part in _inside(statement):
+    for part in walk(statement):
         if isinstance(part, cst.SimpleString | cst.FormattedString) and "\n" in file.code(part):
             raise RefusedError(f"{file.place(statement)} has a text over several lines")
     indent = file.indent_of(statement)
@@ -258,9 +259,9 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
         statement = file.statement(argument)
         if not isinstance(statement, cst.SimpleStatementLine):
             raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
-        if any(isinstance(part, cst.Call) for part in _inside(argument)):
+        if any(isinstance(part, cst.Call) for part in walk(argument)):
             raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
-        if any(isinstance(part, cst.Yield | cst.Await) for part in _inside(statement)):
+        if any(isinstance(part, cst.Yield | cst.Await) for part in walk(statement)):
             raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
         torch = moving.name_of_torch(file, statement)
         size = f"{file.code(argument)}.shape[{shown[1]}]"
@@ -417,13 +418,7 @@ def _has_name(called: cst.CSTNode, *names: str) -> bool:
 
 
 def _contains(node: cst.CSTNode, other: cst.CSTNode) -> bool:
-    return any(part is other for part in _inside(node))
-
-
-def _inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _inside(child)
+    return any(part is other for part in walk(node))
 
 
 def _holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:

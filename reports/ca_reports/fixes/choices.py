@@ -9,9 +9,10 @@ import libcst as cst
 from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import names_in, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -92,8 +93,8 @@ def chosen(
         return [*added, _returned(file, branch, taken, otherwise, test, torch)]
     lines = []
     names = _assigned(taken) | _assigned(otherwise)
-    if len(taken) + len(otherwise) > 1 and (once or names & _names(branch.test)):
-        if "is_taken" in _names(file.tree):
+    if len(taken) + len(otherwise) > 1 and (once or names & names_in(branch.test)):
+        if "is_taken" in names_in(file.tree):
             raise RefusedError(f"{file.name} has a name is_taken already")
         lines.append(f"is_taken = {test}")
         test = "is_taken"
@@ -352,13 +353,3 @@ def _assigned(side: list[Any]) -> set[str]:
         if isinstance(target, cst.Name):
             found.add(target.value)
     return found
-
-
-def _names(node: cst.CSTNode) -> set[str]:
-    return {one.value for one in walk(node) if isinstance(one, cst.Name)}
-
-
-def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from walk(child)

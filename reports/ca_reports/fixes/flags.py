@@ -8,6 +8,7 @@ import libcst as cst
 
 from ca_reports.fixes import calls, choices
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -26,7 +27,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, definition = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}
-    for node in choices.walk(definition.body):
+    for node in walk(definition.body):
         if isinstance(node, cst.Name) and node.value == name:
             branch = next(
                 (one for one in file.around(node) if choices.is_test(one, node, file)), None

@@ -10,7 +10,7 @@ import libcst as cst
 from ca_reports.fixes import conditions, loops, moving
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import places
+from ca_reports.fixes.program import last_name, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +104,7 @@ def _always(
             continue
         given = keyword(call, "requires_grad")
         func = call.func
-        if isinstance(func, cst.Attribute) and _last(func) == "requires_grad_" and call.args:
+        if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_" and call.args:
             given = call.args[0]
         if given is None or file.code(given.value) in ("True", "False"):
             continue
@@ -186,10 +186,10 @@ def _sites(program: EditableProgram) -> Iterator[_Site]:
             if len(line.body) != 1:
                 continue
             if isinstance(only, cst.Expr) and isinstance(only.value, cst.Call):
-                call = only.value
-                if isinstance(call.func, cst.Attribute) and _last(call.func) == "requires_grad_":
-                    value = call.args[0].value if call.args else None
-                    yield _Site(file, line, call.func.value, value, is_method=True)
+                func, args = only.value.func, only.value.args
+                if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_":
+                    value = args[0].value if args else None
+                    yield _Site(file, line, func.value, value, is_method=True)
             if isinstance(only, cst.Assign) and len(only.targets) == 1:
                 target = only.targets[0].target
                 if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
@@ -257,7 +257,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
     found = []
     for file in program.files.values():
         for call in file.all(cst.Call):
-            if isinstance(call.func, cst.Attribute) and _last(call.func) == "backward":
+            if isinstance(call.func, cst.Attribute) and last_name(call.func) == "backward":
                 statement = file.statement(call)
                 if isinstance(statement, cst.SimpleStatementLine):
                     found.append((file, statement))
@@ -269,7 +269,7 @@ def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:
         file.code(call.args[0].value) if call.args else file.code(call.func.value)
         for call in file.all(cst.Call)
         if isinstance(call.func, cst.Attribute)
-        and _last(call.func) == "step"
+        and last_name(call.func) == "step"
         and file.function(call) is function
         and "sched" not in file.code(call.func.value).lower()
     }
@@ -284,7 +284,7 @@ def _zeroing(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
         for file in program.files.values()
         if "zero_grad" in file.text
         for call in file.all(cst.Call)
-        if isinstance(call.func, cst.Attribute) and _last(call.func) == "zero_grad"
+        if isinstance(call.func, cst.Attribute) and last_name(call.func) == "zero_grad"
     ]
 
 
@@ -295,7 +295,3 @@ def _is_held(file: SourceFile, call: cst.Call) -> bool:
 
 def _uses(file: SourceFile, name: str) -> bool:
     return any(node.value == name for node in file.all(cst.Name))
-
-
-def _last(node: cst.Attribute) -> str:
-    return node.attr.value

@@ -9,10 +9,11 @@ from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import REMEDIES, propose_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
+    from ca_reports.source.files import SourceFiles
 
 
 def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
@@ -38,14 +39,15 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
             after = applied(texts, proposal.patches[:1])
             before = {name: texts[name] for name in after}
             diff = unified_diff(before, after)
-            hidden = {
-                line
-                for text in before.values()
-                for line in set(text.splitlines()).difference(
-                    analysis.files.shown(text).splitlines()
-                )
-            }
-            has_secret = any(line[1:] in hidden for line in diff.splitlines())
-            if "\r" not in diff and not has_secret:  # a page keeps no carriage returns
+            # A page keeps no carriage returns.
+            if "\r" not in diff and not _has_secret(diff, before.values(), analysis.files):
                 found[id(finding)] = diff
     return found
+
+
+def _has_secret(diff: str, sources: Iterable[str], files: SourceFiles) -> bool:
+    changed = {line[1:] for line in diff.splitlines()}
+    return any(
+        changed & (set(source.splitlines()) - set(files.shown(source).splitlines()))
+        for source in sources
+    )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ca_reports.fixes.program import walk
 
+if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
     from ca_reports.stack import Frame
@@ -95,13 +95,5 @@ def _is_same_function(file: SourceFile, loop: Any, line: int) -> bool:
     return not any(
         isinstance(node, cst.FunctionDef | cst.ClassDef)
         and file.lines(node)[0] <= line <= file.lines(node)[1]
-        for node in _inside(loop.body)
+        for node in walk(loop.body)
     )
-
-
-def _inside(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    waiting = [node]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        waiting += found.children

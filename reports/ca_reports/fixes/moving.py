@@ -10,11 +10,9 @@ from libcst import metadata
 
 from ca_reports.fixes import loops
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -117,7 +115,7 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
         _require_names_from_before(file, statement, target)
     elif any(True for _ in module_scope[name]):
         raise RefusedError(f"the module has another {name}")
-    own = set(_walk(statement))
+    own = set(walk(statement))
     for node in own:
         if not isinstance(node, cst.Name) or node is statement.name:
             continue
@@ -244,7 +242,7 @@ def _is_method(call: Any) -> bool:
 def _require_names_from_before(file: SourceFile, statement: cst.CSTNode, loop: Any) -> None:
     """Raise `RefusedError` if ``statement`` uses what the loop assigns."""
     first, last = file.lines(loop)
-    own = set(_walk(statement))
+    own = set(walk(statement))
     for node in own:
         if not isinstance(node, cst.Name):
             continue
@@ -272,7 +270,7 @@ def _moved(
     block = file.parent(statement)
     if len(getattr(block, "body", ())) < 2:
         raise RefusedError(f"nothing else is in the block of {file.place(statement)}")
-    for node in _walk(statement):
+    for node in walk(statement):
         if isinstance(node, cst.SimpleString | cst.FormattedString) and "\n" in file.code(node):
             raise RefusedError(f"{file.place(statement)} has a text over several lines")
     start = file.line_start(_first_part(statement))
@@ -301,9 +299,3 @@ def _first_part(statement: Any) -> Any:
 
 def _is_within(file: SourceFile, node: cst.CSTNode, own: set[cst.CSTNode]) -> bool:
     return any(around in own for around in file.around(node))
-
-
-def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)

@@ -11,7 +11,7 @@ import libcst as cst
 from ca_reports.fixes import breaks, choices, imports, loops
 from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, names_in
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
@@ -252,13 +252,8 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
         nodes: tuple[Any, ...] = file.nodes
         for other in nodes:
             decides = isinstance(other, cst.If | cst.While | cst.IfExp | cst.Assert)
-            if decides and file.function(other) is function and targets & _names(other.test):
+            if decides and file.function(other) is function and targets & names_in(other.test):
                 raise RefusedError(
                     f"{file.place(other)} decides by {', '.join(sorted(targets))}: the graph "
                     "would end there"
                 )
-
-
-def _names(node: cst.CSTNode) -> set[str]:
-    found = {node.value} if isinstance(node, cst.Name) else set()
-    return found.union(*(_names(child) for child in node.children))

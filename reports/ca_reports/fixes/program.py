@@ -300,6 +300,18 @@ def last_name(node: Any) -> str:
     return named.value if isinstance(named, cst.Name) else ""
 
 
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Give ``node`` and all that is in it, in the order of the source."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def names_in(node: cst.CSTNode) -> set[str]:
+    """Return the names of variables and attributes in ``node``."""
+    return {one.value for one in walk(node) if isinstance(one, cst.Name)}
+
+
 def _folder(run: Run, *, is_elsewhere: bool) -> Path:
     folders = {found.cwd for found in run.recorded if found.cwd is not None}
     if len(folders) != 1:

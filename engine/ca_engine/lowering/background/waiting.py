@@ -114,7 +114,7 @@ class Waiting:
 
 
 def refused_background(why: str) -> schema.LoweringBackground:
-    """What is recorded of a graph that never was on its way."""
+    """Describe a graph that was never sent, for its record."""
     return {
         "state": "failed",
         "backwards": 0,

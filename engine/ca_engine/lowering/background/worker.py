@@ -115,7 +115,7 @@ class Worker:
         return self._jobs
 
     def result(self, number: int) -> Compiled | None:
-        """What became of a job, None as long as nothing has. Raises `WorkerError`."""
+        """Return what a job compiled to, None until it has. Raises `WorkerError`."""
         self._communicate()
         answer = self._answers.pop(number, None)
         if isinstance(answer, WorkerError):
@@ -214,7 +214,7 @@ class Worker:
 
 
 def _own_folder() -> str:
-    """Where this package is, for an interpreter that does not look there by itself."""
+    """Return the folder to import this package from, which ``-I -S`` leaves out."""
     folder = __file__
     for _ in __name__.split("."):
         folder = os.path.dirname(folder)  # noqa: PTH120
