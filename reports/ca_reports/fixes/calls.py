@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import freezing, imports, loops, moving
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes import conditions, freezing, imports, loops, moving
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
+from ca_reports.fixes.sites import Compiled, arguments, calls, compiled_at, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -23,44 +21,105 @@ if TYPE_CHECKING:
 
 # A guard like ``2 <= boxes.size()[0]`` in a finding's message: the dimension.
 _SMALL = re.compile(r"\bsize\(\)\[(\d{1,3})\]")
+_NAMED = re.compile(r"^`([\w.\[\]]{1,100})` changed its memory layout")
+# Views whose values are computed when they are read, and what computes them at once.
+_LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 _DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
 
 
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA708: a dtype as at first, requires_grad as at last, or the call that differs uncompiled."""
     thing = _thing(finding, program)
+    called = _compiled(thing, program)
     if "requires_grad" in thing.guard.kind:
+        if called.position(thing.source) is not None:
+            return _asking(thing, called, program)
         return freezing.frozen(finding, program)
     try:
-        found = _dtype(finding, thing, program)
+        found = _dtype(thing, called, program)
     except ChangedSinceError:
         raise
     except RefusedError as refused:
         try:
-            return _other_call(finding, thing, program)
+            return _other_call(finding, thing, called, program)
         except RefusedError:
             raise refused from None
     with suppress(RefusedError):
-        found += _other_call(finding, thing, program)
+        found += _other_call(finding, thing, called, program)
     return found
 
 
-def _dtype(finding: Finding, thing: GuardedThing, program: EditableProgram) -> list[Patch]:
+def _dtype(thing: GuardedThing, called: Compiled, program: EditableProgram) -> list[Patch]:
     """An argument is converted to the dtype that it had first."""
+    lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
+    if thing.guard.kind == "dispatch_keys" and lazy is not None:
+        return _resolved(thing, called, program, *lazy)
     wanted = _DTYPES.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
-        raise RefusedError(f"the difference in {thing.name} is not its dtype")
-    found = []
-    for file, argument in _arguments(thing.source, thing, program):
-        torch = moving.name_of_torch(file, argument)
-        found.append(_appended(file, argument, f".to({torch}.{wanted})"))
+        raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
+    found: list[Replacement] = []
+    for file, argument in arguments(thing.source, called, program):
+        torch, added = imports.torch(file, argument)
+        # In inference mode, what is converted is of another kind than what need not be.
+        copied = ", copy=True" if "inference_mode" in _texts(program) else ""
+        found += [*added, _appended(file, argument, f".to({torch}.{wanted}{copied})")]
     return [
         Patch(
             f"{thing.name} converted to {wanted} where it is passed",
-            tuple(found),
+            tuple(dict.fromkeys(found)),
             intention=f"computes with {thing.name} in {wanted} in every step",
         )
     ]
+
+
+def _resolved(
+    thing: GuardedThing, called: Compiled, program: EditableProgram, what: str, method: str
+) -> list[Patch]:
+    """An argument that is a conjugate or negative view in some calls is computed before them."""
+    found = arguments(thing.source, called, program)
+    return [
+        Patch(
+            f"{thing.name}.{method}() where it is passed",
+            tuple(_appended(file, argument, f".{method}()") for file, argument in found),
+            note=f"copies {thing.name} where it is a {what.lower()} view",
+        )
+    ]
+
+
+def _asking(thing: GuardedThing, called: Compiled, program: EditableProgram) -> list[Patch]:
+    """An argument asks for its gradient in every call."""
+    found = arguments(thing.source, called, program)
+    return [
+        Patch(
+            f"{thing.name} asks for its gradient where it is passed",
+            tuple(_appended(file, argument, ".requires_grad_()") for file, argument in found),
+            note=f"computes the gradient of {thing.name} in every call",
+        )
+    ]
+
+
+def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA111: the change of layout goes, or an argument is contiguous in every call."""
+    compiles = program.compiles_of(finding.events)
+    shown = _NAMED.search(finding.message)
+    try:
+        return conditions.layout(finding, program)
+    except RefusedError:
+        if not compiles or compiles[0].capture is not None or shown is None:
+            raise
+    name = shown[1]
+    found = arguments(name, compiled_at(name, compiles[0].location, compiles, program), program)
+    return [
+        Patch(
+            f"{name} contiguous where it is passed",
+            tuple(_appended(file, argument, ".contiguous()") for file, argument in found),
+            note=f"copies {name} where it is laid out otherwise",
+        )
+    ]
+
+
+def _texts(program: EditableProgram) -> str:
+    return "".join(file.text for file in program.files.values())
 
 
 def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -89,7 +148,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
         raise RefusedError(f"{thing.name} is not a tensor: {finding.fix}")
-    found = _arguments(thing.source, thing, program)
+    found = arguments(thing.source, _compiled(thing, program), program)
     return [
         Patch(
             f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
@@ -103,15 +162,14 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702, CA703: a Python number or flag is passed as a 0-dim tensor."""
     thing = _thing(finding, program)
     found: list[Replacement] = []
-    arguments = _arguments(thing.source, thing, program)
-    own = definition_of(thing, program)
-    if own is not None:
-        file, definition = own
-        default = _default(definition, thing.source)
-        if default is not None and len(arguments) < len(_calls(thing, definition, program)):
-            program.require_unchanged(file)
-            arguments.append((file, default))
-    for file, argument in arguments:
+    called = _compiled(thing, program)
+    passed = arguments(thing.source, called, program)
+    if called.file is not None and called.definition is not None:
+        default = _default(called.definition, thing.source)
+        if default is not None and len(passed) < len(calls(called, program)):
+            program.require_unchanged(called.file)
+            passed.append((called.file, default))
+    for file, argument in passed:
         torch, added = imports.torch(file, argument)
         start, end = file.span(argument)
         found += [
@@ -126,11 +184,10 @@ def definition_of(
     thing: GuardedThing, program: EditableProgram
 ) -> tuple[SourceFile, cst.FunctionDef] | None:
     """The function that was compiled, where it is one of the program's and takes the thing."""
-    definition = _definition(thing, program)
-    file = program.file(thing.first.compiled.location)
-    if file is None or definition is None or thing.source not in _parameters(definition):
+    called = _compiled(thing, program)
+    if called.file is None or called.definition is None or thing.source not in called.parameters:
         return None
-    return file, definition
+    return called.file, called.definition
 
 
 def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
@@ -143,36 +200,21 @@ def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [_uncompiled(finding.location, program)]
 
 
-def _other_call(finding: Finding, thing: GuardedThing, program: EditableProgram) -> list[Patch]:
-    """The one call that brought all recompiles runs uncompiled, where others came before it."""
-    definition = _definition(thing, program)
-    sites = {_call_site(one.compiled.stack, definition, program) for one in thing.recompiles}
-    site = sites.pop()
-    if sites or site is None or definition is None:
-        raise RefusedError("several calls bring the recompiles")
-    own = program.file(site)
+def _other_call(
+    finding: Finding, thing: GuardedThing, called: Compiled, program: EditableProgram
+) -> list[Patch]:
+    """The one call that brought all recompiles runs uncompiled, where another one was compiled."""
+    first, *later = (site_of(one, called, program) for one in called.compiles)
+    if first is None or not later or any(one != later[0] for one in later):
+        raise RefusedError(f"several calls bring the recompiles: {finding.fix}")
     others = [
-        (file, call)
-        for file, call in _calls(thing, definition, program)
-        if file is not own or not loops.is_at(site, file, call, program)
+        one
+        for one in calls(called, program, thing.source)
+        if not loops.is_at(later[0], *one, program)
     ]
-    if not others:
-        raise RefusedError(f"one call of {definition.name.value} brings all kinds: {finding.fix}")
-    return [_uncompiled(site, program)]
-
-
-def _call_site(
-    stack: Sequence[Frame], definition: cst.FunctionDef | None, program: EditableProgram
-) -> Frame | None:
-    """The innermost line of the program's that is not in the compiled function."""
-    for frame in reversed(stack):
-        file = program.file(frame)
-        if file is None:
-            continue
-        if definition in file.nodes and definition and _holds(file, definition, frame.line):
-            continue
-        return frame
-    return None
+    if later[0] == first or not others:
+        raise RefusedError(f"one call brings all kinds: {finding.fix}")
+    return [_uncompiled(later[0], program)]
 
 
 def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
@@ -253,9 +295,9 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     shown = _SMALL.search(finding.message)
     if thing is None or shown is None or thing.source not in finding.message:
         raise RefusedError(f"the source does not show the size: {finding.fix}")
-    arguments = _arguments(thing.source, thing, program)
+    passed = arguments(thing.source, _compiled(thing, program), program)
     changes = []
-    for file, argument in arguments:
+    for file, argument in passed:
         statement = file.statement(argument)
         if not isinstance(statement, cst.SimpleStatementLine):
             raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
@@ -267,7 +309,7 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
         size = f"{file.code(argument)}.shape[{shown[1]}]"
         stance = f'"force_eager" if {size} < 2 else "default"'
         changes.append(under_stance(file, statement, stance, torch))
-    places = ", ".join(file.place(argument) for file, argument in arguments)
+    places = ", ".join(file.place(argument) for file, argument in passed)
     return [
         Patch(
             f"calls at {places} with a size below 2 run uncompiled",
@@ -292,11 +334,12 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
     """The second of two tensors: an argument of the compiled function, else of its like."""
     thing = program.guarded(finding)
     if thing is not None:
+        called = _compiled(thing, program)
         shown = [
             found
             for name in reversed(re.findall(r"\w+", finding.key))
-            if _is_parameter(name, thing, program)
-            for found in _arguments(name, thing, program)
+            if called.position(name) is not None
+            for found in arguments(name, called, program)
         ]
         if shown:
             return shown[0]
@@ -318,112 +361,9 @@ def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
     return thing
 
 
-def _arguments(
-    parameter: str, thing: GuardedThing, program: EditableProgram
-) -> list[tuple[SourceFile, cst.BaseExpression]]:
-    """Return what is passed for ``parameter``, in every call of the compiled function.
-
-    Raises `RefusedError` unless it is a plain parameter of a function of the program's, and the
-    source shows the calls.
-    """
-    definition = _definition(thing, program)
-    if definition is None or parameter not in _parameters(definition):
-        raise RefusedError(f"{parameter} is not a parameter of any function of the program")
-    number = _parameters(definition).index(parameter)
-    found = []
-    for file, call in _calls(thing, definition, program):
-        if any(arg.star for arg in call.args):
-            raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
-        given = keyword(call, parameter)
-        in_order = positional(call)
-        if given is None and number < len(in_order):
-            given = in_order[number]
-        if given is not None and not isinstance(given.value, cst.GeneratorExp):
-            found.append((file, given.value))
-    if not found:
-        raise RefusedError(f"no call shows what is passed for {parameter}")
-    for file, _ in found:
-        program.require_unchanged(file)
-    return found
-
-
-def _is_parameter(name: str, thing: GuardedThing, program: EditableProgram) -> bool:
-    definition = _definition(thing, program)
-    return definition is not None and name in _parameters(definition)
-
-
-def _definition(thing: GuardedThing, program: EditableProgram) -> cst.FunctionDef | None:
-    """The function that was compiled, where it is one of the program's."""
-    location = thing.first.compiled.location
-    file = program.file(location)
-    if file is None or location is None:
-        return None
-    found = [
-        node
-        for node in file.all(cst.FunctionDef)
-        if node.name.value == thing.function and _holds(file, node, location.line)
-    ]
-    return found[-1] if found else None
-
-
-def _parameters(definition: cst.FunctionDef) -> list[str]:
-    """The parameters that are given by position, without ``self``."""
-    every = [*definition.params.posonly_params, *definition.params.params]
-    names = [one.name.value for one in every]
-    return names[1:] if names[:1] == ["self"] else names
-
-
-def _calls(
-    thing: GuardedThing, definition: cst.FunctionDef, program: EditableProgram
-) -> list[tuple[SourceFile, cst.Call]]:
-    """The calls of the compiled function: of its name, else those on the lines that called it."""
-    name = definition.name.value
-    lines = {
-        (file.name, frame.line)
-        for recompile in thing.recompiles
-        for frame in recompile.compiled.stack
-        if (file := program.file(frame)) is not None
-    }
-    found = []
-    for file in program.files.values():
-        for call in file.all(cst.Call):
-            called = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-            by_name = isinstance(called, cst.Name) and called.value == name and name != "forward"
-            first, last = file.lines(call)
-            by_line = any((file.name, line) in lines for line in range(first, last + 1))
-            fits = len(positional(call)) <= len(_parameters(definition)) and not _is_torchs(
-                file, call
-            )
-            if by_name or (by_line and fits and not _has_name(called, "backward", "step")):
-                found.append((file, call))
-    named = [
-        one for one in found if isinstance(one[1].func, cst.Name) and one[1].func.value == name
-    ]
-    chosen = named or found
-    # Of calls within one another on a line, the innermost that can take the argument.
-    return [
-        (file, call)
-        for file, call in chosen
-        if not any(other is not call and _contains(call, other) for _, other in chosen)
-    ]
-
-
-def _is_torchs(file: SourceFile, call: cst.Call) -> bool:
-    names = file.names(call.func)
-    return any(name.startswith(("torch.", "builtins.")) for name in names)
-
-
-def _has_name(called: cst.CSTNode, *names: str) -> bool:
-    return isinstance(called, cst.Name) and called.value in names
-
-
-def _contains(node: cst.CSTNode, other: cst.CSTNode) -> bool:
-    return any(part is other for part in walk(node))
-
-
-def _holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:
-    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorators)])
-    return first <= line <= file.lines(node)[1]
+def _compiled(thing: GuardedThing, program: EditableProgram) -> Compiled:
+    compiles = program.compiles_of(one.compiled for one in thing.recompiles)
+    return compiled_at(thing.source, thing.first.compiled.location, compiles, program)
 
 
 def _appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:

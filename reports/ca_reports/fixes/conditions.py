@@ -394,7 +394,7 @@ def _statement(file: SourceFile, finding: Finding, program: EditableProgram) -> 
         if loops.is_at(finding.location, file, node, program)
     ]
     if not found:
-        raise RefusedError("the line that registers the hook is not known")
+        raise RefusedError("the line of the finding is none of a statement that can be edited")
     return found[-1]
 
 

@@ -15,11 +15,12 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes.patches import ChangedSinceError, RefusedError
+from ca_reports.model import Compile
 from ca_reports.source.files import SourceFiles
 from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
@@ -203,6 +204,7 @@ class EditableProgram:
             ),
             default=None,
         )
+        self._compiles = tuple(found for one in run.processes for found in one.compiles)
         self.files: dict[str, SourceFile] = {}
         entries = [name if as_recorded else str(self.folder / name) for name in _entries(run)]
         self._things = {
@@ -251,6 +253,12 @@ class EditableProgram:
         found = (self._things.get(id(event)) for event in finding.events)
         return next((thing for thing in found if thing is not None), None)
 
+    def compiles_of(self, events: Iterable[object]) -> tuple[Compile, ...]:
+        """All compiles of the codes that ``events`` compiled: the first, which is no recompile."""
+        codes = {_code(one) for one in events if isinstance(one, Compile)}
+        found = [one for one in self._compiles if _code(one) in codes]
+        return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
+
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.
 
@@ -287,6 +295,10 @@ class EditableProgram:
             if name in file.text
             for node in file.all(cst.Call)
         )
+
+
+def _code(compiled: Compile) -> tuple[int, str]:
+    return compiled.process, compiled.compile_id.rpartition("/")[0]
 
 
 def places(found: Sequence[tuple[SourceFile, cst.CSTNode]]) -> str:

@@ -36,7 +36,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA102": dynamic.patches,
     "CA103": calls.few,
     "CA104": calls.selected,
-    "CA111": conditions.layout,
+    "CA111": calls.layout,
     "CA112": conditions.autocast,
     "CA201": gradients.patches,
     "CA202": conditions.branch,

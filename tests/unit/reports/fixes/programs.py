@@ -5,21 +5,34 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 from ca_reports.findings import Finding
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Capture, Frame, Recorded, Run
+from ca_reports.model import Capture, Compile, Frame, Process, Recorded, Run
 from ca_reports.rules import find_rule
 from ca_reports.source.files import SourceFiles
+
+if TYPE_CHECKING:
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
 
 STARTED = 1_000_000_000.0
 
 
-def program_of(folder: Path, files: dict[str, str]) -> EditableProgram:
-    """The program of these files, written long before the run began; the first is its script."""
+def program_of(
+    folder: Path,
+    files: dict[str, str],
+    compiles: tuple[Compile, ...] = (),
+    thing: GuardedThing | None = None,
+) -> EditableProgram:
+    """The program of these files, written long before the run began; the first is its script.
+
+    ``compiles`` are those of its one process, in which guards on ``thing`` failed.
+    """
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,8 +41,10 @@ def program_of(folder: Path, files: dict[str, str]) -> EditableProgram:
     recorded = Recorded(
         str(folder / "ca-runs/r"), script=next(iter(files)), cwd=str(folder), start=STARTED
     )
-    run = Run((), (), (), recorded=(recorded,), source_roots=(str(folder),))
-    return EditableProgram(run, SourceFiles.of(run))
+    process = Process(0, "log", None, None, 0, compiles=compiles)
+    run = Run((), (), (process,), recorded=(recorded,), source_roots=(str(folder),))
+    facts = SimpleNamespace(guarded=(thing,) if thing is not None else ())
+    return EditableProgram(run, SourceFiles.of(run), [cast("ProcessFacts", facts)])
 
 
 def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -> Finding:

@@ -1,0 +1,292 @@
+"""The calls of a compiled function: those on the lines that the records name, and their like."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.patches import RefusedError
+from ca_reports.fixes.program import last_name, walk
+from ca_reports.stack import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.model import Compile
+
+_COMPILE = "torch.compile"
+_OF_CALL = re.compile(r"args\[(\d{1,3})\]")
+# Calls on the line of a step that are none of the compiled function.
+_OTHERS = ("backward", "step", "zero_grad")
+# Decorators between the compiled function and the line that calls it.
+_WRAPPERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A function that was compiled, with all its compiles.
+
+    ``file`` and ``definition`` are None where it is none of the program's: a module of torch's.
+    """
+
+    file: SourceFile | None
+    definition: cst.FunctionDef | None
+    compiles: tuple[Compile, ...]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters that are given by position, without ``self``."""
+        return parameters(self.definition) if self.definition is not None else []
+
+    def position(self, name: str) -> int | None:
+        """Return which argument ``name`` is (``args[1]`` is the second); None if it is none."""
+        by_number = _OF_CALL.fullmatch(name)
+        if by_number is not None:
+            return int(by_number[1])
+        return self.parameters.index(name) if name in self.parameters else None
+
+
+def compiled_at(
+    name: str, location: Frame | None, compiles: Sequence[Compile], program: EditableProgram
+) -> Compiled:
+    """The function around ``location`` whose ``name`` is an argument; see `Compiled`."""
+    file = program.file(location)
+    if file is None or location is None or _OF_CALL.fullmatch(name):
+        return Compiled(None, None, tuple(compiles))
+    found = [
+        node
+        for node in file.all(cst.FunctionDef)
+        if node.name.value == location.function and holds(file, node, location.line)
+    ]
+    return Compiled(file if found else None, found[-1] if found else None, tuple(compiles))
+
+
+def arguments(
+    name: str, compiled: Compiled, program: EditableProgram
+) -> list[tuple[SourceFile, cst.BaseExpression]]:
+    """Return what is passed for the argument ``name``, in every call that the source shows.
+
+    Raises `RefusedError` unless ``name`` is an argument, and each call names its own.
+    """
+    if compiled.position(name) is None:
+        raise RefusedError(
+            f"{name} is not a parameter of the compiled function: change it where it is made"
+        )
+    found: dict[cst.BaseExpression, SourceFile] = {}
+    for file, call in calls(compiled, program, name):
+        given = argument(call, name, compiled)
+        if given is None and any(arg.star for arg in call.args):
+            raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
+        if given is not None and not isinstance(given, cst.GeneratorExp):
+            found[given] = file
+    if not found:
+        raise RefusedError(f"no call shows what is passed for {name}")
+    for file in found.values():
+        program.require_unchanged(file)
+    return [(file, given) for given, file in found.items()]
+
+
+def argument(call: cst.Call, name: str, compiled: Compiled) -> cst.BaseExpression | None:
+    """Return what ``call`` passes for ``name``; None if it shows nothing."""
+    given = keyword(call, name)
+    number = compiled.position(name)
+    before_star = _before_star(call)
+    if given is None and number is not None and number < len(before_star):
+        given = before_star[number]
+    return given.value if given is not None else None
+
+
+def calls(
+    compiled: Compiled, program: EditableProgram, name: str = ""
+) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls of the compiled function, on the lines that the log names and of the same name.
+
+    ``name`` is the argument that the call has to show, where a line has several calls.
+    """
+    on_lines: dict[cst.Call, SourceFile] = {}
+    for compile_ in compiled.compiles:
+        site = _site(compile_.stack, compiled, program, name)
+        if site is not None:
+            on_lines[site[1]] = site[0]
+    found = dict(on_lines)
+    for call, file in on_lines.items():
+        found |= dict.fromkeys(_alike(file, call), file)
+    definition = compiled.definition
+    if definition is not None and definition.name.value != "forward":
+        for file in program.files.values():
+            if definition.name.value in file.text:
+                found |= {call: file for call in file.all(cst.Call) if _names(file, call, compiled)}
+    return [
+        (file, call)
+        for call, file in found.items()
+        if not any(other is not call and _contains(call, other) for other in found)
+    ]
+
+
+def site_of(compile_: Compile, compiled: Compiled, program: EditableProgram) -> Frame | None:
+    """The program's innermost line outside of the compiled function."""
+    return next(
+        (
+            Frame(str(file.path), frame.line, frame.function, "")
+            for file, frame in _outside(compile_.stack, compiled, program)
+        ),
+        None,
+    )
+
+
+def parameters(definition: cst.FunctionDef) -> list[str]:
+    """The parameters that are given by position, without ``self``."""
+    every = [*definition.params.posonly_params, *definition.params.params]
+    names = [one.name.value for one in every]
+    return names[1:] if names[:1] == ["self"] else names
+
+
+def holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:
+    """Return whether ``line`` is one of the function's, its decorators' included."""
+    first = min([file.lines(node)[0], *(file.lines(one)[0] for one in node.decorators)])
+    return first <= line <= file.lines(node)[1]
+
+
+def _outside(
+    stack: Sequence[Frame], compiled: Compiled, program: EditableProgram
+) -> Iterator[tuple[SourceFile, Frame]]:
+    """The program's lines that called the compiled function, innermost first."""
+    for frame in reversed(stack):
+        file = program.file(frame)
+        if file is None:
+            continue
+        definition = compiled.definition
+        if file is compiled.file and definition and holds(file, definition, frame.line):
+            continue
+        yield file, frame
+
+
+def _site(
+    stack: Sequence[Frame], compiled: Compiled, program: EditableProgram, name: str
+) -> tuple[SourceFile, cst.Call] | None:
+    """The call that a compile came through; that of a decorated function, not the decorator's."""
+    for number, (file, frame) in enumerate(_outside(stack, compiled, program)):
+        call = _call_on(file, frame.line, compiled, program, name)
+        if call is None or number == _WRAPPERS:
+            return None
+        if not _hands_on(file, call):
+            return file, call
+    return None
+
+
+def _hands_on(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether ``call`` passes on all that the function around it got: a decorator's."""
+    function = file.function(call)
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    taken = function.params.star_arg
+    if not isinstance(taken, cst.Param) or not any(arg.star == "*" for arg in call.args):
+        return False
+    own = [one.name.value for one in function.params.params]
+    return [file.code(arg.value) for arg in _before_star(call)] == own and any(
+        arg.star == "*" and file.code(arg.value) == taken.name.value for arg in call.args
+    )
+
+
+def _call_on(
+    file: SourceFile, line: int, compiled: Compiled, program: EditableProgram, name: str
+) -> cst.Call | None:
+    """The one call on a line that may be the compiled function's."""
+    most = len(compiled.parameters) if compiled.definition is not None else None
+    found = []
+    for call in file.all(cst.Call):
+        first, last = file.lines(call)
+        func = call.func
+        of_result = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Call)
+        if (
+            not first <= line <= last
+            or of_result
+            or is_torchs(file, call)
+            or (isinstance(func, cst.Attribute) and last_name(func) in _OTHERS)
+            or (most is not None and len(positional(call)) > most)
+        ):
+            continue
+        starred = any(arg.star for arg in call.args)
+        if not name or starred or argument(call, name, compiled) is not None:
+            found.append(call)
+    known = _compiled_names(program)
+    if compiled.definition is not None:
+        known.add(compiled.definition.name.value)
+    named = [call for call in found if last_name(call.func) in known - {"forward"}]
+    chosen = named or found
+    inner = [
+        call
+        for call in chosen
+        if not any(other is not call and _contains(call, other) for other in chosen)
+    ]
+    return inner[0] if len(inner) == 1 else None
+
+
+def _compiled_names(program: EditableProgram) -> set[str]:
+    """The variables and attributes that hold what `torch.compile` returned."""
+    found: set[str] = set()
+    for file, call in program.calls(_COMPILE):
+        for around in file.around(call):
+            if isinstance(around, cst.Assign):
+                found |= {last_name(target.target) for target in around.targets}
+            if isinstance(around, cst.BaseStatement | cst.BaseSmallStatement):
+                break
+    return found - {""}
+
+
+def _alike(file: SourceFile, call: cst.Call) -> Iterator[cst.Call]:
+    """The other calls of what has the same name in the same scope, or is the same attribute."""
+    code = file.code(call.func)
+    if not isinstance(call.func, cst.Name | cst.Attribute):
+        return
+    for other in file.all(cst.Call):
+        if other is call or file.code(other.func) != code:
+            continue
+        if isinstance(call.func, cst.Attribute) or _assignments(file, call.func) == _assignments(
+            file, other.func
+        ):
+            yield other
+
+
+def _assignments(file: SourceFile, name: Any) -> set[Any]:
+    scope = file.scope(name)
+    return {getattr(one, "node", None) for one in scope[name.value]} if scope is not None else set()
+
+
+def _names(file: SourceFile, call: cst.Call, compiled: Compiled) -> bool:
+    """Return whether ``call`` names the compiled function: its own, or one that was imported."""
+    definition, home = compiled.definition, compiled.file
+    if definition is None or home is None or last_name(call.func) != definition.name.value:
+        return False
+    is_method = isinstance(home.parent(home.parent(definition)), cst.ClassDef)
+    if isinstance(call.func, cst.Attribute):
+        full = file.names(call.func)
+        return is_method or any(one.endswith(f".{definition.name.value}") for one in full)
+    if file is home:
+        return definition in _assignments(file, call.func)
+    return not is_method and bool(file.names(call.func))
+
+
+def is_torchs(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether what is called is torch's or Python's own."""
+    return any(name.startswith(("torch.", "builtins.")) for name in file.names(call.func))
+
+
+def _before_star(call: cst.Call) -> list[cst.Arg]:
+    """The arguments by position whose number is known."""
+    found = []
+    for arg in call.args:
+        if arg.star == "*":
+            break
+        if arg.keyword is None and not arg.star:
+            found.append(arg)
+    return found
+
+
+def _contains(node: cst.CSTNode, other: cst.CSTNode) -> bool:
+    return any(part is other for part in walk(node))

@@ -1,0 +1,188 @@
+"""CA701, CA702, CA707, CA708, CA111: what a compiled function gets, changed where it is called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_engine.guards import Guard
+from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guarded import GuardedThing
+from ca_reports.fixes.patches import applied
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Compile, Frame
+from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ca_reports.fixes.patches import Proposal
+
+MODEL = """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, scale=1.0):
+        return x * scale
+
+
+def score(rows, limit):
+    return rows / limit
+"""
+DTYPE = Guard("dtype mismatch", "dtype", "0/0", expected="Float", actual="Double")
+NUMBER = Guard("limit == 1.0", "value", "0/0", expected="1.0")
+GRADIENT = Guard("requires_grad", "requires_grad", "0/0", expected="True", actual="False")
+LAZY = Guard("keys", "dispatch_keys", "0/0", expected="(CPU)", actual="(CPU, Conjugate)")
+LAID_OUT = "`{}` changed its memory layout: stride 9 → 1 in dimension 1"
+
+
+def proposed(
+    folder: Path, files: dict[str, str], code: str, name: str, sites: list[str], guard: Guard
+) -> tuple[Proposal, dict[str, str]]:
+    """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
+
+    A site is words of a line of the first file; where it is several lines, outermost first, they
+    are divided by `` > ``. The function is `score` if it has such an argument, else `Net.forward`.
+    """
+    files = {**files, "model.py": MODEL}
+    script, text = next(iter(files.items()))
+    function = "score" if name in ("rows", "limit") else "forward"
+    inner = Frame(str(folder / "model.py"), line_of(MODEL, f"def {function}"), function, "")
+    compiles = []
+    for number, words in enumerate(sites):
+        stack = [
+            Frame(str(folder / script), line_of(text, part), "f", "") for part in words.split(" > ")
+        ]
+        location = stack[-1] if name.startswith("args[") else inner
+        stack += [] if location is stack[-1] else [inner]
+        compiles.append(
+            Compile(f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack))
+        )
+    facts = [
+        RecompileFacts(one, (replace(guard, source=name),), None, one.location)
+        for one in compiles[1:]
+    ]
+    thing = GuardedThing(tuple(facts))
+    program = program_of(folder, files, tuple(compiles), thing)
+    events = tuple(compiles[1:])
+    message = LAID_OUT.format(name)
+    finding = finding_of(code, folder, key=name, message=message, events=events, fix="by hand")
+    proposal = propose_for(finding, program)
+    texts = {name: file.text for name, file in program.files.items()}
+    return proposal, applied(texts, proposal.patches[:1])
+
+
+# How a compiled model is reached in real code: each program, the lines that the records name, and
+# what the call becomes. `{}` is what follows the argument.
+REACHED = {
+    "variable": (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nfor x in data():\n"
+        "    loss = criterion(net(x{}), y)\n",
+        ["net(x", "net(x"],
+    ),
+    "attribute": (
+        "import torch\nfrom model import Net\n\n\nclass Trainer:\n    def __init__(self):\n"
+        "        self.compiled = torch.compile(Net())\n\n    def step(self, x, y):\n"
+        "        return criterion(self.compiled(x{}), y)\n",
+        ["self.compiled(x", "self.compiled(x"],
+    ),
+    "parameter of a generator": (
+        "import torch\nfrom model import Net\n\n\ndef outputs(step, data):\n    for x in data:\n"
+        "        yield step(x{})\n\n\nlist(outputs(torch.compile(Net()), data()))\n",
+        ["list(outputs > yield step", "list(outputs > yield step"],
+    ),
+    "entry of a dict": (
+        "import torch\nfrom model import Net\n\nmodels = {{'fast': torch.compile(Net())}}\n"
+        "for x in data():\n    models['fast'](x{})\n",
+        ["models['fast'](x", "models['fast'](x"],
+    ),
+    "decorator of a step": (
+        "import torch\nfrom functools import wraps\nfrom model import Net\n\n\n"
+        "def timed(function):\n"
+        "    @wraps(function)\n    def wrapper(*args, **kwargs):\n"
+        "        return function(*args, **kwargs)\n\n    return wrapper\n\n\n"
+        "net = timed(torch.compile(Net()))\nfor x in data():\n    net(x{})\n",
+        ["net(x > return function", "net(x > return function"],
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", REACHED)
+@pytest.mark.parametrize(
+    ("code", "guard", "added"),
+    [
+        ("CA708", DTYPE, ".to(torch.float32)"),
+        ("CA708", GRADIENT, ".requires_grad_()"),
+        ("CA708", LAZY, ".resolve_conj()"),
+        ("CA111", DTYPE, ".contiguous()"),
+    ],
+)
+def test_what_is_passed_is_alike_in_every_call(
+    tmp_path: Path, shape: str, code: str, guard: Guard, added: str
+) -> None:
+    source, sites = REACHED[shape]
+    proposal, changed = proposed(tmp_path, {"train.py": source.format("")}, code, "x", sites, guard)
+    assert changed == {"train.py": source.format(added)}, proposal.refusal
+
+
+def test_every_call_of_the_same_variable_is_changed(tmp_path: Path) -> None:
+    """The third call fits what was compiled for the second, so no record names it."""
+    source = (
+        "import torch\n\n\ndef main():\n    field = torch.compile(torch.nn.Linear(2, 1))\n"
+        "    residual(field, inner())\n    field(ends()).mean()\n    field(start).mean()\n\n\n"
+        "def residual(field, points):\n    return field(points)\n\n\nmain()\n"
+    )
+    sites = ["residual(field, inner > return field", "field(ends"]
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "args[0]", [*sites], GRADIENT)
+    expected = source
+    for call in ("ends()", "start", "points"):
+        expected = expected.replace(f"field({call})", f"field({call}.requires_grad_())")
+    assert changed == {"train.py": expected}
+
+
+def test_a_namesake_is_no_call(tmp_path: Path) -> None:
+    """A variable of another file, or another method, that has the function's name."""
+    source = (
+        "import torch\nfrom model import score as compared\nfrom other import Clipper\n\n\n"
+        "class Clip:\n    def __init__(self):\n        self.score = torch.compile(compared)\n\n"
+        "    def __call__(self, rows):\n        return self.score(rows, self.limit)\n\n\n"
+        "score = Clip()\nfor _ in range(3):\n    score(rows)\n"
+    )
+    sites = ["    score(rows) > self.score(rows, self.limit)"] * 2
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA702", "limit", sites, NUMBER)
+    assert changed == {"train.py": source.replace("self.limit)", "torch.tensor(self.limit))")}
+
+
+def test_under_inference_mode_a_converted_tensor_is_always_a_new_one(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
+        "@torch.inference_mode()\ndef answer(x):\n    return net(x).tolist()\n\n\nanswer(1)\n"
+    )
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(x)"] * 2, DTYPE)
+    assert changed["train.py"].count("net(x.to(torch.float32, copy=True)).tolist()") == 1
+
+
+def test_the_only_call_is_not_taken_out_of_the_compiler(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
+        "def main():\n    for x in data():\n        net(x)\n\n\nmain()\n"
+    )
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(x)"] * 2, DTYPE)
+    assert [one.what for one in proposal.patches] == ["x converted to float32 where it is passed"]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("net(*batch)", "takes its arguments from a list"),
+        ("net(**batch)", "takes its arguments from a list"),
+        ("net(a)(net(b))", "no call shows what is passed"),
+    ],
+)
+def test_a_call_that_shows_no_argument_is_left(tmp_path: Path, call: str, words: str) -> None:
+    source = f"import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nprint({call})\n"
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["print("] * 2, DTYPE)
+    assert words in proposal.refusal
