@@ -1,4 +1,4 @@
-"""Models a log in frozen dataclasses: the input of every rule and every output.
+"""Models a log in dataclasses: the input of every rule and every output, which change none.
 
 Nothing here reads or prints. ``None`` means "this log cannot tell"; it never means zero.
 All durations are seconds, all ``time`` fields seconds since the epoch.
@@ -177,7 +177,8 @@ class Capture(RecordedCapture):
         return nodes
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: `build` fills it in while its records come, and hands out finished copies.
+@dataclass(slots=True)
 class Compile:
     """One compile by Dynamo, whatever its number of attempts.
 

@@ -15,8 +15,9 @@ import orjson
 from ca_engine import reasons, schema
 from ca_reports.build import breaks, cudagraphs, phases
 from ca_reports.build.bounds import Bounds
+from ca_reports.build.compiles import built
 from ca_reports.build.cudagraphs import CudaGraphs
-from ca_reports.build.drafts import CaptureParts, CompileDraft, Stored
+from ca_reports.build.drafts import CaptureParts, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.inputs import graph_inputs
 from ca_reports.build.rows import Rows, StepStarts, read_calls
@@ -37,6 +38,7 @@ from ca_reports.fields import (
 from ca_reports.held import RecordedGuards
 from ca_reports.lowered import RecordedLowering
 from ca_reports.model import (
+    Compile,
     CompiledCall,
     End,
     Frame,
@@ -59,7 +61,6 @@ from ca_reports.stack import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ca_reports.model import Compile
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
 
@@ -141,7 +142,7 @@ class ProcessBuilder:
         # Long and much alike: they must not take the room of the graphs.
         self._guards_stored = Stored(self._bounds.stored // 8)
         self._captures: dict[int, CaptureParts] = {}
-        self._compiles: dict[str, CompileDraft] = {}
+        self._compiles: dict[str, Compile] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
         self._flag = False
@@ -224,19 +225,7 @@ class ProcessBuilder:
         self._keep_before()
         run = self._run or {}
         run_counts = self._rows.run_counts if self._rows.count else None
-        compiles = tuple(
-            draft.build(index, self.rank, self.pid) for draft in self._compiles.values()
-        )
-        # A compile that Dynamo gave up has no stack: it is of the function of the others.
-        internal = {found.function for found in compiles if found.internal}
-        if internal:
-            compiles = tuple(
-                replace(found, internal=True)
-                if found.capture is None and found.function in internal
-                else found
-                for found in compiles
-            )
-        compiles = _with_places(compiles)
+        compiles = built(self._compiles.values(), index, self.rank, self.pid)
         own: dict[int, list[Compile]] = {}
         for compiled in compiles:
             if compiled.capture is not None:
@@ -331,7 +320,7 @@ class ProcessBuilder:
             draft = self._captures[id] = CaptureParts(id, self._line)
         return draft
 
-    def _compile(self, compile_id: str, capture: int | None) -> CompileDraft | None:
+    def _compile(self, compile_id: str, capture: int | None) -> Compile | None:
         draft = self._compiles.get(compile_id)
         if draft is None:
             if len(self._compiles) >= self._bounds.compiles:
@@ -342,7 +331,8 @@ class ProcessBuilder:
                         self.file, self._line, "too_many_compiles", "more compiles than are kept"
                     )
                 return None
-            draft = self._compiles[compile_id] = CompileDraft(compile_id, capture, line=self._line)
+            draft = Compile(compile_id, 0, None, None, capture, line=self._line)
+            self._compiles[compile_id] = draft
         return draft
 
     def _captured(self, record: Record) -> CaptureParts | None:
@@ -350,7 +340,7 @@ class ProcessBuilder:
         id = integer(record.envelope.get("compiled_autograd_id"))
         return None if id is None else self._captures.get(id)
 
-    def _compiled(self, record: Record) -> CompileDraft | None:
+    def _compiled(self, record: Record) -> Compile | None:
         compile_id = _compile_id(record)
         return None if compile_id is None else self._compiles.get(compile_id)
 
@@ -452,10 +442,9 @@ class ProcessBuilder:
             # Text has no stack that would tell who called it.
             draft.internal |= record.from_text and draft.capture is None and is_library_file(file)
             name = text(metrics.get("co_name")) or ""
-            draft.code = Frame(
-                file, integer(metrics.get("co_firstlineno")) or 0, user_function(name), ""
-            )
-            draft.resumes_at = resume_line(name)
+            first, at = integer(metrics.get("co_firstlineno")) or 0, resume_line(name)
+            code = draft.code = Frame(file, first, user_function(name), "")
+            draft.resumes = None if at is None else replace(code, line=at)
         settings = metrics.get("dynamo_config")
         self._flag |= isinstance(settings, str) and _FLAG in settings
         self._check_times(record, metrics)
@@ -479,7 +468,7 @@ class ProcessBuilder:
             reason = phases.bypass_reason(record.name, mapping(self._json(record)))
             draft.bypasses = (*draft.bypasses, reason)
 
-    def _compile_named(self, compile_id: str | None) -> CompileDraft | None:
+    def _compile_named(self, compile_id: str | None) -> Compile | None:
         parts = compile_id.split("/") if compile_id else []
         capture = None
         if len(parts) == 3 and parts[0].startswith("!") and parts[0][1:].isdecimal():
@@ -593,7 +582,9 @@ class ProcessBuilder:
             own = (one for one in reversed(self._compiles.values()) if one.capture == draft.id)
             compiled = next(own, None)
             if compiled is not None and "dynamo" in compiled.phases:
-                compiled.phases["lowering"] = compiled.phases.pop("dynamo")
+                parts = dict(compiled.phases)
+                parts["lowering"] = parts.pop("dynamo")
+                compiled.phases = parts
 
     def _in_background(
         self, draft: CaptureParts, before: RecordedLowering, found: RecordedLowering
@@ -744,20 +735,6 @@ class ProcessBuilder:
         self._damage.add(
             self.file, record.line, "bad_record", f"{record.name or record.kind}: {detail}"
         )
-
-
-def _with_places(compiles: tuple[Compile, ...]) -> tuple[Compile, ...]:
-    """A compile that Dynamo gave up names no function: it is that of the others of its code."""
-    places = {
-        (found.capture, found.function): found for found in compiles if found.location is not None
-    }
-    return tuple(
-        found
-        if found.location is not None or known is None
-        else replace(found, location=known.location, code=known.code)
-        for found in compiles
-        for known in [places.get((found.capture, found.function))]
-    )
 
 
 def _compile_id(record: Record) -> str | None:

@@ -1,4 +1,4 @@
-"""Drafts of captures and compiles while their records come in."""
+"""Drafts of captures while their records come in."""
 
 from __future__ import annotations
 
@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ca_engine import reasons
 from ca_reports.build.bounds import STORED
 from ca_reports.build.near import nearest_place
-from ca_reports.model import (
-    Capture,
-    CaptureSeconds,
-    Compile,
-    StoredText,
-    own_frame,
-)
+from ca_reports.model import Capture, CaptureSeconds, StoredText
 from ca_reports.recorded import RecordedCapture
-from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
-    from ca_reports.held import RecordedGuards
     from ca_reports.lowered import RecordedLowering
-    from ca_reports.model import Frame
+    from ca_reports.model import Compile
 
 
 class Stored:
@@ -39,85 +31,6 @@ class Stored:
         stored = StoredText.pack(data, self._compressor)
         self._left -= len(stored.packed)
         return stored
-
-
-@dataclass(slots=True)
-class CompileDraft:
-    """A compile of Dynamo's; ``code`` is the compiled code, ``stack`` who called it."""
-
-    compile_id: str
-    capture: int | None
-    recompile_reason: str | None = None
-    restart_reasons: tuple[str, ...] = ()
-    code: Frame | None = None
-    stack: tuple[Frame, ...] = ()
-    seconds: float | None = None
-    time: float | None = None
-    fail_type: str | None = None
-    fail_reason: str | None = None
-    attempts: int = 1
-    graphs: int = 0
-    phases: dict[str, float] = field(default_factory=dict)
-    line: int = 0
-    internal: bool = False
-    guards: StoredText | None = None
-    held: RecordedGuards | None = None
-    resumes_at: int | None = None
-    cache: dict[str, int] = field(default_factory=dict)
-    saved: float | None = None
-    kernels: float | None = None
-    bypasses: tuple[str, ...] = ()
-    inputs: dict[str, tuple[int | str | None, ...]] = field(default_factory=dict)
-
-    def _callers(self) -> tuple[Frame, ...]:
-        """The user's frames to the compiled code; torch leaves out the one that called it."""
-        own = () if self.held is None or self.capture is not None else self.held.stack
-        if not own:
-            return self.stack
-        code = self.code
-        last = self.stack[-1:]
-        is_compiled = code is not None and last and last[0].file == code.file
-        return (*own, *last) if is_compiled else own
-
-    def build(self, process: int, rank: int | None, pid: int | None) -> Compile:
-        """The compile as it stands."""
-        called_from = own_frame(self.stack)
-        # A model whose hooks torch calls is compiled through a function of torch's.
-        users = self.code is not None and not in_torch(self.code.file)
-        compiled = self.code if users else called_from or self.code
-        return Compile(
-            compile_id=self.compile_id,
-            process=process,
-            rank=rank,
-            pid=pid,
-            capture=self.capture,
-            recompile_reason=self.recompile_reason,
-            restart_reasons=self.restart_reasons,
-            location=called_from if self.capture is not None else compiled,
-            stack=self._callers(),
-            seconds=self.seconds,
-            time=self.time,
-            fail_type=self.fail_type,
-            fail_reason=self.fail_reason,
-            attempts=self.attempts,
-            graphs=self.graphs,
-            phases=self.phases,
-            line=self.line,
-            internal=self.internal,
-            guards=self.guards,
-            held=self.held,
-            code=self.code,
-            cache=self.cache,
-            saved=self.saved,
-            kernels=self.kernels,
-            bypasses=self.bypasses,
-            inputs=self.inputs,
-            resumes=(
-                replace(self.code, line=self.resumes_at)
-                if self.code is not None and self.resumes_at is not None
-                else None
-            ),
-        )
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import ca_reports
+from ca_engine import schema
 from ca_reports.analysis import analyze
 from ca_reports.gather.follow import Follower
 from ca_reports.render.watch import view
@@ -55,6 +56,24 @@ def test_in_whatever_pieces_a_file_grows_it_reads_the_same(
     assert facts(run) == facts(whole)
     assert run.processes[0].backwards == whole.processes[0].backwards
     assert run.processes[0].end == whole.processes[0].end
+
+
+def test_a_run_that_was_handed_out_stays_as_it_was(tmp_path: Path) -> None:
+    log = sample_run()
+    log.compiled("!2/9/0", seconds=0.25, backend_compile_time_s=0.15)
+    before = len(log.data)
+    log.own(schema.LOWERING_RECORD, capture=2, way="l2", seconds=0.5)
+    path = tmp_path / "trace.log"
+    follower = Follower([str(path)])
+    handed_out = []
+    for end in (before // 3, before // 2, before, len(log.data)):
+        path.write_bytes(log.data[:end])
+        follower.poll()
+        run = follower.poll()  # nothing new: the last record is whole now
+        handed_out.append((run, repr(run)))
+    assert handed_out[-1][0].compiles[-1].phases != handed_out[-2][0].compiles[-1].phases
+    for run, then in handed_out:
+        assert repr(run) == then
 
 
 def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:
