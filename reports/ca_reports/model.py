@@ -207,7 +207,6 @@ class Compile:
     pid: int | None
     capture: int | None
     recompile_reason: str | None = None
-    restart_reasons: tuple[str, ...] = ()
     location: Frame | None = None
     stack: tuple[Frame, ...] = ()
     seconds: float | None = None

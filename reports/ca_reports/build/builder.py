@@ -458,7 +458,6 @@ class ProcessBuilder:
         self._saw(draft.time, draft.seconds)
         # The metrics name the first of them only.
         draft.recompile_reason = draft.recompile_reason or text(metrics.get("recompile_reason"))
-        draft.restart_reasons = texts(metrics.get("restart_reasons"))
         draft.fail_type = text(metrics.get("fail_type"))
         draft.fail_reason = text(metrics.get("fail_reason"))
 
