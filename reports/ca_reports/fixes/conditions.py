@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, moving
-from ca_reports.fixes.editing import keyword, only_statement
+from ca_reports.fixes import choices, loops, moving, settings
+from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
@@ -16,45 +16,22 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-_AUTOCAST = (
-    "torch.autocast",
-    "torch.amp.autocast",
-    "torch.cuda.amp.autocast",
-    "torch.cpu.amp.autocast",
-)
-
-# Functions and methods of one flag that the backward depends on.
-_MODES = ("train", "use_deterministic_algorithms")
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on"
 )
 
 
-def autocast(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA112: autocast in every step, or in none."""
-    if "autocast" not in finding.key:
-        return flag(finding, program)
-    found = [
-        (file, call, given)
-        for file, call in program.calls(*_AUTOCAST)
-        if (given := keyword(call, "enabled")) is not None
-        and file.code(given.value) not in ("True", "False")
-    ]
-    named = [one for one in found if loops.is_at(finding.location, *one[:2], program)] or found
-    if len(named) != 1:
-        raise RefusedError("the source does not show one autocast that is on in some steps only")
-    file, _, given = named[0]
-    program.require_unchanged(file)
-    start, end = file.span(given.value)
-    return [
-        Patch(
-            f"enabled={value} for autocast at {file.place(given)}",
-            (Replacement(file.name, start, end, value),),
-            intention=f"runs every step {how}",
-        )
-        for value, how in (("True", "under autocast"), ("False", "in full precision"))
-    ]
+def state(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA112: a setting of torch's is the same in every step, or what changes it is in none."""
+    try:
+        return settings.patches(finding, program)
+    except RefusedError as refused:
+        with suppress(RefusedError):
+            return _in_every_step_or_none(
+                finding, program, settings.words(finding), "the setting", "keeps one setting"
+            )
+        raise refused from None
 
 
 def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -138,37 +115,6 @@ def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[An
     return removals[0] if len(removals) == 1 else None
 
 
-def flag(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA112, CA205: the one argument of a call like ``train(step < 2)``, always the same.
-
-    Raises `RefusedError` unless the line is such a call of one that sets a mode.
-    """
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
-    calls = [
-        call
-        for call in found
-        if last_name(call.func) in _MODES
-        and len(call.args) == 1
-        and not call.args[0].star
-        and file is not None
-        and file.code(call.args[0].value) not in ("True", "False")
-    ]
-    if file is None or len(calls) != 1:
-        raise RefusedError(f"no patch sets {finding.key} alike in every step: {finding.fix}")
-    program.require_unchanged(file)
-    call = calls[0]
-    span = file.span(call.args[0].value)
-    name = last_name(call.func)
-    return [
-        Patch(
-            f"{name}({value}) at {file.place(call)} in every step",
-            (Replacement(file.name, *span, value),),
-            intention=f"runs every step with {name}({value})",
-        )
-        for value in ("True", "False")
-    ]
-
-
 def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA111: a tensor is laid out in every step as it is in some, or in none."""
     return _in_every_step_or_none(
@@ -180,7 +126,7 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
 def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA205: a module is switched to train or eval in no step, or in every one."""
     with suppress(RefusedError):
-        return flag(finding, program)
+        return settings.mode(finding, program)
     return _in_every_step_or_none(
         finding, program, (".eval()", ".train("), "the mode", "keeps a module in one mode"
     )

@@ -2,111 +2,263 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving
+from ca_reports.fixes import imports, loops
+from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_READ_ELSEWHERE = ("detach", "item", "append", "shape", "device", "dtype")
+_KEEPING = ("append", "appendleft")
+
+
+class _Carried(NamedTuple):
+    """What one step hands to the next: ``target`` is assigned ``value`` in ``statement``."""
+
+    file: SourceFile
+    statement: Any
+    target: Any
+    value: Any
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``total = total.detach() + loss``: this step's gradient stays. Raises `RefusedError`."""
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
-    if file is None or len(found) != 1 or len(found[0].targets) != 1:
+    file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
+    if file is None or len(found) != 1 or len(found[0].body) != 1:
         raise RefusedError("the assignment that carries the graph on is not known")
     program.require_unchanged(file)
-    assignment = found[0]
-    carried = assignment.targets[0].target
-    if isinstance(carried, cst.Attribute) and isinstance(assignment.value, cst.Name):
-        return [_attribute(file, assignment, carried)]
-    if not isinstance(carried, cst.Name):
-        raise RefusedError(f"{file.code(carried)} is not a plain variable: detach it by hand")
-    name = carried.value
-    loop = moving.outermost_loop(file, assignment)
-    if loop is None:
-        raise RefusedError(f"{file.place(assignment)} is in no loop of its function")
-    reads = [
-        node
-        for node in file.all(cst.Name)
-        if node.value == name and _is_read_in(file, node, assignment)
-    ]
-    if not reads:
-        raise RefusedError(f"{file.place(assignment)} does not read the {name} of the step before")
-    _require_tensor(file, carried, assignment, loop)
+    kept = _kept(file, found[0].body[0])
+    if kept is not None:
+        what, changes = file.code(kept), [_appended(file, kept, ".detach()")]
+    else:
+        carried = _carried(file, found[0].body[0])
+        what, changes = file.code(carried.target), _changes(carried)
     return [
         Patch(
-            f"{name}.detach() at {file.place(assignment)}",
-            tuple(
-                Replacement(file.name, end, end, ".detach()")
-                for node in reads
-                for end in [file.span(node)[1]]
-            ),
-            intention=f"stops the gradient where {name} comes from the step before",
+            f"{what} detached at {file.place(found[0])}",
+            tuple(dict.fromkeys(changes)),
+            intention=f"stops the gradient where {what} comes from the step before",
         )
     ]
 
 
-def _attribute(file: SourceFile, assignment: Any, carried: cst.Attribute) -> Patch:
-    """``self.state = state.detach()``. Raises `RefusedError` unless it is seen to be a tensor."""
-    code = file.code(carried)
-    others = [
-        one.value
-        for one in file.all(cst.Assign)
-        if one is not assignment and any(file.code(each.target) == code for each in one.targets)
-    ]
-    first = [one for one in others if file.code(one) != "None"]
-    if not first or not all(_is_made_by_torch(file, one) for one in first):
-        raise RefusedError(f"the source does not show that {code} is always a tensor")
-    end = file.span(assignment.value)[1]
-    return Patch(
-        f"{code} detached at {file.place(assignment)}",
-        (Replacement(file.name, end, end, ".detach()"),),
-        intention=f"stops the gradient where {code} comes from the step before",
+def _carried(file: SourceFile, only: Any) -> _Carried:
+    """The assignment on the line, of which one target is what is carried."""
+    if isinstance(only, cst.AugAssign):
+        return _Carried(file, only, only.target, only.value)
+    if not isinstance(only, cst.Assign | cst.AnnAssign) or only.value is None:
+        raise RefusedError("the assignment that carries the graph on is not known")
+    target: Any = only.targets[0].target if isinstance(only, cst.Assign) else only.target
+    if isinstance(only, cst.Assign) and len(only.targets) != 1:
+        raise RefusedError(f"{file.place(only)} assigns several variables")
+    if isinstance(target, cst.Tuple):
+        read = {file.code(node) for node in walk(only.value)}
+        own = [one.value for one in target.elements if file.code(one.value) in read]
+        if len(own) != 1:
+            raise RefusedError(f"{file.code(target)} is not a plain variable: detach it by hand")
+        target = own[0]
+    return _Carried(file, only, target, only.value)
+
+
+def _changes(carried: _Carried) -> list[Replacement]:
+    """The reads of what the step before left, detached; else what is kept, if all reads follow."""
+    file, target = carried.file, carried.target
+    if isinstance(carried.statement, cst.AugAssign):
+        operator = file.code(carried.statement.operator).strip().removesuffix("=")
+        read, added = _detached(carried, file.code(target))
+        start, end = file.span(carried.statement)
+        value = file.code(carried.value)
+        simple = isinstance(carried.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+        text = f"{file.code(target)} = {read} {operator} {value if simple else f'({value})'}"
+        return [*added, Replacement(file.name, start, end, text)]
+    reads = list(_reads(carried))
+    changes: list[Replacement] = []
+    for node in reads:
+        text, added = _detached(carried, file.code(node), default=_default(node))
+        changes += [*added, Replacement(file.name, *file.span(node), text)]
+    if reads:
+        return changes
+    if isinstance(target, cst.Attribute | cst.Subscript) and isinstance(carried.value, cst.Name):
+        text, added = _detached(carried, file.code(carried.value), is_new=True)
+        return [*added, Replacement(file.name, *file.span(carried.value), text)]
+    name = file.code(target)
+    raise RefusedError(
+        f"{file.place(carried.statement)} does not read the {name} of the step before"
     )
 
 
-def _is_made_by_torch(file: SourceFile, value: Any) -> bool:
+def _reads(carried: _Carried) -> Iterator[Any]:
+    """Where the value of the step before is read: in the assignment, or just before it.
+
+    ``past = self.averages.get(name)`` before ``self.averages[name] = f(past)`` is such a read.
+    """
+    file = carried.file
+    own = {file.code(node): node for node in walk(carried.value) if isinstance(node, cst.Name)}
+    yield from _reads_in(carried, carried.value)
+    function = file.function(carried.statement)
+    for node in file.all(cst.Assign):
+        only = node.targets[0].target
+        if (
+            node is carried.statement
+            or file.function(node) is not function
+            or not isinstance(only, cst.Name)
+            or only.value not in own
+            or file.span(node)[0] > file.span(carried.statement)[0]
+            or isinstance(carried.target, cst.Name)
+        ):
+            continue
+        yield from _reads_in(carried, node.value)
+
+
+def _reads_in(carried: _Carried, value: Any) -> Iterator[Any]:
+    file, code = carried.file, carried.file.code(carried.target)
+    container = (
+        file.code(carried.target.value) if isinstance(carried.target, cst.Subscript) else None
+    )
+    for node in walk(value):
+        if isinstance(node, type(carried.target)) and file.code(node) == code:
+            if not _is_other(file, node):
+                yield node
+        elif (
+            container is not None
+            and isinstance(node, cst.Call)
+            and file.code(node.func) == f"{container}.get"
+            and not _is_other(file, node)
+        ):
+            yield node
+
+
+def _is_other(file: SourceFile, node: Any) -> bool:
+    """Return whether a read takes no gradient along, or is no read: a keyword, a name."""
+    parent = file.parent(node)
+    if isinstance(parent, cst.Attribute):
+        return parent.attr is node or parent.attr.value in _READ_ELSEWHERE
+    return isinstance(parent, cst.Arg) and parent.keyword is node
+
+
+def _default(node: Any) -> Any:
+    """The second argument of ``d.get(key, default)``."""
+    if not isinstance(node, cst.Call):
+        return None
+    in_order = positional(node)
+    return in_order[1].value if len(in_order) > 1 else cst.Name("None")
+
+
+def _detached(
+    carried: _Carried, code: str, *, default: Any = None, is_new: bool = False
+) -> tuple[str, tuple[Replacement, ...]]:
+    """``code`` detached, whatever it is at first: a tensor, a number, None or a tuple.
+
+    ``is_new`` if it is what the step made, of which the first value tells nothing.
+    """
+    file = carried.file
+    first = [default] if default is not None else list(_first(carried))
+    made = [one for one in first if not _is_none(one)]
+    is_operand = isinstance(carried.value, cst.BinaryOperation) or isinstance(
+        carried.statement, cst.AugAssign
+    )
+    if not (first or is_operand) or any(
+        isinstance(one, cst.Dict | cst.List | cst.Set) for one in made
+    ):
+        raise RefusedError(
+            f"the source does not show that {file.code(carried.target)} is always a tensor"
+        )
+    may_be_none = len(made) < len(first) and not is_new
+    added: tuple[Replacement, ...] = ()
+    if any(isinstance(one, cst.Tuple) for one in made) or (first and not made and _is_pair(file)):
+        text = f"tuple(part.detach() for part in {code})"
+    elif first and all(_is_tensor(file, one) for one in made):
+        text = f"{code}.detach()"
+    elif is_operand or all(_is_number(one) for one in made):
+        torch, added = imports.torch(file, carried.statement)
+        text = f"{torch}.as_tensor({code}).detach()"
+    else:
+        raise RefusedError(
+            f"the source does not show that {file.code(carried.target)} is always a tensor"
+        )
+    return (f"(None if {code} is None else {text})" if may_be_none else text), added
+
+
+def _is_none(node: Any) -> bool:
+    return isinstance(node, cst.Name) and node.value == "None"
+
+
+def _first(carried: _Carried) -> Iterator[Any]:
+    """What is assigned to the variable, or to entries of its container, elsewhere."""
+    file, target = carried.file, carried.target
+    code = file.code(target)
+    container = file.code(target.value) if isinstance(target, cst.Subscript) else None
+    for node in file.nodes:
+        if node is carried.statement or not isinstance(node, cst.Assign | cst.AnnAssign):
+            continue
+        other: Any = node.targets[0].target if isinstance(node, cst.Assign) else node.target
+        if node.value is None:
+            continue
+        is_local = isinstance(target, cst.Name)
+        if is_local and file.function(node) is not file.function(carried.statement):
+            continue
+        if file.code(other) == code or (
+            isinstance(other, cst.Subscript) and file.code(other.value) == container
+        ):
+            yield node.value
+        elif container is not None and file.code(other) == container:
+            yield from _values_of(file, node.value)
+
+
+def _values_of(file: SourceFile, value: Any) -> Iterator[Any]:
+    """The values of a dict or list as it is made; nothing of an empty one."""
+    if isinstance(value, cst.DictComp):
+        yield value.value
+    elif isinstance(value, cst.Dict):
+        yield from (one.value for one in value.elements)
+    elif isinstance(value, cst.ListComp):
+        yield value.elt
+    elif isinstance(value, cst.Call) and file.code(value.func) == "dict.fromkeys":
+        yield from (arg.value for arg in value.args[1:2])
+    elif isinstance(value, cst.Call) and file.code(value.func).endswith("defaultdict"):
+        yield cst.Integer("0")
+
+
+def _is_tensor(file: SourceFile, value: Any) -> bool:
+    """Return whether torch makes ``value``, or it is another's detached value."""
     if not isinstance(value, cst.Call):
         return False
+    if isinstance(value.func, cst.Attribute) and value.func.attr.value in ("detach", "clone"):
+        return True
     names = file.names(value.func)
-    return bool(names) and all(name.startswith("torch.") for name in names)
+    made = isinstance(value.func, cst.Attribute) and value.func.attr.value.startswith("new_")
+    return made or (bool(names) and all(name.startswith("torch.") for name in names))
 
 
-def _is_read_in(file: SourceFile, node: cst.Name, assignment: cst.Assign) -> bool:
-    """Return whether ``node`` reads the variable: it is no keyword and no attribute's name."""
-    parent = file.parent(node)
-    if isinstance(parent, cst.Attribute) and (
-        parent.attr is node or parent.attr.value in ("detach", "item")
-    ):
-        return False
-    if isinstance(parent, cst.Arg) and parent.keyword is node:
-        return False
-    around = list(file.around(node))
-    return assignment.value is node or assignment.value in around
+def _is_number(value: Any) -> bool:
+    return isinstance(value, cst.Integer | cst.Float)
 
 
-def _require_tensor(file: SourceFile, carried: cst.Name, assignment: Any, loop: Any) -> None:
-    """Raise `RefusedError` unless the first value is made by a function of torch, in one place."""
-    scope = file.scope(carried)
-    others = []
-    for one in scope[carried.value] if scope is not None else ():
-        node = getattr(one, "node", None)
-        if node is not None and node is not carried:
-            others.append(node)
-    statements = [next(iter(_assigns(file, node)), None) for node in others]
-    first = statements[0] if len(statements) == 1 else None
-    if (
-        first is None
-        or file.lines(first)[0] >= file.lines(loop)[0]
-        or not _is_made_by_torch(file, first.value)
-    ):
-        raise RefusedError(f"the source does not show that {carried.value} is always a tensor")
+def _is_pair(file: SourceFile) -> bool:
+    """Return whether the file's recurrent states are two tensors each."""
+    return "nn.LSTM(" in file.text
 
 
-def _assigns(file: SourceFile, node: cst.CSTNode) -> list[Any]:
-    return [one for one in file.around(node) if isinstance(one, cst.Assign | cst.AnnAssign)]
+def _kept(file: SourceFile, only: Any) -> Any:
+    """The tensor that ``history.append(x)`` keeps for later steps."""
+    call = only.value if isinstance(only, cst.Expr) else None
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    if call.func.attr.value not in _KEEPING or len(call.args) != 1:
+        return None
+    kept = call.args[0].value
+    return kept if isinstance(kept, cst.Name | cst.Attribute | cst.Call) else None
+
+
+def _appended(file: SourceFile, node: Any, text: str) -> Replacement:
+    end = file.span(node)[1]
+    return Replacement(file.name, end, end, text)

@@ -11,6 +11,7 @@ from ca_reports.fixes import dynamic, loops
 from ca_reports.fixes.editing import keyword, positional, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
+from ca_reports.fixes.values import calls_of, given, written
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -27,6 +28,8 @@ _ARGUMENTS = (
     "trl.SFTConfig",
     "trl.DPOConfig",
 )
+_SAMPLER = "torch.utils.data.BatchSampler"
+_TRAINS = re.compile(r"\btrain|_train")
 _TO_ONE = re.compile(r"\bshrank from \d+ to [01]\b")
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
@@ -68,36 +71,98 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
                 intention=_LEFT_OUT,
             )
         ]
-    if not program.calls(*_LOADERS):
+    if not _loader_calls(program):
         return [_sliced(finding, program)]
     file, call = _loader(finding, program)
     program.require_unchanged(file)
     where = file.place(call)
-    if len(positional(call)) > _BATCH_SAMPLER or keyword(call, "batch_sampler"):
-        raise RefusedError(
-            f"the DataLoader at {where} may have a batch sampler, which decides instead"
-        )
-    size = keyword(call, "batch_size")
-    if size is not None and file.code(size.value) == "None":
-        raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
-    given = keyword(call, "drop_last")
-    if given is not None and file.code(given.value) != "False":
-        raise RefusedError(f"the DataLoader at {where} has drop_last={file.code(given.value)}")
+    if len(positional(call)) > _BATCH_SAMPLER:
+        raise RefusedError(f"the DataLoader at {where} may have a batch sampler")
     maker = file.function(call)
-    if any(arg.star == "**" for arg in call.args):
+    try:
+        values = {
+            name: given(call, file, name, None, program)
+            for name in ("drop_last", "batch_size", "batch_sampler")
+        }
+    except RefusedError:
         return [_handed_on(finding, program, file, call, maker)]
+    if values["batch_sampler"] is not None:
+        return [_of_sampler(*values["batch_sampler"], program)]
+    size = values["batch_size"]
+    if size is not None and size[0].code(size[1]) == "None":
+        raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
+    if values["drop_last"] is not None:
+        return [_turned_on(*values["drop_last"], where, program)]
     if isinstance(maker, cst.FunctionDef) and program.uses(maker.name.value) > 1:
-        raise RefusedError(
-            f"{maker.name.value} makes several loaders with the call at {where}: give "
-            "drop_last=True to the one that trains"
-        )
+        return [_where_it_trains(file, call, maker, program)]
     return [
         Patch(
             what=f"drop_last=True on the DataLoader at {where}",
-            replacements=(with_keyword(file, call, "drop_last", "True"),),
+            replacements=(_added(file, call, "True"),),
             intention=_LEFT_OUT,
         )
     ]
+
+
+def _added(file: SourceFile, call: cst.Call, value: str) -> Replacement:
+    """``drop_last`` by name, also after a dict of options that is known to have none."""
+    if any(arg.star for arg in call.args):
+        end = file.span(call.args[-1].value)[1]
+        return Replacement(file.name, end, end, f", drop_last={value}")
+    return with_keyword(file, call, "drop_last", value)
+
+
+def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram) -> Patch:
+    """``drop_last=False`` as True, where it is written. Raises `RefusedError` if it is not."""
+    other, value = written(file, node, program)
+    if other.code(value) != "False":
+        raise RefusedError(f"the DataLoader at {where} has drop_last={other.code(value)}")
+    program.require_unchanged(other)
+    return Patch(
+        what=f"drop_last=True for the DataLoader at {where}, set at {other.place(value)}",
+        replacements=(Replacement(other.name, *other.span(value), "True"),),
+        intention=_LEFT_OUT,
+    )
+
+
+def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
+    """``drop_last=True`` on the `BatchSampler` that makes the batches."""
+    other, made = written(file, node, program)
+    own = (
+        isinstance(made, cst.Call)
+        and other.names(made.func) == {_SAMPLER}
+        and given(made, other, "drop_last", 2, program)
+    )
+    if not own:
+        raise RefusedError(
+            f"the sampler at {other.place(made)} makes the batches: leave the short one out there"
+        )
+    return _turned_on(*own, other.place(made), program)
+
+
+def _where_it_trains(
+    file: SourceFile, call: cst.Call, maker: cst.FunctionDef, program: EditableProgram
+) -> Patch:
+    """``drop_last=shuffle`` in a function that makes the loaders of training and of tests."""
+    names = {one.name.value for one in (*maker.params.params, *maker.params.kwonly_params)}
+    flags = [
+        one.value.value
+        for one in call.args
+        if one.keyword is not None
+        and one.keyword.value == "shuffle"
+        and isinstance(one.value, cst.Name)
+        and one.value.value in names
+    ]
+    if not flags:
+        raise RefusedError(
+            f"{maker.name.value} makes several loaders with the call at {file.place(call)}: give "
+            "drop_last=True to the one that trains"
+        )
+    return Patch(
+        what=f"drop_last={flags[0]} on the DataLoader at {file.place(call)}",
+        replacements=(_added(file, call, flags[0]),),
+        intention=_LEFT_OUT,
+    )
 
 
 def _handed_on(
@@ -166,15 +231,41 @@ def _sliced(finding: Finding, program: EditableProgram) -> Patch:
     )
 
 
-def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst.Call]:
+def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls that make loaders, also of what `partial` returned."""
     found = program.calls(*_LOADERS)
-    if not found:
-        raise RefusedError(
-            "no DataLoader call is in the program's files: cut the batches elsewhere"
-        )
+    for file, call in program.calls("functools.partial"):
+        if call.args and file.names(call.args[0].value) & set(_LOADERS):
+            made = next(iter(file.around(call)), None)
+            target = file.code(made.targets[0].target) if isinstance(made, cst.Assign) else ""
+            found += list(calls_of(target, program)) if target else [(file, call)]
+    return found
+
+
+def _loader(finding: Finding, program: EditableProgram) -> tuple[SourceFile, cst.Call]:
+    found = _loader_calls(program)
     named = [one for one in found if loops.is_at(finding.location, *one, program)]
     looped = [one for one in found if one[1] in loops.iterated_calls(finding, program)]
-    for chosen in (named, looped, found):
+    shuffled = [one for one in found if _shuffles(*one)]
+    training = [one for one in found if _TRAINS.search(_called(*one))]
+    for chosen in (named, looped, found, shuffled, training):
         if len(chosen) == 1:
             return chosen[0]
     raise RefusedError(f"several DataLoader calls may have made the loader: {places(found)}")
+
+
+def _shuffles(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether the order is another in each epoch, as in training."""
+    shuffle = keyword(call, "shuffle")
+    return shuffle is not None and file.code(shuffle.value) == "True"
+
+
+def _called(file: SourceFile, call: cst.Call) -> str:
+    """What a loader is called: the variable, and the function that makes it."""
+    names = []
+    for around in file.around(call):
+        if isinstance(around, cst.Assign):
+            names += [file.code(target.target) for target in around.targets]
+        if isinstance(around, cst.FunctionDef):
+            return " ".join([*names, around.name.value])
+    return " ".join(names)

@@ -37,7 +37,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA103": calls.few,
     "CA104": calls.selected,
     "CA111": calls.layout,
-    "CA112": conditions.autocast,
+    "CA112": conditions.state,
     "CA201": gradients.patches,
     "CA202": conditions.branch,
     "CA204": detach.patches,

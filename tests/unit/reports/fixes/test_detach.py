@@ -43,17 +43,82 @@ def test_what_is_read_of_the_step_before(tmp_path: Path, carry: str, detached: s
 
 
 @pytest.mark.parametrize(
+    ("first", "carry", "detached"),
+    [
+        # What is a number, None or a pair before the first step.
+        ("total = 0.0", "total = total + loss", "total = torch.as_tensor(total).detach() + loss"),
+        (
+            "total = None",
+            "total = cell(loss, total)",
+            "total = cell(loss, (None if total is None else total.detach()))",
+        ),
+        (
+            "total = (torch.zeros(1), torch.zeros(1))",
+            "out, total = cell(loss, total)",
+            "out, total = cell(loss, tuple(part.detach() for part in total))",
+        ),
+        (
+            "total = start()",
+            "total = total + loss",
+            "total = torch.as_tensor(total).detach() + loss",
+        ),
+        (ZEROS, "total += loss", "total = total.detach() + loss"),
+        (ZEROS, "total *= 2 + loss", "total = total.detach() * (2 + loss)"),
+        (ZEROS, "total, other = total + loss, 1", "total, other = total.detach() + loss, 1"),
+        # Attributes and entries of dicts, of one object or of another.
+        (
+            "self.total = torch.zeros(1)",
+            "self.total = 0.9 * self.total + loss",
+            "self.total = 0.9 * self.total.detach() + loss",
+        ),
+        (
+            "state.sums = {name: torch.zeros(1) for name in names}",
+            "state.sums[name] = state.sums[name] + loss",
+            "state.sums[name] = state.sums[name].detach() + loss",
+        ),
+        (
+            "sums = defaultdict(float)",
+            "sums[name] += loss",
+            "sums[name] = torch.as_tensor(sums[name]).detach() + loss",
+        ),
+        (
+            "sums = {}",
+            "sums['a'] = mix(loss, sums.get('a', torch.zeros(1)))",
+            "sums['a'] = mix(loss, sums.get('a', torch.zeros(1)).detach())",
+        ),
+        # What a list keeps for later steps.
+        ("history = []", "history.append(loss)", "history.append(loss.detach())"),
+    ],
+)
+def test_whatever_it_is_at_first_and_wherever_it_is_kept(
+    tmp_path: Path, first: str, carry: str, detached: str
+) -> None:
+    changed = patched("CA204", tmp_path, PROGRAM.format(first=first, carry=carry), "# carried")
+    assert changed == PROGRAM.format(first=first, carry=detached)
+
+
+def test_a_read_before_the_assignment_is_the_one(tmp_path: Path) -> None:
+    """The value that this step makes keeps its gradient: it is divided by in this step."""
+    source = (
+        "import torch\n\n\nclass Balancer:\n    def __call__(self, name, loss):\n"
+        "        past = self.averages.get(name, loss.detach())\n"
+        "        self.averages[name] = 0.9 * past + 0.1 * loss  # carried\n"
+        "        return loss / self.averages[name]\n"
+    )
+    changed = patched("CA204", tmp_path, source, "# carried")
+    assert changed == source.replace("loss.detach())\n", "loss.detach()).detach()\n")
+
+
+@pytest.mark.parametrize(
     ("first", "carry", "words"),
     [
-        ("total = 0.0", "total = total + loss", "always a tensor"),
-        ("total = None", "total = cell(loss, total)", "always a tensor"),
-        ("total = start()", "total = total + loss", "always a tensor"),
+        ("total = start()", "total = cell(loss, total)", "always a tensor"),
         (f"{ZEROS}\ntotal = [total]", "total = total + loss", "always a tensor"),
         (ZEROS, "total = loss", "does not read the total"),
         (ZEROS, "total = total.detach() + loss", "does not read the total"),
-        ("", "self.total = self.total + loss", "not a plain variable"),
-        (ZEROS, "total, other = total + loss, 1", "not a plain variable"),
-        (ZEROS, "total += loss", "not known"),
+        ("", "self.state = cell(self.state, loss)", "always a tensor"),
+        (ZEROS, "total = other = total + loss", "several variables"),
+        (ZEROS, "step_of(total)", "not known"),
     ],
 )
 def test_what_may_be_no_tensor_is_left(tmp_path: Path, first: str, carry: str, words: str) -> None:

@@ -1,0 +1,132 @@
+"""CA112, CA205: a setting of torch's, or a module's mode, that is the same in every step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import values
+from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+    Place = tuple[SourceFile, Any]
+
+_AUTOCAST = (
+    "torch.autocast",
+    "torch.amp.autocast",
+    "torch.cuda.amp.autocast",
+    "torch.cpu.amp.autocast",
+)
+# What sets the state that a finding names, by words of its key; flags are True or False.
+_SETTERS = (
+    ("autocast", _AUTOCAST, True),
+    ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), True),
+    ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), True),
+    ("num_threads", ("torch.set_num_threads",), False),
+    ("default_dtype", ("torch.set_default_dtype",), False),
+)
+_LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)
+# How many callers out a value is looked for.
+_CALLERS = 4
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """One value for the setting, where the value that changes is written. Raises `RefusedError`."""
+    found = next((one for one in _SETTERS if one[0] in finding.key), None)
+    if found is None:
+        raise RefusedError(f"{finding.key} is set by no function of torch's: {finding.fix}")
+    what, names, is_flag = found
+    calls = program.calls(*names)
+    return _alike(calls, what, finding, program, is_flag=is_flag)
+
+
+def words(finding: Finding) -> tuple[str, ...]:
+    """The functions that set what a finding names, as they are written."""
+    names = next((one[1] for one in _SETTERS if one[0] in finding.key), ())
+    return tuple(f"{name.rpartition('.')[2]}(" for name in names)
+
+
+def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA205: the argument of `train`, in each call of the helper that hands it on."""
+    calls = [
+        (file, call)
+        for file in program.files.values()
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "train" and call.args
+    ]
+    return _alike(calls, "train", finding, program, is_flag=True)
+
+
+def _alike(
+    calls: list[tuple[SourceFile, cst.Call]],
+    what: str,
+    finding: Finding,
+    program: EditableProgram,
+    *,
+    is_flag: bool,
+) -> list[Patch]:
+    sites: dict[Any, SourceFile] = {}
+    for file, call in calls:
+        chosen = _chosen(file, call)
+        if chosen is not None:
+            sites[chosen] = file
+            continue
+        given = keyword(call, "enabled") or next(iter(positional(call)), None)
+        if given is not None and (what != "autocast" or given.keyword is not None):
+            sites |= {node: other for other, node in _changing(file, given.value, program)}
+    if len(sites) != 1:
+        places = ", ".join(file.place(node) for node, file in sites.items())
+        told = f"{places} change it" if places else "the source does not show what changes it"
+        raise RefusedError(f"{what} is not alike in every step: {told}: {finding.fix}")
+    ((node, file),) = sites.items()
+    program.require_unchanged(file)
+    options = [file.code(side) for side in _sides(node)] or (["True", "False"] if is_flag else [])
+    if not options:
+        raise RefusedError(f"{what} is {file.code(node)} at {file.place(node)}: {finding.fix}")
+    return [
+        Patch(
+            f"{what} {option} at {file.place(node)} in every step",
+            (Replacement(file.name, *file.span(node), option),),
+            intention=f"runs every step with {what} {option}",
+        )
+        for option in options
+    ]
+
+
+def _chosen(file: SourceFile, call: cst.Call) -> cst.IfExp | None:
+    """``call if … else nullcontext()``: the choice, where ``call`` is one of its sides."""
+    parent = file.parent(call)
+    is_side = isinstance(parent, cst.IfExp) and parent.test is not call
+    return parent if is_side else None
+
+
+def _sides(node: Any) -> list[Any]:
+    return [node.body, node.orelse] if isinstance(node, cst.IfExp) else []
+
+
+def _changing(
+    file: SourceFile, node: Any, program: EditableProgram, callers: int = _CALLERS
+) -> Iterator[Place]:
+    """Where a value that changes is written: through what only hands it on."""
+    if isinstance(node, _LITERALS) or file.code(node) in ("True", "False", "None"):
+        return
+    if isinstance(node, cst.Call) and any(
+        one.startswith("torch.") for one in file.names(node.func)
+    ):
+        return  # what it was before, to be set again
+    handed_on = [node] if isinstance(node, cst.Name | cst.Attribute) else []
+    if isinstance(node, cst.BooleanOperation):
+        handed_on = [one for one in (node.left, node.right) if isinstance(one, cst.Name)]
+    found = [place for one in handed_on for place in values.sources(file, one, program) or ()]
+    if not found or not callers:
+        yield file, node
+        return
+    for other, value in found:
+        yield from _changing(other, value, program, callers - 1)

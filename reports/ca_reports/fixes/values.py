@@ -1,0 +1,211 @@
+"""Where a value is written: through variables, parameters, attributes, dicts and options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+from libcst import metadata
+
+from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.patches import RefusedError
+from ca_reports.fixes.program import last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# How many times a value is handed on before it is given up.
+_STEPS = 8
+_NAMESPACES = ("types.SimpleNamespace", "argparse.Namespace")
+
+Written = tuple["SourceFile", Any]
+
+
+def written(file: SourceFile, node: Any, program: EditableProgram, steps: int = _STEPS) -> Written:
+    """The one expression that ``node`` has its value from, with its file.
+
+    Raises `RefusedError` where the value may come from several places, or from none that is seen.
+    """
+    found = sources(file, node, program)
+    if found is None:
+        return file, node
+    if len(found) != 1 or not steps:
+        places = ", ".join(other.place(one) for other, one in found[:4])
+        several = f"may come from {places}" if places else "is set where the source does not show"
+        raise RefusedError(f"{file.code(node)} at {file.place(node)} {several}")
+    return written(*found[0], program, steps - 1)
+
+
+def entry(file: SourceFile, node: Any, key: str, program: EditableProgram) -> Written | None:
+    """The value of ``key`` in the dict that ``node`` is; None if it has no such key.
+
+    Raises `RefusedError` unless the dict is written down in one place, and whole.
+    """
+    other, made = written(file, node, program)
+    if isinstance(made, cst.Dict):
+        for element in made.elements:
+            if not isinstance(element, cst.DictElement):
+                raise RefusedError(f"the dict at {other.place(made)} takes ** of another")
+            if other.code(element.key).strip("\"'") == key:
+                return other, element.value
+        return None
+    if isinstance(made, cst.Call) and other.names(made.func) == {"builtins.dict"}:
+        if any(arg.star or arg.keyword is None for arg in made.args):
+            raise RefusedError(f"the dict at {other.place(made)} is made of another")
+        given = keyword(made, key)
+        return None if given is None else (other, given.value)
+    raise RefusedError(f"the source does not show what {file.code(node)} holds")
+
+
+def given(
+    call: cst.Call, file: SourceFile, name: str, position: int | None, program: EditableProgram
+) -> Written | None:
+    """Return what ``call`` passes for ``name``, by position, by name or from a dict (``**``).
+
+    Raises `RefusedError` where a dict may have it that is not known.
+    """
+    by_name = keyword(call, name)
+    in_order = positional(call)
+    if by_name is None and position is not None and position < len(in_order):
+        by_name = in_order[position]
+    if by_name is not None:
+        return file, by_name.value
+    for arg in call.args:
+        if arg.star == "**":
+            found = entry(file, arg.value, name, program)
+            if found is not None:
+                return found
+        elif arg.star:
+            raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
+    return None
+
+
+def sources(file: SourceFile, node: Any, program: EditableProgram) -> list[Written] | None:
+    """Return where ``node`` has its value from; None if that is made there, and not handed on."""
+    if isinstance(node, cst.Name) and node.value not in ("True", "False", "None"):
+        return _of_name(file, node, program)
+    if isinstance(node, cst.Attribute) and not file.names(node):
+        return list(_of_attribute(node.attr.value, program))
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        if isinstance(index, cst.Index) and isinstance(index.value, cst.SimpleString):
+            key = file.code(index.value).strip("\"'")
+            found = entry(file, node.value, key, program)
+            return [] if found is None else [found]
+    return None
+
+
+def _of_name(file: SourceFile, node: cst.Name, program: EditableProgram) -> list[Written] | None:
+    scope = file.scope(node)
+    assignments = list(scope[node.value]) if scope is not None else []
+    if len(assignments) != 1:
+        return []
+    (only,) = assignments
+    if isinstance(only, metadata.ImportAssignment):
+        return list(_of_modules(node.value, program, file))
+    if not isinstance(only, metadata.Assignment):
+        return []
+    made_at: Any = only.node
+    parent = file.parent(made_at)
+    if isinstance(made_at, cst.Param) or isinstance(parent, cst.Param):
+        parameter = made_at if isinstance(made_at, cst.Param) else parent
+        return list(_of_parameter(file, parameter, program))
+    if isinstance(parent, cst.AssignTarget):
+        parent = file.parent(parent)
+        return [(file, parent.value)] if len(parent.targets) == 1 else []
+    if isinstance(parent, cst.AnnAssign) and parent.value is not None:
+        return [(file, parent.value)]
+    return []
+
+
+def _of_modules(name: str, program: EditableProgram, asking: SourceFile) -> Iterator[Written]:
+    """The assignments of a module's variable in the program's other files."""
+    for file in program.files.values():
+        if file is asking or name not in file.text:
+            continue
+        for node in file.all(cst.Assign):
+            only = node.targets[0].target
+            is_own = isinstance(file.function(node), cst.Module)
+            if is_own and len(node.targets) == 1 and file.code(only) == name:
+                yield file, node.value
+
+
+def _of_parameter(
+    file: SourceFile, parameter: cst.Param, program: EditableProgram
+) -> Iterator[Written]:
+    """What callers pass for a parameter, and its default where one of them passes nothing."""
+    function = file.function(parameter)
+    if not isinstance(function, cst.FunctionDef):
+        return
+    name, every = parameter.name.value, [*function.params.posonly_params, *function.params.params]
+    names = [one.name.value for one in every]
+    is_method = names[:1] in (["self"], ["cls"])
+    position = names.index(name) - is_method if name in names else None
+    owner = file.parent(file.parent(function))
+    called = function.name.value
+    if called == "__init__" and isinstance(owner, cst.ClassDef):
+        called = owner.name.value
+    passed = [
+        given(call, other, name, position, program) for other, call in calls_of(called, program)
+    ]
+    yield from (one for one in passed if one is not None)
+    if (not passed or None in passed) and parameter.default is not None:
+        yield file, parameter.default
+
+
+def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:
+    """The calls of what has that name, as a function or as a method; those of `partial`, too."""
+    for file in program.files.values():
+        for call in file.all(cst.Call) if name in file.text else ():
+            if last_name(call.func) == name:
+                yield file, call
+
+
+def _of_attribute(name: str, program: EditableProgram) -> Iterator[Written]:
+    """Where an attribute is set: assigned, a field, in a namespace, or an option of argparse."""
+    for file in program.files.values():
+        if name not in file.text and name.replace("_", "-") not in file.text:
+            continue
+        for node in file.nodes:
+            if isinstance(node, cst.Assign | cst.AnnAssign):
+                target = node.targets[0].target if isinstance(node, cst.Assign) else node.target
+                if isinstance(target, cst.Attribute) and target.attr.value == name:
+                    if node.value is not None:
+                        yield file, node.value
+                elif is_field(file, node) and file.code(target) == name:
+                    yield from _of_field(file, node, name, program)
+            elif isinstance(node, cst.Call):
+                if file.names(node.func) and file.names(node.func) <= set(_NAMESPACES):
+                    found = given(node, file, name, None, program)
+                    if found is not None:
+                        yield found
+                elif last_name(node.func) == "add_argument" and _is_option(file, node, name):
+                    default = keyword(node, "default")
+                    if default is not None:
+                        yield file, default.value
+
+
+def _of_field(
+    file: SourceFile, node: Any, name: str, program: EditableProgram
+) -> Iterator[Written]:
+    """A field's default, where an object is made without it, and what others are made with."""
+    owner = next(one for one in file.around(node) if isinstance(one, cst.ClassDef))
+    made = [
+        given(call, other, name, None, program)
+        for other, call in calls_of(owner.name.value, program)
+    ]
+    yield from (one for one in made if one is not None)
+    if (not made or None in made) and node.value is not None:
+        yield file, node.value
+
+
+def is_field(file: SourceFile, node: Any) -> bool:
+    """Return whether an assignment is in a class's body: for all of its objects."""
+    return isinstance(file.parent(file.parent(file.parent(node))), cst.ClassDef)
+
+
+def _is_option(file: SourceFile, call: cst.Call, name: str) -> bool:
+    flags = [file.code(arg.value).strip("\"'") for arg in positional(call)]
+    return any(flag.lstrip("-").replace("-", "_") == name for flag in flags)

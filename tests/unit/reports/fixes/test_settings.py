@@ -1,0 +1,96 @@
+"""CA112, CA205: a setting that changes is followed to where its value is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import every, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HELPER = """\
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def reproducible(on, threads=1):
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(on or before)
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
+def switch(model, on):
+    model.train(on)
+
+
+for step in range(9):
+    {line}
+    model(x).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "key", "line", "expected"),
+    [
+        (
+            "CA112",
+            "deterministic_algorithms",
+            "with reproducible(step % 4 == 0): pass",
+            ["with reproducible(True): pass", "with reproducible(False): pass"],
+        ),
+        (
+            "CA112",
+            "num_threads",
+            "with reproducible(True, threads=4 if step else 1): pass",
+            [
+                "with reproducible(True, threads=4): pass",
+                "with reproducible(True, threads=1): pass",
+            ],
+        ),
+        (
+            "CA112",
+            "autocast dtype",
+            "with torch.autocast('cpu') if step > 4 else nullcontext(): pass",
+            ["with torch.autocast('cpu'): pass", "with nullcontext(): pass"],
+        ),
+        (
+            "CA112",
+            "grad_mode",
+            "with torch.set_grad_enabled(step != 3): pass",
+            ["with torch.set_grad_enabled(True): pass", "with torch.set_grad_enabled(False): pass"],
+        ),
+        (
+            "CA205",
+            "mode",
+            "switch(model, step < 3)",
+            ["switch(model, True)", "switch(model, False)"],
+        ),
+    ],
+)
+def test_one_value_where_it_is_written(
+    tmp_path: Path, code: str, key: str, line: str, expected: list[str]
+) -> None:
+    source = HELPER.format(line=line)
+    found = every(code, tmp_path, {"train.py": source}, key=key)
+    assert [one["train.py"] for one in found] == [HELPER.format(line=one) for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "words"),
+    [
+        ("num_threads", "torch.set_num_threads(count())", "num_threads is count() at train.py:22"),
+        ("num_threads", "pass", "the source does not show what changes it"),
+        ("allow_tf32", "pass", "allow_tf32 is set by no function of torch's"),
+    ],
+)
+def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words: str) -> None:
+    assert words in refusal("CA112", tmp_path, HELPER.format(line=line), key=key)
