@@ -21,6 +21,7 @@ REMEMBERED_CAPTURES = 8
 
 class _Earlier(NamedTuple):
     capture: int
+    call: tuple[tuple[str, int], ...]
     graph: list[schema.AutogradNode]
     module_state: ModuleState
 
@@ -125,11 +126,15 @@ class Captures:
     def _compare(self, capture: OpenCapture) -> None:
         graph, module_state = capture.autograd_graph, capture.module_state
         if self._earlier:
-            closest = self._earlier[find_closest([each.graph for each in self._earlier], graph)]
+            # A backward that is called elsewhere is another one, however alike: a generator's.
+            same = [each for each in self._earlier if each.call == capture.call] or list(
+                self._earlier
+            )
+            closest = same[find_closest([each.graph for each in same], graph)]
             changes = state_changes(closest.module_state, module_state)
             changes += find_changes(closest.graph, graph)
             capture.differs_from(closest.capture, changes)
-        self._earlier.append(_Earlier(capture.id, graph, module_state))
+        self._earlier.append(_Earlier(capture.id, capture.call, graph, module_state))
 
     def _write(self, capture: OpenCapture) -> None:
         trace.compact_artifact(schema.CAPTURE_RECORD, capture.record, capture=capture.id)

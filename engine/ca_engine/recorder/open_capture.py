@@ -82,6 +82,11 @@ class OpenCapture:
     def autograd_graph(self) -> list[schema.AutogradNode]:
         return self._record["autograd_graph"]
 
+    @property
+    def call(self) -> tuple[tuple[str, int], ...]:
+        """The user's frames that led to the backward, outermost first, as (file, line)."""
+        return tuple((frame["file"], frame["line"]) for frame in self._record["stack"])
+
     # The miss
 
     def begins(self, step: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ca_reports.facts.values import value_pairs
 from ca_reports.findings import Evidence
 from ca_reports.model import Frame
-from ca_reports.stack import in_torch
+from ca_reports.stack import in_torch, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Change, Compile, Event
 
 AOT_BACKWARD = "CompiledFunctionBackward"
+GRAPH_ROOT = "torch::autograd::GraphRoot"
+ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 
 
 class Owner(Protocol):
@@ -27,6 +29,11 @@ class Owner(Protocol):
 
     captures: tuple[CaptureFacts, ...]
     by_id: dict[int, CaptureFacts]
+
+    @property
+    def other_backwards(self) -> tuple[CaptureFacts, ...]:
+        """The first captures of further backwards of the program."""
+        ...
 
     def forward_compiles_before(self, capture: Capture) -> tuple[Compile, ...]:
         """User code compiled after the backward before ``capture`` and before it."""
@@ -138,6 +145,16 @@ class CaptureFacts:
         """The user's line that called backward."""
         return self.capture.backward_call
 
+    @cached_property
+    def call(self) -> tuple[Frame, ...]:
+        """The user's frames that led to the backward, outermost first: which backward it is."""
+        return tuple(frame for frame in self.capture.stack if not is_installed(frame.file))
+
+    @property
+    def is_other_backward(self) -> bool:
+        """Return whether it is the first capture of another backward than those before."""
+        return self in self._owner.other_backwards
+
     @property
     def evidence(self) -> Evidence:
         """This capture's record, with torch's own reason."""
@@ -172,7 +189,11 @@ class RecompileFacts:
     @property
     def events(self) -> tuple[Event, ...]:
         """The recompile, and the captures that came of its other AOT backward."""
-        replaced = (found.capture for found in self.caused if found.aot_replaced)
+        replaced = (
+            found.capture
+            for found in self.caused
+            if found.aot_replaced and not found.is_other_backward
+        )
         return (self.compiled, *replaced)
 
     @property

@@ -18,6 +18,7 @@ from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guarded import code_of, guarded_things
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
+from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
@@ -71,8 +72,21 @@ class ProcessFacts:
 
     @cached_property
     def recaptures(self) -> tuple[CaptureFacts, ...]:
-        """The captures that were made although an earlier one was there."""
-        return tuple(facts for facts in self.captures if facts.capture.is_recapture)
+        """The captures that were made although an earlier one of that backward was there."""
+        others = {facts.capture.id for facts in self.other_backwards}
+        return tuple(
+            facts
+            for facts in self.captures
+            if facts.capture.is_recapture and facts.capture.id not in others
+        )
+
+    @cached_property
+    def other_backwards(self) -> tuple[CaptureFacts, ...]:
+        """The first captures of further backwards of the program: each has to be captured once.
+
+        Only where the recorder compared the graphs; torch's own logs don't tell.
+        """
+        return other_backwards(self.captures, self.steps)
 
     @cached_property
     def recompiles(self) -> tuple[RecompileFacts, ...]:
@@ -105,7 +119,9 @@ class ProcessFacts:
         """
         found: dict[str, list[CaptureFacts]] = {}
         regions: dict[int, str] = {}
-        for facts in self.recaptures:
+        for facts in self.captures:
+            if not facts.capture.is_recapture:
+                continue
             for compiled in facts.forward:
                 found.setdefault(compiled.compile_id, []).append(facts)
             replaced = [change.after for change in facts.changed("aot_id")]

@@ -210,6 +210,8 @@ def _of_recompiles(
 
 def _fits(recapture: CaptureFacts, compiled: Compile) -> bool:
     """Return whether a capture may be the consequence of a forward compile."""
+    if recapture.is_other_backward:
+        return False
     return recapture.aot_replaced or compiled.fail_type is not None or not recapture.changes
 
 

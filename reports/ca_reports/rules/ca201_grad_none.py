@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import Match, Rule, capture_events
-from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared, share, weigh
+from ca_reports.rules.structure import by_call, compared, share, weigh
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import GRAPH_ROOT
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
-    GRAPH_ROOT,
     by_call,
     compared,
     forward_line,

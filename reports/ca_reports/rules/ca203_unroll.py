@@ -6,15 +6,9 @@ from collections import Counter
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import (
-    ACCUMULATE_GRAD,
-    by_call,
-    compared,
-    forward_line,
-    node_counts,
-    node_gain,
-)
+from ca_reports.rules.structure import by_call, compared, forward_line, node_counts, node_gain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

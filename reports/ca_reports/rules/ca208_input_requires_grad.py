@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, leaves, other_call, switched
+from ca_reports.rules.structure import by_call, compared, leaves, switched
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -79,10 +79,7 @@ class InputRequiresGrad(Rule):
 
 def _flipped(found: CaptureFacts) -> bool:
     closest = found.closest
-    if closest is None or len(leaves(found)) == len(leaves(closest)):
-        return False
-    # Another call may be about other tensors altogether.
-    return bool(switched(found, "input requires_grad")) or not other_call(found)
+    return closest is not None and len(leaves(found)) != len(leaves(closest))
 
 
 def _variables(found: CaptureFacts) -> list[str]:

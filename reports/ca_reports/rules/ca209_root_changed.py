@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import GRAPH_ROOT, by_call, compared, new_call, other_call
+from ca_reports.facts.events import GRAPH_ROOT
+from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.differences import in_words
+from ca_reports.rules.structure import by_call, compared, new_call
 from ca_reports.text.places import shown_place
 from ca_reports.text.values import short_name
 
@@ -14,11 +16,16 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Change
+    from ca_reports.model import Change, Frame
 
 # NodeCall 0 is the root, from which the backward starts; 1 the first operation.
 _FIRST = 1
 _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
+OTHER_BACKWARD = "another call"
+_BOTH_NEEDED = (
+    "none needed if both belong to the algorithm: each is captured once; otherwise add up what "
+    "they start from and call backward once"
+)
 
 
 class RootChanged(Rule):
@@ -43,7 +50,7 @@ class RootChanged(Rule):
 
     Use one loss: compute both and weight them with a tensor of 0 and 1. Use one list of inputs
     and one dtype in every step. Two backwards that belong to the algorithm, as in a GAN, cost
-    one capture each; that needs no change.
+    one capture each; that needs no change and is reported as `info`.
 
     ## Measured
 
@@ -52,8 +59,9 @@ class RootChanged(Rule):
     ## When the rule can be wrong
 
     Where the last operation of a forward is conditional, the branch (CA202) is the cause; it
-    wins if parameters came or went. Torch's own logs show another backward call only by its
-    line.
+    wins if parameters came or went. Two backwards are told apart by the lines that led to them, and
+    on one line by networks that have no parameter in common. Torch's own logs show another
+    backward call only by its line.
     """
 
     code = "CA209"
@@ -65,7 +73,7 @@ class RootChanged(Rule):
             yield from _from_reasons(facts)
             return
         changed = [found for found in compared(facts) if _root_changes(found)]
-        for group in by_call(found for found in changed if not other_call(found)):
+        for group in by_call(changed):
             changes = _root_changes(group[0])
             yield Match(
                 message=_message(changes),
@@ -77,27 +85,33 @@ class RootChanged(Rule):
                 key="root-changed",
                 specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
             )
-        for group in by_call(found for found in changed if other_call(found)):
-            first = group[0]
-            other = first.closest.line if first.closest is not None else None
+        for found in facts.other_backwards:
+            here, there = _where_they_part(found)
+            other = "before" if there is None else f"of {shown_place(there)}"
             yield Match(
-                message=(
-                    "a different backward call from "
-                    f"{shown_place(other) if other is not None else 'the one before'}: "
-                    f"{_message(_root_changes(first))}"
-                ),
-                fix=(
-                    "none needed if both belong to the algorithm: each is captured once; otherwise "
-                    "add up what they start from and call backward once"
-                ),
-                events=capture_events(group),
-                noticed_at=first.line,
-                evidence=tuple(found.evidence for found in group),
-                confidence="medium",
-                key="another call",
+                message=f"a different backward from the one {other}: {_of_another(found)}",
+                fix=_BOTH_NEEDED,
+                events=capture_events([found]),
+                noticed_at=found.line,
+                location=here,
+                evidence=(found.evidence,),
+                key=OTHER_BACKWARD,
+                group="" if here is None else f"{here.file}:{here.line}",
                 severity="info",
-                specificity=SPECIFIC - 1,
+                specificity=PATTERN + 10,
             )
+
+
+def _where_they_part(found: CaptureFacts) -> tuple[Frame | None, Frame | None]:
+    """The first line of the user's at which the ways to two backwards differ, on both."""
+    closest = found.closest
+    pairs = zip(found.call, closest.call if closest is not None else (), strict=False)
+    return next(((here, there) for here, there in pairs if here != there), (None, None))
+
+
+def _of_another(found: CaptureFacts) -> str:
+    changes = _root_changes(found)
+    return _message(changes) if changes else in_words(found) or "captured once"
 
 
 def _root_changes(found: CaptureFacts) -> list[Change]:
@@ -185,15 +199,12 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
                 "a different backward call from "
                 f"{shown_place(other) if other is not None else 'the one before'}"
             ),
-            fix=(
-                "none needed if both belong to the algorithm: each is captured once; otherwise "
-                "add up what they start from and call backward once"
-            ),
+            fix=_BOTH_NEEDED,
             events=capture_events(group),
             noticed_at=group[0].line,
             evidence=tuple(found.evidence for found in group),
             confidence="medium",
-            key="another call",
+            key=OTHER_BACKWARD,
             severity="info",
             specificity=SPECIFIC - 1,
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.hooks import hooks_of, torchs_own
-from ca_reports.rules.structure import ACCUMULATE_GRAD, compared, share, weigh
+from ca_reports.rules.structure import compared, share, weigh
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.hooks import hook_count, hooks_of
-from ca_reports.rules.structure import ACCUMULATE_GRAD, by_call, compared
+from ca_reports.rules.structure import by_call, compared
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:

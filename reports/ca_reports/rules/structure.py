@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import GENERAL, SPECIFIC
 from ca_reports.text.values import listed, short_name
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Confidence
     from ca_reports.model import Change, Compile, Frame
 
-GRAPH_ROOT = "torch::autograd::GraphRoot"
-ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 # What may be switched on a module, a parameter or an input; the rest are nodes' attributes.
 SWITCHES = frozenset(("training", "p", "requires_grad", "input requires_grad", "is"))
 
@@ -117,12 +116,6 @@ def by_call(captures: Iterable[CaptureFacts]) -> list[tuple[CaptureFacts, ...]]:
 def call_place(line: Frame | None) -> tuple[str, int] | None:
     """File and line."""
     return None if line is None else (line.file, line.line)
-
-
-def other_call(found: CaptureFacts) -> bool:
-    """Return whether the closest earlier capture was called from another line."""
-    closest = found.closest
-    return closest is not None and call_place(closest.line) != call_place(found.line)
 
 
 def new_call(found: CaptureFacts) -> bool:

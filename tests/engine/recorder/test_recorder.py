@@ -391,3 +391,27 @@ def test_a_backward_whose_compile_failed_can_be_tried_again(tmp_path: Path, engi
     assert [found["error"] for found in made] == [None] * len(made)
     (end,) = records["ca_end"]
     assert end["failed_captures"] == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_capture_is_compared_with_those_of_the_same_call(tmp_path: Path, engine: str) -> None:
+    records = record(
+        tmp_path,
+        engine,
+        """
+        model = torch.nn.Linear(4, 4)
+
+        def step(x):
+            backward(x.sum())
+
+        def model_of(number):
+            output = model(torch.ones(2, 4))
+            return output.square() if number == 1 else output.exp().sin().tanh().abs()
+
+        step(model(torch.ones(2, 4)).exp().sin().tanh())
+        for number in (1, 2):
+            step(model_of(number))
+        """,
+    )
+    # What the last is most alike to was called elsewhere.
+    assert [one["closest_capture"] for one in records["ca_capture"]] == [None, 0, 1]

@@ -6,13 +6,24 @@ tested on what a recorder would have written.
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ca_engine.recorder.difference import find_changes
 from ca_reports.analysis import analyze
-from ca_reports.model import Capture, Change, Compile, Frame, Node, Process, Run, StoredText
+from ca_reports.model import (
+    Backwards,
+    Capture,
+    Change,
+    Compile,
+    Frame,
+    Node,
+    Process,
+    Run,
+    StoredText,
+)
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -118,8 +129,28 @@ def captures(
     return tuple(made)
 
 
+def ran(*captures: int) -> Backwards:
+    """The backwards of a process, one a step, by the captures that they ran."""
+    count = len(captures)
+    return Backwards(
+        steps=array("q", range(count)),
+        capture=array("q", captures),
+        start=array("d", map(float, range(count))),
+        seconds=array("d", [0.5] * count),
+        miss=array("q", [0] * count),
+        failed=array("q", [0] * count),
+        count=count,
+        hits=0,
+        failures=0,
+    )
+
+
 def findings(
-    made: tuple[Capture, ...], compiles: tuple[Compile, ...] = (), *, recorded: bool = True
+    made: tuple[Capture, ...],
+    compiles: tuple[Compile, ...] = (),
+    *,
+    recorded: bool = True,
+    backwards: Backwards | None = None,
 ) -> list[Finding]:
     """What the rules say about a process with these captures and compiles."""
     process = Process(
@@ -131,6 +162,7 @@ def findings(
         recorded=recorded,
         captures=made,
         compiles=compiles,
+        backwards=backwards,
     )
     run = Run(paths=("trace.log",), files=("trace.log",), processes=(process,))
     return list(analyze(run).diagnosis.findings)
