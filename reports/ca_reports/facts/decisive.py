@@ -4,8 +4,9 @@ Torch names one guard of each earlier compile, the first that it met, and puts t
 first. Where two things change, that is one by chance: a list that grows at every epoch stands
 behind the example of another rank that was the last call. Decisive is the guard of the closest
 compile: of which the fewest things, by what they held then and hold now, differ. Of equally close
-ones it is that of the thing with the most values over the whole run, as one that comes back to what
-it was costs no compile by itself.
+ones it is that of a thing with more values over the whole run than it was decisive for, as by
+itself it costs one compile for each; then of one that was never decisive, then of the one with the
+most values.
 
 Torch's global state is looked at before anything else. Where a guard of an earlier compile failed
 for another reason, the state was that compile's: it is not what made this one necessary.
@@ -13,26 +14,35 @@ for another reason, the state was that compile's: it is not what made this one n
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, expected, expected_length, held, named
+from ca_reports.facts.inherent import is_mode
+from ca_reports.facts.input_sizes import guarded_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile
 
 _Thing = tuple[str, str]
 # Kinds whose guards tell what they expected, in words that what came can be compared with.
-_VALUED = ("value", "length", "rank", "dtype", "device", "requires_grad", "type")
+_VALUED = ("value", "length", "rank", "dtype", "device", "requires_grad", "type", "size", "stride")
+_OF_DIMENSIONS = ("size", "stride")
 _EARLIER = 64
 
 
-def with_decisive_first(recompiles: Sequence[RecompileFacts]) -> tuple[RecompileFacts, ...]:
-    """``recompiles`` with the decisive guard before the others, where it can be told."""
+def with_decisive_first(
+    recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile] = ()
+) -> tuple[RecompileFacts, ...]:
+    """``recompiles`` with the decisive guard before the others, where it can be told.
+
+    ``compiles`` are all of the process: of the first of a code no guard may tell its sizes.
+    """
     recompiles = tuple(_state_last(recompile) for recompile in recompiles)
     by_code: dict[str, list[RecompileFacts]] = defaultdict(list)
     for recompile in recompiles:
@@ -45,7 +55,10 @@ def with_decisive_first(recompiles: Sequence[RecompileFacts]) -> tuple[Recompile
     }
     if not mixed:
         return recompiles
-    compared = {code: _Code(by_code[code]) for code in mixed}
+    of_code: dict[str, list[Compile]] = defaultdict(list)
+    for compiled in compiles if mixed else ():
+        of_code[code_of(compiled)].append(compiled)
+    compared = {code: _Code(by_code[code], of_code[code]) for code in mixed}
     return tuple(
         compared[code].ordered(found)
         if found.capture is None and (code := code_of(found.compiled)) in compared
@@ -66,9 +79,11 @@ def _state_last(recompile: RecompileFacts) -> RecompileFacts:
 class _Code:
     """Values that one code was compiled for, by guarded thing."""
 
-    def __init__(self, recompiles: Sequence[RecompileFacts]) -> None:
+    def __init__(self, recompiles: Sequence[RecompileFacts], compiles: Sequence[Compile]) -> None:
         self._expected: dict[str, dict[_Thing, str]] = defaultdict(dict)
         self._values: dict[_Thing, set[str]] = defaultdict(set)
+        # How many recompiles each thing was decisive for.
+        self._spent: Counter[_Thing] = Counter()
         for recompile in recompiles:
             for guard in recompile.guards[:_EARLIER]:
                 told = _expected(guard)
@@ -76,39 +91,82 @@ class _Code:
                     self._expected[guard.failed or ""][_thing(guard)] = told
                 came = _came(recompile, guard)
                 self._values[_thing(guard)].update(filter(None, (told, came)))
+        sizes = [thing for thing in self._values if _is_size(thing)]
+        for compiled in compiles[: _EARLIER if sizes else 0]:
+            for thing in sizes:
+                told = _at(guarded_shape(compiled, thing[0]), thing)
+                if told is not None:
+                    self._expected[compiled.compile_id].setdefault(thing, told)
 
     def ordered(self, recompile: RecompileFacts) -> RecompileFacts:
         guards = recompile.guards[:_EARLIER]
-        if any(guard.kind not in _VALUED for guard in guards):
-            return recompile
-        now: dict[_Thing, str] = {}
-        for guard in guards:
-            came = _came(recompile, guard)
-            if came is not None:
-                now[_thing(guard)] = came
-        best = min(guards, key=lambda guard: self._distance(guard, now))
+        best = self._decisive(recompile, guards)
+        self._spent[_thing(best)] += 1
         if best is guards[0]:
             return recompile
         return replace(
             recompile, guards=(best, *(guard for guard in recompile.guards if guard is not best))
         )
 
-    def _distance(self, guard: Guard, now: dict[_Thing, str]) -> tuple[int, int]:
-        known = self._expected[guard.failed or ""]
+    def _decisive(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
+        if is_mode(guards[0]) or any(guard.kind not in _VALUED for guard in guards):
+            return guards[0]
+        if all(guard.kind in _OF_DIMENSIONS for guard in guards):
+            return guards[0]  # `input_sizes` compares whole shapes
+        now = {
+            thing: size
+            for thing in self._values
+            if _is_size(thing) and (size := _size(recompile, thing)) is not None
+        }
+        for guard in guards:
+            came = _came(recompile, guard)
+            if came is not None:
+                now[_thing(guard)] = came
+        return min(guards, key=lambda guard: self._distance(guard, now))
+
+    def _distance(self, guard: Guard, now: dict[_Thing, str]) -> tuple[int, bool, bool, int]:
+        known, own = self._expected[guard.failed or ""], _thing(guard)
         differing = {thing for thing, came in now.items() if known.get(thing, came) != came}
-        return len(differing | {_thing(guard)}), -len(self._values[_thing(guard)])
+        values = len(self._values[own])
+        spent = self._spent[own]
+        return len(differing | {own}), spent >= values - 1, spent > 0, -values
 
 
 def _thing(guard: Guard) -> _Thing:
+    if guard.kind in _OF_DIMENSIONS:
+        return guard.source, f"{guard.kind} {guard.index}"
     return named(guard) or guard.text, guard.kind
 
 
+def _is_size(thing: _Thing) -> bool:
+    return thing[1].startswith("size ")
+
+
+def _size(recompile: RecompileFacts, thing: _Thing) -> str | None:
+    """The size of one dimension of an argument, whether or not a guard on it failed."""
+    record = recompile.compiled.held
+    found = None if record is None else dict(record.arguments).get(thing[0])
+    return _at(None if found is None else found.shape, thing)
+
+
+def _at(shape: tuple[int | None, ...] | None, thing: _Thing) -> str | None:
+    index = thing[1].removeprefix("size ")
+    if shape is None or not index.isdecimal() or int(index) >= len(shape):
+        return None
+    size = shape[int(index)]
+    return None if size is None else str(size)
+
+
 def _expected(guard: Guard) -> str | None:
+    if guard.kind in _OF_DIMENSIONS:
+        return guard.expected
     return expected_length(guard) if guard.kind == "length" else expected(guard)
 
 
 def _came(recompile: RecompileFacts, guard: Guard) -> str | None:
     """Return what the guarded thing held when the guard failed; None if nobody looked."""
+    if guard.kind in _OF_DIMENSIONS:
+        return guard.actual
     one = replace(recompile, guards=(guard,))
     if guard.kind == "length":
         length = None if one.held is None else one.held.length

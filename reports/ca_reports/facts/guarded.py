@@ -246,6 +246,12 @@ class GuardedThing:
         return code is not None and "/torch/optim/" in code.file.replace("\\", "/")
 
     @property
+    def is_of_each_module(self) -> bool:
+        """Return whether several modules share the code, and each was called in one recompile."""
+        found = modules_of(self.recompiles)
+        return 1 < len(found) == len(self._of_one_code)
+
+    @property
     def package(self) -> str:
         """Whose own the guarded thing is, if not the user's: a library's global or container.
 
@@ -395,6 +401,18 @@ def _thing(guard: Guard) -> str:
 def is_of_module(source: str) -> bool:
     """Return whether a tensor is a parameter or buffer: another size is that of another module."""
     return "._parameters[" in source or "._buffers[" in source
+
+
+def modules_of(recompiles: Iterable[RecompileFacts]) -> frozenset[int]:
+    """The identities of the modules whose forward was recompiled, as far as we noted them."""
+    records = (found.compiled.held for found in recompiles)
+    return frozenset(
+        held.identity
+        for record in records
+        if record is not None
+        for name, held in record.arguments
+        if name == "self" and held.identity is not None
+    )
 
 
 def compiled_line(compiled: Compile) -> Frame | None:

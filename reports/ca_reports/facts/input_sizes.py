@@ -128,9 +128,9 @@ def input_sizes(
 
 
 def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
-    """Dimensions beside the first that changed in the same compiles are one: a crop's.
+    """Dimensions beside the first are one change: a crop's, or those of pieces at two borders.
 
-    The first too where another call made them.
+    The first too where another call made them, in the same compiles.
     """
     of_source: dict[str, list[_Dimension]] = {}
     for found in dimensions:
@@ -140,8 +140,11 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
         others = [
             other
             for other in of_source[found.source][:_MANY_DIMENSIONS]
-            if ((found.index and other.index) or found.other_call or other.other_call)
-            and any(one.compiled.key in own for one in other.all)
+            if (found.index and other.index)
+            or (
+                (found.other_call or other.other_call)
+                and any(one.compiled.key in own for one in other.all)
+            )
         ]
         if not others:
             yield (found,)
@@ -155,8 +158,8 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
     recompiles = {found.compiled.key: found for part in parts for found in part.all}
     own = {found.compiled.key: found for part in parts for found in part.own}
     return InputSize(
-        recompiles=tuple(recompiles.values()),
-        own=tuple(own.values()),
+        recompiles=tuple(sorted(recompiles.values(), key=_line)),
+        own=tuple(sorted(own.values(), key=_line)),
         source=parts[0].source,
         dimensions=tuple(found.index for found in changes[0] if found.index is not None),
         values=tuple(found.values for found in changes[0]),
@@ -164,6 +167,10 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
         is_dynamic_now=all(part.is_dynamic_now for part in parts),
         other_call=parts[0].other_call,
     )
+
+
+def _line(recompile: RecompileFacts) -> int:
+    return recompile.compiled.line or 0
 
 
 def _dimensions(
@@ -205,7 +212,7 @@ def _dimensions(
             if size is not None:
                 is_variant = compiled.is_recompile and compiled.compile_id in variants
                 (others if is_variant else seen).append(size)
-            guarded = _guarded_shape(compiled, source)
+            guarded = guarded_shape(compiled, source)
             if guarded is not None and index is not None and index < len(guarded):
                 # A later compile for one size of it leaves the one for any size.
                 dynamic = guarded[index] is None or bool(dynamic)
@@ -253,7 +260,7 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
     best: tuple[int, ...] = ()
     for guard in recompile.guards[:_EARLIER]:
         earlier = by_id.get(guard.failed or "")
-        expected = None if earlier is None else _guarded_shape(earlier, named.source)
+        expected = None if earlier is None else guarded_shape(earlier, named.source)
         if expected is None or actual is None or len(expected) != len(actual):
             continue
         differs = tuple(
@@ -268,7 +275,7 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
     return best
 
 
-def _guarded_shape(compiled: Compile, source: str) -> _Shape | None:
+def guarded_shape(compiled: Compile, source: str) -> _Shape | None:
     """The sizes that a compile was made for, None for a dynamic one."""
     found = compiled.inputs.get(_input_name(source))
     return None if found is None else tuple(None if type(n) is str else n for n in found)  # type: ignore[misc]
@@ -280,7 +287,7 @@ def _shape_of(compiled: Compile, source: str) -> _Shape | None:
         found = dict(compiled.held.arguments).get(source)
         if found is not None and found.shape is not None:
             return found.shape
-    return _guarded_shape(compiled, source)
+    return guarded_shape(compiled, source)
 
 
 _input_name = lru_cache(maxsize=1024)(input_name)

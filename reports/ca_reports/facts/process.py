@@ -107,7 +107,7 @@ class ProcessFacts:
                     self.process.file,
                 )
             )
-        return with_decisive_first(found)
+        return with_decisive_first(found, self.process.compiles)
 
     @cached_property
     def _caused(self) -> dict[str, list[CaptureFacts]]:

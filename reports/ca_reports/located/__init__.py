@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.located import batches, graphs, guarded, modes
+from ca_reports.located import arguments, batches, graphs, guarded, modes
 from ca_reports.located.advice import advice
 from ca_reports.located.trail import Trail, unique
 from ca_reports.rules.ca209_root_changed import OTHER_BACKWARD
@@ -59,11 +59,15 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA601": modes.anomaly,
     "CA602": modes.autocast,
     "CA603": modes.create_graph,
-    "CA709": guarded.other_call,
-    "CA713": guarded.other_call,
+    "CA709": arguments.call,
+    "CA713": arguments.call,
     "CA717": guarded.compile_call,
     "CA718": modes.module_hook,
 }
+
+# What is made of an argument of a compiled function before its call: what makes it is the line to
+# change, or else the call.
+_OF_ARGUMENTS = frozenset(("CA102", "CA111", "CA708", "CA709"))
 
 # More lines than this help nobody.
 _MAX_CANDIDATES = 5
@@ -101,6 +105,8 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
     trail = Trail(finding, program)
     try:
         found = unique(search(trail))
+        if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):
+            found = arguments.call(trail) or found
         # Lines side by side that do the same are all to be edited; the first stands for them.
         if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
             fix = advice(trail, found[0]) or finding.fix

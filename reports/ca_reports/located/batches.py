@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.located.arguments import argument
 from ca_reports.located.trail import best, unique
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
@@ -130,12 +131,12 @@ def _splits(site: Site) -> bool:
 
 def varying_length(trail: Trail) -> list[Site]:
     """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
-    flow = trail.flow
+    flow, given = trail.flow, argument(trail)
     collates = [
         found
         for call in trail.program.sites(ast.Call)
-        if isinstance(call.node, ast.Call) and (given := _collator(call.node)) is not None
-        for found in _collating(trail, Site(call.module, given))
+        if isinstance(call.node, ast.Call) and (collator := _collator(call.node)) is not None
+        for found in _collating(trail, Site(call.module, collator))
     ]
     if collates:
         return unique(collates)
@@ -154,10 +155,15 @@ def varying_length(trail: Trail) -> list[Site]:
             for site in trail.program.calls(*_PADS, *_RESIZES)
             if _has_variable(site) and not _is_own(trail, site)
         ],
-        [site for site in trail.program.sites(ast.Subscript) if _cuts(site)],
+        [
+            site
+            for site in (*trail.program.sites(ast.Subscript), *trail.program.calls("slice"))
+            if _cuts(site)
+        ],
         [site for site in trail.program.calls(*_MAKERS) if _has_variable(site)],
     ):
-        inside = [site for site in found if flow.is_in_steps(site)]
+        made = found if given is None else given.of_those(found)
+        inside = [site for site in made if flow.is_in_steps(site)]
         if inside:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given: called by the library.
@@ -226,8 +232,10 @@ def _is_own(trail: Trail, site: Site) -> bool:
 
 
 def _cuts(site: Site) -> bool:
-    """A slice with a bound that is a variable: `x[:, :length]`."""
+    """A slice with a bound that is a variable: `x[:, :length]`, `slice(start, end)`."""
     node = site.node
+    if isinstance(node, ast.Call):
+        return any(names_in(bound) for bound in node.args)
     if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
         return False
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import is_of_module, named
 from ca_reports.located import graphs
-from ca_reports.located.trail import best, unique, varies
+from ca_reports.located.arguments import inside
+from ca_reports.located.trail import best, not_restoring, unique, varies
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
@@ -90,7 +91,7 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
     """What freezes parameters, or gives an argument that needs a gradient in some calls only."""
     if is_of_module(guard.source):
         return graphs.frozen(trail)
-    start = _inside(frame, trail.flow)
+    start = inside(frame, trail.flow)
     if start is None or not guard.source.isidentifier():
         return []
     found = [
@@ -122,7 +123,7 @@ def _quoted(guard: Guard, trail: Trail) -> list[Site]:
 
 def _converted(source: str, frame: Frame | None, dtype: str, flow: Flow) -> list[Site]:
     """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
-    start = _inside(frame, flow)
+    start = inside(frame, flow)
     if start is None or not source.isidentifier():
         return []
     found = [
@@ -172,19 +173,6 @@ def compile_call(trail: Trail) -> list[Site]:
     return trail.flow.nearest(unique(found))
 
 
-def other_call(trail: Trail) -> list[Site]:
-    """The user's call in which the argument first came with another shape."""
-    for compiled in trail.compiles:
-        own = compiled.location
-        for frame in reversed(trail.stack_of(compiled)):
-            if own is not None and (frame.file, frame.function) == (own.file, own.function):
-                continue
-            site = trail.program.at(frame)
-            if site is not None:
-                return [site]
-    return []
-
-
 def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Site]:
     """Find where what ``source`` names changes from step to step; empty if that cannot be told.
 
@@ -213,15 +201,22 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
         if any(map(flow.is_in_steps, found)):
             return found
     # Nothing changes it later on: the objects of one class were made with different values.
-    return _given_to_constructor(names[-1], flow) or next(
-        iter(known), _variable(names[0], frame, flow)
-    )
+    assigned = _assigned_in_constructor(names[-1], flow)
+    for found in (
+        _made_in_steps(names[-1], assigned, flow),
+        set_later(names[-1], flow),
+        assigned if len(assigned) == 1 else [],
+        *known[:1],
+    ):
+        if found:
+            return found
+    return _variable(names[0], frame, flow)
 
 
 def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
     """The variable in a cell of the compiled function's closure: Python numbers them by name."""
     cell = _CELL.search(source)
-    start = _inside(frame, flow)
+    start = inside(frame, flow)
     if cell is None or start is None or isinstance(start.scope, ast.Module):
         return ""
     function, module = start.scope, start.module
@@ -245,9 +240,9 @@ def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
     return free[number] if number < len(free) else ""
 
 
-def _given_to_constructor(name: str, flow: Flow) -> list[Site]:
-    """The `self.name = name` by which each object has a value of its own; empty for several."""
-    found = [
+def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
+    """Each `self.name = name` by which each object has a value of its own."""
+    return [
         site
         for site, target, value in flow.attribute_changes
         if target.attr == name
@@ -255,8 +250,6 @@ def _given_to_constructor(name: str, flow: Flow) -> list[Site]:
         and value is not None
         and bool(names_in(value) & _parameters(site.scope))
     ]
-    made = _made_in_steps(name, found, flow)
-    return made or (found if len(found) == 1 else [])
 
 
 def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
@@ -269,7 +262,7 @@ def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site
         for site in flow.program.calls(owner)
         if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
     ]
-    return _changing([site for site in found if flow.is_in_steps(site)], flow)
+    return _changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
 
 
 def _parameters(function: ast.AST) -> set[str]:
@@ -370,6 +363,7 @@ def set_later(name: str, flow: Flow) -> list[Site]:
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) == name
         and not _in_constructor(call)
+        and not _is_other_variable(call, call.node.func.value, flow)
     ]
     found += [
         call
@@ -384,6 +378,18 @@ def set_later(name: str, flow: Flow) -> list[Site]:
     if name == "requires_grad":
         found += flow.program.calls("requires_grad_")
     return _changing(found, flow)
+
+
+def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:
+    """Return whether a variable of a function's has the name of an attribute, and not its value."""
+    if not isinstance(filled, ast.Name):
+        return False
+    given = flow.assigned(filled.id, call)
+    return bool(given) and not any(
+        (isinstance(site.node, ast.Attribute) and site.node.attr == filled.id)
+        or (isinstance(site.node, ast.Subscript) and isinstance(site.node.slice, ast.Constant))
+        for site in given
+    )
 
 
 def _sets_by_keyword(call: ast.Call, name: str, flow: Flow) -> bool:
@@ -411,7 +417,7 @@ def _in_constructor(site: Site) -> bool:
 
 def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     """Find what sets a parameter, closure variable or global of the compiled frame."""
-    start = _inside(frame, flow)
+    start = inside(frame, flow)
     if start is None:
         return []
     given = flow.assigned(name, start)
@@ -437,20 +443,6 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     if globals_set:
         return _changing(globals_set, flow)
     return _changing(_to_assignments(given, flow), flow)
-
-
-def _inside(frame: Frame | None, flow: Flow) -> Site | None:
-    """The beginning of the compiled function, where its parameters are known."""
-    site = flow.program.at(frame)
-    module = None if frame is None else flow.program.modules.get(frame.file)
-    if module is None or frame is None:
-        return None
-    inside: ast.AST = module.scope_at(frame.line)
-    if site is not None and isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
-        inside = site.node
-    body = getattr(inside, "body", None)
-    start = body[0] if isinstance(body, list) and body else body
-    return Site(module, start) if isinstance(start, ast.expr | ast.stmt) else None
 
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:
@@ -513,16 +505,6 @@ def _changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
     found = unique(sites)
     inside = [site for site in found if flow.is_in_steps(site)]
     found = inside or found
-    found = [site for site in found if not _restores(site)] or found
+    found = not_restoring(found)
     found = [site for site in found if varies(site)] or found
     return flow.nearest(found)
-
-
-def _restores(site: Site) -> bool:
-    """Return whether ``site`` puts back in a `finally` what a context of the user's changed."""
-    below: ast.AST = site.node
-    for part in site.module.around(site.node):
-        if isinstance(part, ast.Try) and below in part.finalbody:
-            return True
-        below = part
-    return False

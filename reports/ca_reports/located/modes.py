@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.located import guarded
-from ca_reports.located.trail import best, is_conditional, unique
+from ca_reports.located.arguments import argument
+from ca_reports.located.trail import best, is_conditional, not_restoring, unique
 from ca_reports.source.program import Site, keyword, last_name, names_in
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ def layout(trail: Trail) -> list[Site]:
         for site in trail.program.sites(ast.Subscript)
         if isinstance(site.node, ast.Subscript) and _has_stride(site.node)
     ]
+    given = argument(trail)
+    if given is not None:
+        found = given.of_those(found)
     inside = [site for site in unique(found) if flow.is_in_steps(site)]
     conditional = [site for site in inside if is_conditional(site) or _in_choice(site)]
     return flow.nearest(conditional or inside)
@@ -100,7 +104,7 @@ def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
     found += [
         site for site, target, _ in trail.flow.attribute_changes if target.attr in _TF32 and names
     ]
-    return best(found, trail.flow)
+    return best(not_restoring(found), trail.flow)
 
 
 def anomaly(trail: Trail) -> list[Site]:

@@ -285,6 +285,25 @@ def best(sites: Iterable[Site], flow: Flow) -> list[Site]:
     return flow.nearest([site for site in found if varies(site)] or found)
 
 
+def not_restoring(sites: Iterable[Site]) -> list[Site]:
+    """Those that change something, without what puts it back; all of them if none is left."""
+    found = list(sites)
+    return [site for site in found if not _restores(site)] or found
+
+
+def _restores(site: Site) -> bool:
+    """Return whether ``site`` puts back what a context of the user's changed."""
+    scope = site.scope
+    if isinstance(scope, ast.FunctionDef) and scope.name == "__exit__":
+        return True
+    below: ast.AST = site.node
+    for part in site.module.around(site.node):
+        if isinstance(part, ast.Try) and below in part.finalbody:
+            return True
+        below = part
+    return False
+
+
 def unique(sites: Iterable[Site]) -> list[Site]:
     """Each line once, in order."""
     found: dict[tuple[str, int], Site] = {}

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.facts.guarded import code_of, modules_of
 from ca_reports.rules.guarded import GuardedRule
+
+if TYPE_CHECKING:
+    from ca_reports.facts.guarded import GuardedThing
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 
 class TypeChange(GuardedRule):
@@ -33,9 +42,20 @@ class TypeChange(GuardedRule):
 
     ## When the rule can be wrong
 
-    A tensor or None is CA703.
+    A tensor or None is CA703. Where modules that share their code hold submodules of several
+    classes, as the layers of a hybrid model do, one compile for each class is meant: then the
+    finding is only worth knowing. That the modules are several is known from `ca run`'s record.
     """
 
     code = "CA707"
     name = "type-change"
     subjects = frozenset(("type",))
+
+    def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
+        """Say it, for information where each of several modules has its own class of submodule."""
+        found = super().match(thing, facts)
+        code = code_of(thing.first.compiled)
+        others = (one for one in facts.forward_recompiles if code_of(one.compiled) == code)
+        if "._modules[" in thing.source and len(modules_of(others)) > 1:
+            return replace(found, severity="info")
+        return found

@@ -70,6 +70,12 @@ def _mode(thing: GuardedThing) -> str:
 
 def _attribute(thing: GuardedThing) -> str:
     name = thing.name.rpartition(".")[2]
+    if thing.is_of_each_module and all(value.isdecimal() for value in thing.values):
+        return (
+            f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
+            f"layer, and all share one code; or take what needs it out of their forward (return "
+            "the result, and store it under that number outside)"
+        )
     if thing.pattern == "counter":
         return (
             f"count `{thing.name}` outside the compiled forward, or make it a buffer: "
@@ -144,7 +150,8 @@ def _tensor(thing: GuardedThing) -> str:
 
 def _dtype(thing: GuardedThing) -> str:
     known = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
-    return known.get(thing.values[0] if thing.values else "", "float32")
+    found = thing.values
+    return known.get("Float" if "Float" in found or not found else found[0], "float32")
 
 
 def _rank(thing: GuardedThing) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ca_reports.source.calls import bound_arguments, calls_of, fields_of, registered
 from ca_reports.source.program import (
     Module,
     Site,
@@ -198,6 +199,11 @@ class Flow:
                 continue
             for target in targets:
                 found.setdefault(target, set()).update(names_in(value))
+        for owner in self.program.classes:
+            fields = fields_of(self.program, owner)
+            for call in self.program.calls(owner):
+                for name, given in bound_arguments(call.node, fields):
+                    found.setdefault(name, set()).update(names_in(given))
         return found
 
     @cached_property
@@ -219,6 +225,8 @@ class Flow:
             for target in targets:
                 if functions:
                     found.setdefault(target, set()).update(functions)
+        for name, function in registered(self.program):
+            found.setdefault(name, set()).add(function)
         return found
 
     # Where values come from
@@ -356,6 +364,10 @@ class Flow:
                 holds = name in self._held.get(called, ())
                 if called == name or runs_object or makes or holds:
                     found += calls
+            known = {call.node for call in found}
+            found += [
+                call for call in self._stacked.get(function.node, ()) if call.node not in known
+            ]
             found += [
                 call
                 for call in self.program.calls(_PARTIAL)
@@ -372,11 +384,23 @@ class Flow:
         return {}
 
     @cached_property
+    def _stacked(self) -> dict[ast.AST, list[Site]]:
+        """Function of the stack → its call there, also of an object whose class is not known."""
+        return calls_of(self.program, self.stack)
+
+    @cached_property
     def _attributes(self) -> dict[str, list[tuple[Site, ast.expr]]]:
         found: dict[str, list[tuple[Site, ast.expr]]] = {}
         for site, target, value in self.attribute_changes:
             if value is not None:
                 found.setdefault(target.attr, []).append((site, value))
+        for owner in self.program.classes:
+            if self.program.method(owner, "__init__"):
+                continue
+            fields = fields_of(self.program, owner)
+            for call in self.program.calls(owner):
+                for name, given in bound_arguments(call.node, fields):
+                    found.setdefault(name, []).append((call, given))
         return found
 
     @cached_property

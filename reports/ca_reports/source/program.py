@@ -76,6 +76,24 @@ class Module:
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     @cached_property
+    def library_names(self) -> frozenset[str]:
+        """The names under which torch, numpy and what is in them are known here."""
+        found: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                modules = [(node.module or "", alias.asname or alias.name) for alias in node.names]
+            else:
+                continue
+            found.update(
+                name.partition(".")[0]
+                for module, name in modules
+                if module.partition(".")[0] in _NOT_THE_USERS
+            )
+        return frozenset(found)
+
+    @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes."""
         return tuple(ast.walk(self.tree))

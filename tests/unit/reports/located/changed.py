@@ -8,6 +8,59 @@ from __future__ import annotations
 from typing import Any
 
 CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a number that a library's callback sets": (
+        "CA704",
+        """
+        # file: module.py
+        import torch
+        from lightning.pytorch import LightningModule
+        class Annealed(LightningModule):
+            def __init__(self, warmth=0.5):
+                super().__init__()
+                self.warmth = warmth
+                self.mix = torch.compile(self.mix)
+            def mix(self, x):  # compiled
+                return x + self.warmth * torch.randn_like(x)
+            def on_train_epoch_start(self):
+                self.warmth = 0.5 * 0.7**self.current_epoch  # change
+            def training_step(self, batch, index):
+                return self.mix(batch).square().mean()  # step
+        # file: train.py
+        from lightning.pytorch import Trainer
+        from module import Annealed
+        def main():
+            Trainer(max_epochs=4).fit(Annealed(), loader)  # main
+        main()
+        """,
+        {"reason": "0/0: self.warmth == 0.5"},
+    ),
+    "a string of a configuration beside a list of its name": (
+        "CA703",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self, options):
+                super().__init__()
+                self.options = options
+            def forward(self, x):  # compiled
+                outputs = []
+                for layer in self.layers:
+                    x = layer(x)
+                    outputs.append(x)
+                if self.options.outputs == "last":
+                    outputs = outputs[-1:]
+                return outputs
+        # file: train.py
+        import torch
+        from net import Net
+        net = torch.compile(Net(options))
+        for step, x in enumerate(loader):
+            options.outputs = "all" if step % 10 == 0 else "last"  # change
+            net(x)[-1].sum().backward()  # step
+        """,
+        {"reason": "0/0: self.options.outputs == 'last'"},
+    ),
     "a dataclass that is replaced": (
         "CA704",
         """

@@ -12,6 +12,7 @@ from ca_reports.findings import About, Finding
 from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
+from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
 from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.forms import FORMS
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
@@ -38,13 +39,13 @@ def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
 
 
 def marked(files: dict[str, list[str]], mark: str) -> Frame | None:
-    """The line with the comment ``# mark``."""
+    """The line with the comment ``# mark``; one line may have several: ``# step, change``."""
     return next(
         (
             Frame(file, number, "", line.strip())
             for file, lines in files.items()
             for number, line in enumerate(lines, 1)
-            if line.endswith(f"# {mark}")
+            if mark in line.rpartition("  # ")[2].split(", ")
         ),
         None,
     )

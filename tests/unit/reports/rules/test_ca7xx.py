@@ -175,6 +175,35 @@ def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
     )
 
 
+def layer(number: int) -> dict[str, Any]:
+    return {"self": {"type": "net.Block", "identity": number}}
+
+
+def test_a_number_of_each_layer_becomes_no_tensor() -> None:
+    # GIVEN layers that were compiled one by one and know their number
+    guard = "self._modules['mixer'].layer_idx == "
+    of_layers, of_one = (
+        explained(
+            compiled(0),
+            compiled(1, f"{guard}0", held=number(1), arguments=layer(1)),
+            compiled(2, f"{guard}1", held=number(2), arguments=layer(2 if several else 1)),
+        ).diagnosis.findings[0]
+        for several in (True, False)
+    )
+    assert of_layers.fix.startswith("compile the whole model instead of its layers")
+    assert "outside the compiled forward" in of_one.fix
+
+
+def test_classes_of_layers_that_share_their_code_are_meant() -> None:
+    kind = "___check_type_id(self._modules['mixer'], 1), type=<class 'net.Convolution'>"
+    found, *_ = explained(
+        compiled(0),
+        compiled(1, kind, held={"type": "net.Attention"}, arguments=layer(1)),
+        compiled(2, "self.scale == 1.5", held=number(2.5), arguments=layer(2)),
+    ).diagnosis.findings[::-1]
+    assert (found.code, found.severity) == ("CA707", "info")
+
+
 def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
     of_object, of_module = (
         explained(compiled(0), compiled(1, f"{source} == 1.5", held=number(2.5))).diagnosis
@@ -336,6 +365,90 @@ def test_a_compile_is_the_size_s_that_no_earlier_one_had() -> None:
     assert length.compile_ids == ("0/1", "0/3")
     assert "24, 20, 16" in length.message
     assert (batch.code, batch.compile_ids) == ("CA101", ("0/2",))
+
+
+def test_a_short_batch_beside_a_number_are_two_causes() -> None:
+    # GIVEN a number with a new value in each epoch, whose last batch is short, and a compile for
+    # each pair; torch names the size of the newest compile first
+    def epoch(first: int, scale: float, earlier: list[str]) -> list[Compile]:
+        again = [*reversed(earlier)]
+        return [
+            compiled(first, "tensor 'x' size mismatch at index 0. expected 3, actual 8", *again[1:],
+                     arguments={"x": tensor(8, 4), "t": number(scale)}),
+            compiled(first + 1, "tensor 'x' size mismatch at index 0. expected 8, actual 3",
+                     *again, arguments={"x": tensor(3, 4), "t": number(scale)}),
+        ]  # fmt: skip
+
+    shrunk = "tensor 'x' size mismatch at index 0. expected 8, actual 3"
+    compiles = [
+        compiled(0),
+        compiled(1, shrunk, arguments={"x": tensor(3, 4), "t": number(1.0)}),
+        *epoch(2, 0.9, ["t == 1.0", "t == 1.0"]),
+        *epoch(4, 0.8, ["t == 1.0", "t == 1.0", "t == 0.9", "t == 0.9"]),
+    ]
+    findings = explained(*compiles).diagnosis.findings
+
+    assert {found.code for found in findings} == {"CA101", "CA702"}
+    (short,) = [found for found in findings if found.code == "CA101"]
+    assert short.compile_ids == ("0/1",)
+
+
+def test_a_short_batch_that_comes_with_other_modes_first_is_found_later() -> None:
+    # GIVEN a short batch whose first call has a new mode as well, which torch names
+    mode = "mode == 'none'"
+    text = {"type": "str", "value": "all"}
+    known = {"type": "str", "value": "none"}
+    findings = explained(
+        compiled(0, **graph(x=(6, 4))),
+        compiled(1, mode, held=text, arguments={"x": tensor(3, 4), "mode": text}),
+        compiled(2, "mode == 'all'", "tensor 'x' size mismatch at index 0. expected 6, actual 3",
+                 held=known, arguments={"x": tensor(3, 4), "mode": known}),
+    ).diagnosis.findings  # fmt: skip
+
+    # THEN the second compile, in a mode that is known, is the short batch's
+    assert {found.code: found.compile_ids for found in findings} == {
+        "CA703": ("0/1",), "CA101": ("0/2",)
+    }  # fmt: skip
+
+
+def test_a_counter_takes_no_short_batch_along() -> None:
+    # GIVEN a counter, a new number in each call, and a short batch in one of them
+    def called(at: int, count: int, *guards: str, rows: int = 8) -> Compile:
+        return compiled(at, *guards, held=number(count),
+                        arguments={"x": tensor(rows, 4), "count": number(count)})  # fmt: skip
+
+    counted = [f"count == {value}" for value in range(4)]
+    shrunk = "tensor 'x' size mismatch at index 0. expected 8, actual 3"
+    findings = explained(
+        compiled(0, **graph(x=(8, 4))),
+        called(1, 1, counted[0], rows=8),
+        called(2, 2, shrunk, counted[0], rows=3),
+        called(3, 3, counted[2], counted[1], counted[0]),
+    ).diagnosis.findings
+
+    assert {found.code: found.compile_ids for found in findings} == {
+        "CA701": ("0/1", "0/3"), "CA101": ("0/2",)
+    }  # fmt: skip
+
+
+def test_the_dimensions_of_a_picture_are_one_cause() -> None:
+    # GIVEN tiles at the right, at the lower border and in the corner, compiled for one by one
+    (found,) = explained(
+        compiled(0, **graph(x=(1, 3, 16, 16))),
+        compiled(1, "tensor 'x' size mismatch at index 3. expected 16, actual 14",
+                 arguments={"x": tensor(1, 3, 16, 14)}, **graph(x=(1, 3, 16, 14))),
+        compiled(2, "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 arguments={"x": tensor(1, 3, 6, 16)}, **graph(x=(1, 3, 6, 16))),
+        compiled(3, "tensor 'x' size mismatch at index 3. expected 16, actual 14",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 arguments={"x": tensor(1, 3, 6, 14)}, **graph(x=(1, 3, 6, 14))),
+    ).diagnosis.findings  # fmt: skip
+
+    assert (found.code, len(found.events)) == ("CA102", 3)
+    assert found.message.startswith("`x` varied in dimensions 2: 16, 6 and 3: 16, 14")
+    assert "mark_dynamic(x, (2, 3))" in found.fix
 
 
 def test_sizes_of_an_evaluation_count_for_the_length_to_pad_to() -> None:

@@ -1,0 +1,113 @@
+"""What a compiled function is given: the expressions that an argument is made of, and the call.
+
+A guard on a size, a layout or a dtype names an argument of the compiled function. What is done
+with it inside comes after the guard, so the line to change is where the argument is made; where
+the source does not tell that, it is the call that hands it over.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+from ca_reports.source.program import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ca_reports.located.trail import Trail
+    from ca_reports.source.flow import Flow
+    from ca_reports.stack import Frame
+
+# What guards check of an argument that whoever calls the function decides on.
+_OF_TENSORS = frozenset(("size", "stride", "rank", "dtype", "device", "requires_grad"))
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The argument of a compiled function that a finding is about."""
+
+    trail: Trail
+    name: str
+    compiled: Frame
+
+    @cached_property
+    def made_of(self) -> tuple[Site, ...]:
+        """The expressions that it is made of, nearest first, down to those that all calls share."""
+        start = inside(self.compiled, self.trail.flow)
+        if start is None:
+            return ()
+        found: dict[ast.AST, Site] = {}
+        for given in self.trail.flow.assigned(self.name, start):
+            for site in self.trail.flow.feeding(given):
+                found.setdefault(site.node, site)
+        return tuple(site for site in found.values() if not self._is_inside(site))
+
+    @cached_property
+    def _nodes(self) -> frozenset[ast.AST]:
+        return frozenset(site.node for site in self.made_of)
+
+    def of_those(self, sites: Iterable[Site]) -> list[Site]:
+        """The ``sites`` that it is made of; where none is known, all but those of the function."""
+        outside = [site for site in sites if not self._is_inside(site)]
+        return [site for site in outside if site.node in self._nodes] or outside
+
+    def _is_inside(self, site: Site) -> bool:
+        return site.module.file == self.compiled.file and any(
+            part is self._function for part in site.module.around(site.node)
+        )
+
+    @cached_property
+    def _function(self) -> ast.AST | None:
+        start = inside(self.compiled, self.trail.flow)
+        return None if start is None else start.scope
+
+
+def argument(trail: Trail) -> Argument | None:
+    """The argument that the finding's compiles are about; None if they are about something else."""
+    for compiled in trail.compiles:
+        for guard in guards.parse(compiled.recompile_reason or ""):
+            if guard.kind in _OF_TENSORS and _is_about(guard.source, trail.finding.key):
+                frame = compiled.location
+                return None if frame is None else Argument(trail, guard.source, frame)
+    return None
+
+
+def _is_about(source: str, key: str) -> bool:
+    """Whether ``source`` is a plain variable, and the one that the finding's key names, if any."""
+    if not _NAME.fullmatch(source):
+        return False
+    named = key.partition(" ")[0]
+    return named == source or not _NAME.fullmatch(named) or named == "layout"
+
+
+def call(trail: Trail) -> list[Site]:
+    """The user's call by which the argument first came another way."""
+    for compiled in trail.compiles:
+        own = compiled.location
+        for frame in reversed(trail.stack_of(compiled)):
+            if own is not None and (frame.file, frame.function) == (own.file, own.function):
+                continue
+            site = trail.program.at(frame)
+            if site is not None:
+                return [site]
+    return []
+
+
+def inside(frame: Frame | None, flow: Flow) -> Site | None:
+    """The beginning of the compiled function, where its parameters are known."""
+    site = flow.program.at(frame)
+    module = None if frame is None else flow.program.modules.get(frame.file)
+    if module is None or frame is None:
+        return None
+    function: ast.AST = module.scope_at(frame.line)
+    if site is not None and isinstance(site.node, ast.FunctionDef | ast.AsyncFunctionDef):
+        function = site.node
+    body = getattr(function, "body", None)
+    start = body[0] if isinstance(body, list) and body else body
+    return Site(module, start) if isinstance(start, ast.expr | ast.stmt) else None

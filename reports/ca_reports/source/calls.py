@@ -1,0 +1,139 @@
+"""Calls and the functions that they may run: what fits by arguments, and what tables hold."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ca_reports.source.program import Site, called_name, last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.model import Frame
+    from ca_reports.source.program import Program
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def bound_arguments(call: ast.AST, names: Sequence[str]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield (parameter, argument) of a call of something with these parameters."""
+    assert isinstance(call, ast.Call)
+    for name, given in zip(names, call.args, strict=False):
+        if isinstance(given, ast.Starred):
+            break
+        yield name, given
+    for each in call.keywords:
+        if each.arg is not None:
+            yield each.arg, each.value
+
+
+def fields_of(program: Program, owner: str) -> list[str]:
+    """The parameters of a class's constructor; without one, as of a dataclass, its fields."""
+    for made in program.method(owner, "__init__"):
+        assert isinstance(made.node, ast.FunctionDef)
+        return [each.arg for each in (*made.node.args.posonlyargs, *made.node.args.args)][1:]
+    return [
+        each.target.id
+        for site in program.classes[owner][:1]
+        if isinstance(site.node, ast.ClassDef)
+        for each in site.node.body
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    ]
+
+
+def registered(program: Program) -> Iterator[tuple[str, str]]:
+    """Yield (table, function) for each that a decorator puts there: `TABLE[name] = function`."""
+    tables: dict[str, set[str]] = {}
+    for site in program.sites(ast.Assign):
+        assert isinstance(site.node, ast.Assign)
+        value, scope = site.node.value, site.scope
+        filled = {
+            last_name(target.value)
+            for target in site.node.targets
+            if isinstance(target, ast.Subscript)
+        }
+        while filled and isinstance(value, ast.Name) and isinstance(scope, ast.FunctionDef):
+            if value.id in (each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)):
+                tables.setdefault(scope.name, set()).update(filled)
+            scope = site.module.scope(scope)
+    for function in program.sites(ast.FunctionDef):
+        assert isinstance(function.node, ast.FunctionDef)
+        for decorator in function.node.decorator_list:
+            made = decorator.func if isinstance(decorator, ast.Call) else decorator
+            for table in tables.get(last_name(made), ()):
+                yield table, function.node.name
+
+
+def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Site]]:
+    """Function of ``stack`` → the call of it in the frame before, whatever it is named there.
+
+    Only where one call of that line can be it.
+    """
+    found: dict[ast.AST, list[Site]] = {}
+    for before, frame in pairwise(stack):
+        line, module = program.at(before), program.modules.get(frame.file)
+        function = None if module is None else module.scope_at(frame.line)
+        if line is None or not isinstance(function, _Function):
+            continue
+        calls = [
+            Site(line.module, node)
+            for node in _head(line.node)
+            if isinstance(node, ast.Call) and _may_run(program, Site(line.module, node), function)
+        ]
+        named = [
+            call
+            for call in calls
+            if isinstance(call.node, ast.Call) and called_name(call.node) == function.name
+        ]
+        if len(named or calls) == 1:
+            found.setdefault(function, []).extend(named or calls)
+    return found
+
+
+def _may_run(program: Program, site: Site, function: _Function) -> bool:
+    """Return whether a call's arguments fit ``function``, and it is no other function's."""
+    call = site.node
+    assert isinstance(call, ast.Call)
+    name = called_name(call)
+    if name != function.name and name in program.functions:
+        return False
+    root = _root(call.func)
+    if root in site.module.library_names or hasattr(builtins, root):
+        return False
+    return _fits(call, function)
+
+
+def _fits(call: ast.Call, function: _Function) -> bool:
+    arguments = function.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    known = {*names, *(each.arg for each in arguments.kwonlyargs)}
+    given = [each.arg for each in call.keywords]
+    if arguments.kwarg is None and not known.issuperset(filter(None, given)):
+        return False
+    if None in given or any(isinstance(each, ast.Starred) for each in call.args):
+        return True
+    needed = len(names) - len(arguments.defaults)
+    has_place = len(call.args) <= len(names) or arguments.vararg is not None
+    return has_place and len(call.args) + len(given) >= needed
+
+
+def _head(statement: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a statement, without the body of a compound one."""
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [
+            child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)
+        ]
+
+
+def _root(node: ast.expr) -> str:
+    """``a`` of ``a.b.c``; empty where no name begins it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,432 @@
+"""What a compiled function is given: where another dtype, layout or size of it is made.
+
+As in `programs`: each was written, and its line marked, before the search that finds it. Where the
+source does not say what makes the other tensor, the call that hands it over is the line to change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ENGINE = """
+# file: engine.py
+import torch
+class Engine:
+    def __init__(self, network):
+        self.run = torch.compile(network.eval())
+    def answer(self, batch):
+        return self.run(batch).argmax(1)  # step
+# file: network.py
+import torch
+class Network(torch.nn.Module):
+    def forward(self, features):  # compiled
+        return self.head(features.float())
+"""
+
+ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a precision of one source of an engine's": (
+        "CA708",
+        """
+        # file: sources.py
+        import torch
+        def of_table(rows):
+            return torch.tensor(rows, dtype=torch.float64)  # change
+        def of_sensor(rows):
+            return torch.randn(len(rows), 4)
+        # file: train.py
+        from engine import Engine
+        from network import Network
+        from sources import of_sensor, of_table
+        engine = Engine(Network())
+        for name, rows in requests:
+            load = of_table if name.endswith("csv") else of_sensor
+            engine.answer(load(rows))  # main
+        """
+        + _ENGINE,
+        {"reason": "0/0: tensor 'features' dtype mismatch. expected Float, actual Double"},
+    ),
+    "a precision of a reader that is registered": (
+        "CA708",
+        """
+        # file: readers.py
+        import torch
+        KINDS = {}
+        def kind(function):
+            KINDS[function.__name__] = function
+            return function
+        @kind
+        def plain(rows):
+            return torch.tensor(rows)
+        @kind
+        def compact(rows):
+            return torch.tensor(rows).half()  # change
+        # file: train.py
+        from engine import Engine
+        from network import Network
+        from readers import KINDS
+        def serve(requests):
+            engine = Engine(Network())
+            for name, rows in requests:
+                engine.answer(KINDS[name](rows))  # main
+        """
+        + _ENGINE,
+        {"reason": "0/0: tensor 'features' dtype mismatch. expected Float, actual Half"},
+    ),
+    "a precision of a field": (
+        "CA708",
+        """
+        # file: rows.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass
+        class Sample:
+            values: torch.Tensor
+            label: int
+        def samples(table):
+            for number, row in enumerate(table):
+                values = torch.tensor(row)
+                if number % 3 == 0:
+                    values = values.to(torch.bfloat16)  # change
+                yield Sample(values, number % 2)
+        # file: train.py
+        import torch
+        from rows import samples
+        @torch.compile
+        def score(x, weight):  # compiled
+            return (x * weight).sum()
+        for sample in samples(table):
+            score(sample.values, weight)  # step
+        """,
+        {"reason": "0/0: tensor 'x' dtype mismatch. expected Float, actual BFloat16"},
+    ),
+    "a precision that the source does not tell": (
+        "CA708",
+        """
+        # file: train.py
+        import torch
+        from engine import Engine
+        from network import Network
+        engine = Engine(Network())
+        for path in paths:
+            engine.answer(torch.load(path))  # main, change
+        # file: network.py
+        import torch
+        class Network(torch.nn.Module):
+            def forward(self, features):  # compiled
+                return self.head(features.float())
+        # file: engine.py
+        import torch
+        class Engine:
+            def __init__(self, network):
+                self.run = torch.compile(network.eval())
+            def answer(self, batch):
+                return self.run(batch).argmax(1)  # step
+        """,
+        {"reason": "0/0: tensor 'features' dtype mismatch. expected Float, actual Half"},
+    ),
+    "a layout of one of two cameras": (
+        "CA111",
+        """
+        # file: cameras.py
+        import torch
+        def upright(frames):
+            return torch.stack(frames)
+        def across(frames):
+            return torch.stack(frames).transpose(2, 3)  # change
+        CAMERAS = {"front": upright, "side": across}
+        # file: train.py
+        from cameras import CAMERAS
+        from engine import Engine
+        from network import Network
+        engine = Engine(Network())
+        for name, frames in shots:
+            engine.answer(CAMERAS[name](frames))  # main
+        """
+        + _ENGINE,
+        {"reason": "0/0: tensor 'features' stride mismatch at index 2. expected 8, actual 1"},
+    ),
+    "a layout of a reader that is registered by name": (
+        "CA111",
+        """
+        # file: formats.py
+        import torch
+        FORMATS = dict()
+        def format_of(ending):
+            def decorate(function):
+                FORMATS[ending] = function
+                return function
+            return decorate
+        @format_of("npy")
+        def rows(data):
+            return torch.tensor(data)
+        @format_of("mat")
+        def columns(data):
+            return torch.tensor(data).T  # change
+        # file: train.py
+        import torch
+        from formats import FORMATS
+        class Probe(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.linear(x).permute(1, 0)
+        def main():
+            probe = torch.compile(Probe())
+            for ending, data in files:
+                loss = probe(FORMATS[ending](data)).mean()  # step
+                loss.backward()
+        """,
+        {"reason": "0/0: tensor 'x' stride mismatch at index 0. expected 8, actual 1"},
+    ),
+    "a layout of every other column": (
+        "CA111",
+        """
+        # file: signals.py
+        def thinned(signals, every):
+            for number, signal in enumerate(signals):
+                yield signal[:, ::every] if number % 2 else signal.contiguous()  # change
+        # file: train.py
+        import torch
+        from signals import thinned
+        class Filter(torch.nn.Module):
+            def forward(self, wave):  # compiled
+                return self.conv(wave.transpose(0, 1))
+        filtered = torch.compile(Filter())
+        for wave in thinned(signals, 2):
+            filtered(wave).sum().backward()  # step
+        """,
+        {"reason": "0/0: tensor 'wave' stride mismatch at index 1. expected 1, actual 2"},
+    ),
+    "a layout that the source does not tell": (
+        "CA111",
+        """
+        # file: train.py
+        import torch
+        class Filter(torch.nn.Module):
+            def forward(self, wave):  # compiled
+                return self.conv(wave.transpose(0, 1))
+        def main():
+            filtered = torch.compile(Filter())
+            for path in paths:
+                wave = torch.load(path)
+                filtered(wave).sum().backward()  # step, change
+        main()  # main
+        """,
+        {
+            "reason": "0/0: tensor 'wave' stride mismatch at index 1. expected 1, actual 2",
+            "function": "forward",
+        },
+    ),
+    "pieces at the end of a row": (
+        "CA102",
+        """
+        # file: pieces.py
+        class Windows:
+            def __init__(self, size, hop):
+                self.size, self.hop = size, hop
+            def over(self, length):
+                for start in range(0, length, self.hop):
+                    yield slice(start, min(start + self.size, length))  # change
+        # file: train.py
+        import torch
+        class Denoiser(torch.nn.Module):
+            def forward(self, sound):  # compiled
+                low = torch.nn.functional.interpolate(sound, size=sound.shape[-1] // 2)
+                return self.head(low)
+        class Runner:
+            def __init__(self, model, windows):
+                self.model, self.windows = torch.compile(model, dynamic=False), windows
+            def run(self, track):
+                out = torch.zeros_like(track)
+                for piece in self.windows.over(track.shape[-1]):
+                    out[..., piece] = self.model(track[None, :, piece])[0]  # step
+                return out
+        # file: main.py
+        from pieces import Windows
+        from train import Denoiser, Runner
+        for track in tracks:
+            Runner(Denoiser(), Windows(512, 256)).run(track)  # main
+        """,
+        {
+            "key": "sound 2",
+            "reason": "0/0: tensor 'sound' size mismatch at index 2. expected 512, actual 300",
+        },
+    ),
+    "a crop of a data set": (
+        "CA102",
+        """
+        # file: crops.py
+        import random
+        class Crops:
+            def __init__(self, images):
+                self.images = images
+            def __iter__(self):
+                for image in self.images:
+                    side = random.choice((24, 32, 48))
+                    yield image[:, :side, :side]  # change
+        # file: train.py
+        import torch
+        from crops import Crops
+        class Net(torch.nn.Module):
+            def forward(self, image):  # compiled
+                half = image.shape[-1] // 2
+                low = torch.nn.functional.interpolate(image, size=(half, half))
+                return self.head(low[:, :half])
+        net = torch.compile(Net(), dynamic=False)
+        for image in Crops(images):
+            net(image).sum().backward()  # step
+        """,
+        {
+            "key": "image 1 2",
+            "reason": "0/0: tensor 'image' size mismatch at index 1. expected 24, actual 32",
+        },
+    ),
+    "a pad to the longest of those that wait": (
+        "CA102",
+        """
+        # file: queueing.py
+        import torch
+        from torch.nn.functional import pad
+        def taken(waiting):
+            longest = max(map(len, waiting))
+            rows = [pad(row, (0, longest - len(row))) for row in waiting]  # change
+            return torch.stack(rows)
+        # file: train.py
+        from engine import Engine
+        from network import Network
+        from queueing import taken
+        engine = Engine(Network())
+        while requests:
+            engine.answer(taken(requests.pop()))  # main
+        """
+        + _ENGINE,
+        {
+            "key": "features 1",
+            "reason": "0/0: tensor 'features' size mismatch at index 1. expected 9, actual 7",
+        },
+    ),
+    "sizes of files": (
+        "CA102",
+        """
+        # file: train.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, image):  # compiled
+                low = torch.nn.functional.interpolate(image, size=(8, image.shape[-1]))
+                return self.head(low[:, : image.shape[-1] // 2])
+        def main(paths):
+            net = torch.compile(Net(), dynamic=False)
+            for path in paths:
+                image = torch.load(path)
+                net(image)  # step, change
+        main(paths)  # main
+        """,
+        {
+            "key": "image 3",
+            "reason": "0/0: tensor 'image' size mismatch at index 3. expected 24, actual 32",
+            "function": "forward",
+        },
+    ),
+    "threads that a context gives": (
+        "CA112",
+        """
+        # file: limits.py
+        from contextlib import contextmanager
+        import torch
+        @contextmanager
+        def limited(count):
+            before = torch.get_num_threads()
+            torch.set_num_threads(count)  # change
+            try:
+                yield count
+            finally:
+                torch.set_num_threads(before)
+        # file: train.py
+        import torch
+        from engine import Engine
+        from limits import limited
+        from network import Network
+        engine = Engine(Network())
+        for name, rows in requests:
+            with limited(4 if name == "bulk" else 1):
+                engine.answer(rows)  # main
+        """
+        + _ENGINE,
+        {"key": "num_threads", "reason": "0/0: GLOBAL_STATE changed: num_threads"},
+    ),
+    "a default dtype of an object": (
+        "CA112",
+        """
+        # file: precise.py
+        import torch
+        class Precise:
+            def __enter__(self):
+                self.before = torch.get_default_dtype()
+                torch.set_default_dtype(torch.float64)  # change
+            def __exit__(self, *error):
+                torch.set_default_dtype(self.before)
+        # file: train.py
+        import torch
+        from precise import Precise
+        @torch.compile
+        def solved(a, b):  # compiled
+            return torch.linalg.solve(a, b)
+        def step(number, a, b):
+            if number % 4:
+                return solved(a, b)
+            with Precise():
+                return solved(a, b)  # step
+        for number, (a, b) in enumerate(systems):
+            step(number, a, b)  # main
+        """,
+        {"key": "default_dtype", "reason": "0/0: GLOBAL_STATE changed: default_dtype"},
+    ),
+    "a state of a callback's": (
+        "CA112",
+        """
+        # file: callbacks.py
+        import torch
+        class Deterministic:
+            def __init__(self, first):
+                self.first = first
+            def on_epoch_start(self, epoch):
+                torch.use_deterministic_algorithms(epoch >= self.first)  # change
+        # file: train.py
+        import torch
+        from callbacks import Deterministic
+        torch.use_deterministic_algorithms(False)
+        @torch.compile
+        def loss_of(x):  # compiled
+            return model(x).square().mean()
+        def fit(callbacks):
+            for epoch in range(4):
+                for callback in callbacks:
+                    callback.on_epoch_start(epoch)
+                for x in loader:
+                    loss_of(x).backward()  # step
+        fit([Deterministic(2)])  # main
+        """,
+        {
+            "key": "deterministic_algorithms",
+            "reason": "0/0: GLOBAL_STATE changed: deterministic_algorithms",
+        },
+    ),
+    "autocast or nothing": (
+        "CA112",
+        """
+        # file: train.py
+        from contextlib import nullcontext
+        import torch
+        @torch.compile
+        def loss_of(x):  # compiled
+            return model(x).square().mean()
+        def precision(step):
+            if step < 3:
+                return nullcontext()
+            return torch.autocast("cpu", torch.bfloat16)  # change
+        for step, x in enumerate(loader):
+            with precision(step):
+                loss = loss_of(x)  # step
+            loss.backward()
+        """,
+        {"key": "autocast", "reason": "0/0: GLOBAL_STATE changed: autocast"},
+    ),
+}
