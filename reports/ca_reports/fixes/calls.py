@@ -204,8 +204,9 @@ def _other_call(
     finding: Finding, thing: GuardedThing, called: Compiled, program: EditableProgram
 ) -> list[Patch]:
     """The one call that brought all recompiles runs uncompiled, where another one was compiled."""
-    first, *later = (site_of(one, called, program) for one in called.compiles)
-    if first is None or not later or any(one != later[0] for one in later):
+    first = site_of(called.compiles[0], called, program)
+    later = [site_of(one.compiled, called, program) for one in thing.recompiles]
+    if first is None or any(one != later[0] for one in later):
         raise RefusedError(f"several calls bring the recompiles: {finding.fix}")
     others = [
         one

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _NOTE = "computes both sides: a side that is not finite makes gradients nan even if not chosen"
+_SHARE = ("share", "is_early")
+_ZEROS = ("0", "0.0")
 _INTO_PYTHON = ("item", "tolist", "numpy")
 
 
@@ -110,7 +112,7 @@ def chosen(
             pair = f"{value}, {name}" if is_taken else f"{name}, {value}"
             lines.append(f"{name} = {torch}.where({test}, {pair})")
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
-    lines = [*_comments(file, branch), *lines]
+    lines = [*comments(file, branch), *lines]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)
     return [*added, Replacement(file.name, start, end, text)]
 
@@ -122,6 +124,8 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     """
     torch, added = imports.torch(file, branch)
     code = file.code(branch.test)
+    if any(isinstance(one, cst.Return) for one in _small(branch.body)):
+        return _returned_by_share(file, branch)
     skipped = _skipped(file, branch)
     names = [_assignment(file, one)[0] for one in skipped or _statements(file, branch.body)]
     if not names:
@@ -139,8 +143,91 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     test = f"{torch}.tensor(not ({code}), device={name}.device)"
     start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
     text = f"{name} = {torch}.where({test}, {value}, {name})"
-    lines = f"{file.newline}{file.indent_of(branch)}".join([*_comments(file, branch), text])
+    lines = f"{file.newline}{file.indent_of(branch)}".join([*comments(file, branch), text])
     return [*added, Replacement(file.name, start, end, lines)]
+
+
+def weighted(file: SourceFile, choice: cst.IfExp) -> Replacement:
+    """``a if c else b`` in eager code as a sum, of which the side that is not meant is times 0."""
+    for side in (choice.body, choice.orelse):
+        _require_value(file, side)
+    sides = [file.code(choice.body), file.code(choice.orelse)]
+    names = [side if side.isidentifier() else f"({side})" for side in sides]
+    test = file.code(choice.test)
+    if sides[1] in _ZEROS:
+        text = f"float({test}) * {names[0]}"
+    elif sides[0] in _ZEROS:
+        text = f"float(not ({test})) * {names[1]}"
+    else:
+        share = new_name(file, *_SHARE)
+        text = f"({share} := float({test})) * {names[0]} + (1 - {share}) * {names[1]}"
+    whole = text if choice.lpar else f"({text})"
+    start, end = file.span(choice)
+    return Replacement(file.name, start, end, whole)
+
+
+def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
+    """``if c: return a``, formulas, and ``return b``, as one return of both, times 0 or 1."""
+    taken = _small(branch.body)
+    block = list(getattr(file.parent(branch), "body", ()))
+    rest = block[block.index(branch) + 1 :]
+    place = file.place(branch)
+    if branch.orelse is not None or len(taken) != 1 or not rest:
+        raise RefusedError(f"the branch at {place} does more than return a value")
+    *formulas, last = [_only(file, line) for line in rest]
+    if not isinstance(last, cst.Return) or last.value is None or taken[0].value is None:
+        raise RefusedError(f"the branch at {place} returns on one side only")
+    if not all(isinstance(one, cst.Assign | cst.AugAssign | cst.AnnAssign) for one in formulas):
+        raise RefusedError(f"the branch at {place} returns early from more than formulas")
+    for value in (taken[0].value, last.value):
+        _require_value(file, value)
+    share, early = new_name(file, *_SHARE), new_name(file, "early", "returned_early")
+    lines = [
+        *comments(file, branch),
+        f"{share} = float({file.code(branch.test)})",
+        f"{early} = {file.code(taken[0].value)}",
+    ]
+    text = f"{file.newline}{file.indent_of(branch)}".join(lines)
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    returned = f"{share} * {early} + (1 - {share}) * ({file.code(last.value)})"
+    return [
+        Replacement(file.name, start, end, text),
+        Replacement(file.name, *file.span(last.value), returned),
+    ]
+
+
+def chosen_code(file: SourceFile, branch: Any) -> str:
+    """What a branch decides about: its sides, and what an early return leaves out."""
+    if isinstance(branch, cst.IfExp):
+        return file.code(branch.body) + file.code(branch.orelse)
+    sides = file.code(branch.body)
+    if branch.orelse is not None:
+        sides += file.code(branch.orelse)
+    if any(isinstance(one, cst.Return) for one in _small(branch.body)):
+        block = list(getattr(file.parent(branch), "body", ()))
+        sides += "".join(file.code(one) for one in block[block.index(branch) + 1 :])
+    return sides
+
+
+def _small(block: Any) -> list[Any]:
+    """The small statements of a block's own lines."""
+    lines = [one for one in getattr(block, "body", ()) if isinstance(one, cst.SimpleStatementLine)]
+    return [small for line in lines for small in line.body]
+
+
+def _only(file: SourceFile, line: Any) -> Any:
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise RefusedError(f"{file.place(line)} does more than set a variable")
+    return line.body[0]
+
+
+def new_name(file: SourceFile, *names: str) -> str:
+    """The first of ``names`` that the file does not use. Raises `RefusedError` if it has all."""
+    used = names_in(file.tree)
+    found = next((name for name in names if name not in used), None)
+    if found is None:
+        raise RefusedError(f"{file.name} has names {', '.join(names)} already")
+    return found
 
 
 def _skipped(file: SourceFile, branch: Any) -> list[Any] | None:
@@ -223,13 +310,13 @@ def _returned(
         raise RefusedError(f"the branch at {file.place(branch)} returns on one side only")
     start, end = file.span(branch)[0], file.line_end(file.span(last)[1])
     sides = f"{file.code(given)}, {file.code(other)}"
-    comments = [*_comments(file, branch), *(_comments(file, last) if last is not branch else ())]
-    lines = [*comments, f"return {torch}.where({test}, {sides})"]
+    told = [*comments(file, branch), *(comments(file, last) if last is not branch else ())]
+    lines = [*told, f"return {torch}.where({test}, {sides})"]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)
     return Replacement(file.name, start, end, text)
 
 
-def _comments(file: SourceFile, node: cst.CSTNode) -> list[str]:
+def comments(file: SourceFile, node: cst.CSTNode) -> list[str]:
     """The comments within ``node``, which go above what replaces it."""
     start = file.span(node)[0]
     return [

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, moving, settings
+from ca_reports.fixes import choices, loops, moving, settings, values
 from ca_reports.fixes.editing import only_statement
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
+_CHECKPOINT = "torch.utils.checkpoint.checkpoint"
+_RANDOM = ("rand", "normal(", "dropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice")
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on"
@@ -161,14 +165,15 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line of the checkpoint is not known")
-    found = [
-        call
-        for other, call in program.calls("torch.utils.checkpoint.checkpoint")
-        if other is file and loops.is_at(finding.location, file, call, program)
+    every = [
+        (other, call)
+        for other, call in (*program.calls(_CHECKPOINT), *_of_partial(program))
+        if call.args
     ]
-    if len(found) != 1:
-        raise RefusedError("the source does not show the call of checkpoint")
-    call = found[0]
+    found = [one for one in every if loops.is_at(finding.location, *one, program)]
+    if len(found) != 1 and len(every) != 1:
+        raise RefusedError(f"the source does not show one call of checkpoint: {finding.fix}")
+    ((file, call),) = found or every
     program.require_unchanged(file)
     choice = file.parent(call)
     never = "keeps what checkpoint computes again: faster, and takes more memory"
@@ -208,6 +213,18 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:
+    """The calls of what ``partial(checkpoint, …)`` is assigned to."""
+    for file, call in program.calls("functools.partial"):
+        if not call.args or file.names(call.args[0].value) != {_CHECKPOINT}:
+            continue
+        made: Any = file.parent(call)
+        targets = [one.target for one in made.targets] if isinstance(made, cst.Assign) else []
+        targets += [made.target] if isinstance(made, cst.AnnAssign) else []
+        for name in {last_name(target) for target in targets} - {""}:
+            yield from values.calls_of(name, program)
+
+
 def without_condition(
     file: SourceFile, condition: Any, statement: Any, program: EditableProgram
 ) -> Replacement:
@@ -223,27 +240,32 @@ def without_condition(
     return Replacement(file.name, file.line_start(condition), end, text)
 
 
+class _LeftError(RefusedError):
+    """A branch is no sum: it may be a choice."""
+
+
 def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA202, CA209: a branch that is taken in some steps, computed in every one."""
-    file, found = loops.nodes_at(finding.location, program, cst.If)
-    if file is None or not found:
-        raise RefusedError("the line of the branch is not known")
-    try:
-        return _summand(file, found[-1], program)
-    except ChangedSinceError:
-        raise
-    except RefusedError as refused:
-        try:
-            changes = choices.on_number(file, found[-1])
-        except RefusedError:
-            raise refused from None
+    file, every = loops.nodes_at(finding.location, program, cst.If)
+    found = [one for one in every if file and "__name__" not in file.code(one.test)]
+    _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)
+    if file is None or not (found or len(chosen) == 1):
+        raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
+    if len(chosen) == 1:
+        place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
+    else:
+        place = file.place(found[-1])
+        with suppress(_LeftError):
+            return _summand(file, found[-1], program)
+        changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
+    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in _RANDOM)
     return [
         Patch(
-            f"the branch at {file.place(found[-1])} computed in every step, and chosen by "
-            "torch.where",
+            f"the branch at {place} computed in every step, and chosen by "
+            f"{'torch.where' if 'where(' in ''.join(one.text for one in changes) else 'a factor'}",
             tuple(changes),
-            intention=_ZERO,
+            intention=f"{_ZERO}{'; draws its random numbers in every step' if drawn else ''}",
         )
     ]
 
@@ -268,14 +290,14 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
     else:
         added = None
     if added is None:
-        raise RefusedError(f"the branch at {file.place(branch)} does more than add to one variable")
+        raise _LeftError(f"the branch at {file.place(branch)} does more than add to one variable")
     program.require_unchanged(file)
     condition = file.code(branch.test)
     start, end = file.line_start(branch), file.line_end(file.span(only)[1])
     indent = file.indent_of(branch)
     inner = file.text[file.span(only)[0] : end]
     if "\n" in inner or file.lines(branch)[1] - file.lines(branch)[0] != 1:
-        raise RefusedError(f"the branch at {file.place(branch)} runs over several lines")
+        raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     offset = file.span(only)[0]
     left, right = file.span(added)
     product = isinstance(added, cst.Call | cst.Name | cst.Attribute | cst.Subscript) or (
@@ -297,10 +319,10 @@ def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Pat
     taken = _assigned(branch.body)
     otherwise = _assigned(branch.orelse.body) if isinstance(branch.orelse, cst.Else) else None
     if taken is None or otherwise is None or file.code(taken[0]) != file.code(otherwise[0]):
-        raise RefusedError(f"the branch at {file.place(branch)} does more than set one variable")
+        raise _LeftError(f"the branch at {file.place(branch)} does more than set one variable")
     first, last = file.lines(branch)
     if last - first != 3:
-        raise RefusedError(f"the branch at {file.place(branch)} runs over several lines")
+        raise _LeftError(f"the branch at {file.place(branch)} runs over several lines")
     program.require_unchanged(file)
     name, condition = file.code(taken[0]), file.code(branch.test)
     terms = [
@@ -308,15 +330,15 @@ def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Pat
         for _, value in (taken, otherwise)
     ]
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    share = choices.new_name(file, "share", "is_meant")
     text = f"{file.newline}{file.indent_of(branch)}".join(
         (
-            f"share = float({condition})",
-            f"{name} = share * {terms[0]}",
-            f"{name} = {name} + (1 - share) * {terms[1]}",
+            *choices.comments(file, branch),
+            f"{share} = float({condition})",
+            f"{name} = {share} * {terms[0]}",
+            f"{name} = {name} + (1 - {share}) * {terms[1]}",
         )
     )
-    if "share" in {node.value for node in file.all(cst.Name)}:
-        raise RefusedError(f"{file.name} has a name share already")
     return Patch(
         f"both sides of the branch at {file.place(branch)} computed in every step, times 0 or 1",
         (Replacement(file.name, start, end, text),),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram
 
 _COMPILE = "torch.compile"
+_ENABLE = "torch._dynamo.compiled_autograd._enable"
 _FIRST_SIZE = re.compile(r"\bfrom (\d{1,9}) to \d")
 _LITERALS = ("False", "None", "True")
 
@@ -39,6 +40,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of all calls: forward and backward need it both. Raises `RefusedError`."""
+    sparse = next((one for one in program.files.values() if "SparseAdam" in one.text), None)
+    if sparse is not None and not _is_of_forward(finding):
+        raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
     replacements: list[Replacement] = []
     changed: list[str] = []
     for file, call in program.calls(_COMPILE):
@@ -62,6 +66,11 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
                 end = file.span(decorator.decorator)[1]
                 replacements.append(Replacement(file.name, end, end, "(dynamic=True)"))
                 changed.append(file.place(decorator))
+    for file, call in program.calls(_ENABLE):
+        given = keyword(call, "dynamic")
+        if given is not None and file.code(given.value) == "False":
+            program.require_unchanged(file)
+            replacements.append(with_keyword(file, call, "dynamic", "True"))
     if not replacements:
         raise RefusedError(
             "no torch.compile call is in the program's files that does not have dynamic=True"
@@ -74,6 +83,17 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
             what += ", sizes kept apart"
             note = "the size equals another one of the program's, and torch takes both for one"
     return [Patch(what, tuple(replacements), note=note)]
+
+
+def _is_of_forward(finding: Finding) -> bool:
+    return all(isinstance(one, Compile) and one.capture is None for one in finding.events)
+
+
+def data_dependent(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA403: where only sizes depend on the data, and graphs were compiled again for them."""
+    if not any(isinstance(one, Compile) for one in finding.events):
+        raise RefusedError(f"the nodes depend on the data, not only sizes: {finding.fix}")
+    return _every_size(finding, program)
 
 
 def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:

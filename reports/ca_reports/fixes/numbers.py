@@ -11,6 +11,7 @@ import libcst as cst
 from ca_reports.fixes import calls, formulas, imports, loops
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -21,6 +22,8 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "PowBackward": (("pow",), ("exponent",)),
     "ClampBackward": (("clamp", "clip"), ("min", "max")),
 }
+# Nodes whose operation takes a factor of its first argument by name.
+_FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _OPTIMIZERS = "torch.optim."
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
@@ -33,6 +36,9 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     written = _written_out(file, node, finding, program) if file is not None else None
     if written is not None:
         return [written]
+    moved = _moved_out(file, node, finding, program) if file is not None else None
+    if moved is not None:
+        return [moved]
     methods, names = next(
         (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
     )
@@ -76,6 +82,42 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
             (*added, *(one for value in values for one in _wrapped(file, value, torch))),
         )
     ]
+
+
+def _moved_out(
+    file: SourceFile, node: str, finding: Finding, program: EditableProgram
+) -> Patch | None:
+    """A factor that an operation keeps as a number, multiplied before the call instead."""
+    for prefix, function, name in _FACTORS:
+        calls_ = [
+            (call, given)
+            for call in loops.nodes_at(finding.location, program, cst.Call)[1]
+            if last_name(call.func) == function
+            and (given := keyword(call, name)) is not None
+            and not _is_literal(given.value)
+        ]
+        if not node.startswith(prefix) or len(calls_) != 1:
+            continue
+        call, given = calls_[0]
+        first = call.args[0]
+        factor, code = file.code(given.value), file.code(first.value)
+        if first.keyword is not None or first.star == "**":
+            return None
+        program.require_unchanged(file)
+        simple = isinstance(first.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+        times = factor if isinstance(given.value, cst.Name | cst.Attribute) else f"({factor})"
+        if first.star:
+            text = f"{code}[0] * {times}, *{code}[1:]"
+        else:
+            text = f"{code if simple else f'({code})'} * {times}"
+        return Patch(
+            f"{code} times {factor} before {function} at {file.place(call)}",
+            (
+                Replacement(file.name, *file.span(first), text),
+                Replacement(file.name, *file.span(given.value), "1.0"),
+            ),
+        )
+    return None
 
 
 def _written_out(

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import breaks, choices, imports, loops
-from ca_reports.fixes.editing import keyword, with_keyword
+from ca_reports.fixes import breaks, choices, imports, loops, values
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in
+from ca_reports.fixes.program import last_name, names_in, places
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -126,25 +127,47 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA506: ``sparse=False`` on the embedding."""
-    every = [
-        (file, call)
+    given = [
+        values.given(call, file, "sparse", None, program)
         for file, call in program.calls("torch.nn.Embedding", "torch.nn.EmbeddingBag")
-        if (given := keyword(call, "sparse")) and file.code(given.value) != "False"
     ]
-    found = [one for one in every if loops.is_at(finding.location, *one, program)] or every
-    if len(found) != 1:
-        raise RefusedError("the source does not show one embedding with sparse=True")
-    if program.calls("torch.optim.SparseAdam"):
-        raise RefusedError("SparseAdam takes sparse gradients only: use Adam with sparse=False")
-    file, call = found[0]
-    program.require_unchanged(file)
+    found = {
+        value: file
+        for file, value in (values.written(*one, program) for one in given if one is not None)
+        if file.code(value) == "True"
+    }
+    if not found:
+        raise RefusedError(f"the source does not show an embedding with sparse=True: {finding.fix}")
+    for file in program.files.values():
+        for node in file.all(cst.Attribute):
+            if node.attr.value == "SparseAdam" and not _chosen_by(file, node, found, program):
+                raise RefusedError(
+                    f"SparseAdam at {file.place(node)} takes sparse gradients only: use Adam with "
+                    "sparse=False"
+                )
+    for file in found.values():
+        program.require_unchanged(file)
     return [
         Patch(
-            f"sparse=False at {file.place(call)}",
-            (with_keyword(file, call, "sparse", "False"),),
+            f"sparse=False at {places([(file, value) for value, file in found.items()])}",
+            tuple(
+                Replacement(file.name, *file.span(value), "False") for value, file in found.items()
+            ),
             note="the gradient has a row for each row of the table: more memory if it is large",
         )
     ]
+
+
+def _chosen_by(
+    file: SourceFile, node: cst.CSTNode, found: Collection[Any], program: EditableProgram
+) -> bool:
+    """Return whether ``node`` is one side of a choice by the value that the patch changes."""
+    choice = file.parent(node)
+    if not isinstance(choice, cst.IfExp) or choice.test is node:
+        return False
+    with suppress(RefusedError):
+        return values.written(file, choice.test, program)[1] in found
+    return False
 
 
 def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:

@@ -19,6 +19,7 @@ from ca_reports.fixes import (
     moving,
     numbers,
     options,
+    ordering,
 )
 from ca_reports.fixes.patches import Proposal, RefusedError
 from ca_reports.fixes.program import EditableProgram
@@ -47,6 +48,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA208": freezing.required,
     "CA209": conditions.branch,
     "CA210": moving.function_class,
+    "CA211": ordering.patches,
     "CA212": calls.clone,
     "CA301": conditions.hook,
     "CA302": moving.hook,
@@ -54,10 +56,12 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA304": numbers.default,
     "CA401": numbers.cascade,
     "CA402": numbers.cascade,
+    "CA403": dynamic.data_dependent,
     "CA501": breaks.where,
     "CA502": conditions.checkpoint,
     "CA503": breaks.save_on_cpu,
     "CA506": options.dense,
+    "CA507": conditions.checkpoint,
     "CA606": options.python_reducer,
     "CA701": numbers.integer,
     "CA702": numbers.learning_rate,

@@ -96,18 +96,108 @@ def test_a_branch_is_multiplied(
 
 
 @pytest.mark.parametrize(
-    "lines",
+    ("lines", "expected"),
     [
-        ("if step:", "    new = extra(x)"),
-        ("if step:", "    loss = loss + 1", "    print(2)"),
-        ("if step:", "    loss.backward()", "else:", "    other = g(x)"),
-        ("if step:", "    loss = f(x)", "elif y:", "    loss = g(x)"),
-        ("if step:", "    x.f = x.f + 1"),
-        ("if step:", "    for one in x:", "        loss = loss + one"),
+        # A side of 0, on either side, and a choice of two.
+        (("loss = loss + (extra(x) if step else 0)",), "loss = loss + (float(step) * (extra(x)))"),
+        (("loss += 0.0 if step > 2 else extra",), "loss += (float(not (step > 2)) * extra)"),
+        (
+            ("loss = f(x) if draw() < 0.5 else g(x)",),
+            "loss = ((share := float(draw() < 0.5)) * (f(x)) + (1 - share) * (g(x)))",
+        ),
+        (("share = 1", "loss = a if step else b  # here"),
+         "share = 1\n    loss = ((is_early := float(step)) * a + (1 - is_early) * b)  # here"),
+    ],
+)  # fmt: skip
+def test_a_choice_in_a_line_is_a_sum(tmp_path: Path, lines: tuple[str, ...], expected: str) -> None:
+    assert patched("CA202", tmp_path, step(*lines), "if ") == step(expected)
+
+
+EARLY = """\
+import torch
+
+
+def loss_of(model, x, y):
+    if draw() > 0.5:  # plain
+        return f(model(x), y)
+    {rest}
+
+
+for step in range(9):
+    loss_of(model, x, y).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "last", "is_drawn"),
+    [
+        ("return g(model(x))", "return share * early + (1 - share) * (g(model(x)))", False),
+        (
+            "other = torch.randn_like(x)\n    return g(other)",
+            "other = torch.randn_like(x)\n    return share * early + (1 - share) * (g(other))",
+            True,
+        ),
+        (
+            "y = 1 - y\n    x += y\n    return f(x, y) + 1",
+            "y = 1 - y\n    x += y\n    return share * early + (1 - share) * (f(x, y) + 1)",
+            False,
+        ),
     ],
 )
-def test_a_branch_that_does_more_is_left(tmp_path: Path, lines: tuple[str, ...]) -> None:
-    assert "does more" in refusal("CA202", tmp_path, step(*lines), lines[0])
+def test_an_early_return_is_a_sum_of_both(
+    tmp_path: Path, rest: str, last: str, is_drawn: bool
+) -> None:
+    source = EARLY.format(rest=rest)
+    program = program_of(tmp_path, {"train.py": source})
+    finding = finding_of("CA202", tmp_path, ("train.py", line_of(source, "if draw()")))
+    (patch,) = propose_for(finding, program).patches
+    assert ("random numbers" in patch.intention) is is_drawn
+    assert applied({"train.py": source}, [patch])["train.py"] == EARLY.format(rest=last).replace(
+        "if draw() > 0.5:  # plain\n        return f(model(x), y)",
+        "# plain\n    share = float(draw() > 0.5)\n    early = f(model(x), y)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        ("log(y)\n    return g(x)", "returns early from more than formulas"),
+        ("g(x)", "returns on one side only"),
+        ("return None", "chooses None"),
+        ("return x, y", "no tensors"),
+    ],
+)
+def test_an_early_return_from_more_is_left(tmp_path: Path, rest: str, words: str) -> None:
+    assert words in refusal("CA202", tmp_path, EARLY.format(rest=rest), "if draw()")
+
+
+def test_comments_of_a_branch_stay(tmp_path: Path) -> None:
+    source = step("if step:", "    loss = f(x)  # warm", "else:", "    loss = g(x)  # cold")
+    changed = patched("CA202", tmp_path, source, "if step:")
+    assert "    # warm\n    # cold\n    share = float(step)\n" in changed
+
+
+def test_no_branch_is_where_the_script_begins(tmp_path: Path) -> None:
+    source = 'if __name__ == "__main__":\n    loss.backward()\n'
+    assert "no branch is on the line" in refusal("CA202", tmp_path, source)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (("if step:", "    new = extra(x)"), "new is not set before"),
+        (("if step:", "    loss = loss + 1", "    print(2)"), "does more"),
+        (("if step:", "    loss.backward()", "else:", "    other = g(x)"), "does more"),
+        (("if step:", "    loss = f(x)", "elif y:", "    loss = g(x)"), "more than two sides"),
+        (("if step:", "    x.f = x.f + 1"), "does more"),
+        (("if step:", "    for one in x:", "        loss = loss + one"), "does more"),
+        (("if step:", "    x = None"), "chooses None"),
+    ],
+)
+def test_a_branch_that_does_more_is_left(
+    tmp_path: Path, lines: tuple[str, ...], words: str
+) -> None:
+    assert words in refusal("CA202", tmp_path, step(*lines), lines[0])
 
 
 @pytest.mark.parametrize(
@@ -202,6 +292,7 @@ def test_the_layout_is_the_same_in_every_step(tmp_path: Path) -> None:
             ["x = f(x)", "x = checkpoint(f, x, use_reentrant=False)"],
         ),
         ("CA502", "x = checkpoint(f, x, *rest, use_reentrant=False)", ["x = f(x, *rest)"]),
+        ("CA507", "x = checkpoint(f, x, use_reentrant=True)", ["x = f(x)"]),
     ],
 )
 def test_a_checkpoint_in_every_step_or_in_none(
@@ -209,6 +300,23 @@ def test_a_checkpoint_in_every_step_or_in_none(
 ) -> None:
     found = every(code, tmp_path, {"train.py": step(line)}, "checkpoint(", key="checkpoint")
     assert [one["train.py"] for one in found] == [step(one) for one in expected]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "run = partial(checkpoint, use_reentrant=True)",
+        "self.run = partial(checkpoint, **options)",
+        "run: Any = partial(checkpoint, preserve_rng_state=False)",
+    ],
+)
+@pytest.mark.parametrize("code", ["CA502", "CA507"])
+def test_a_checkpoint_by_partial(tmp_path: Path, made: str, code: str) -> None:
+    source = step(made, "x = run(block, *inputs)").replace(
+        "import torch\n", "from functools import partial\n\nimport torch\n"
+    )
+    changed = patched(code, tmp_path, source, "run(block")
+    assert changed == source.replace("run(block, *inputs)", "block(*inputs)")
 
 
 def test_a_checkpoint_by_a_flag_elsewhere_is_left(tmp_path: Path) -> None:

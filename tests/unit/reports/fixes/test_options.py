@@ -131,6 +131,36 @@ def test_one_option_or_line(tmp_path: Path, code: str, line: str, expected: str)
 
 
 @pytest.mark.parametrize(
+    ("made", "new"),
+    [
+        ("sparse = True\nx = nn.Embedding(9, 2, sparse=sparse)  # at", "sparse = False"),
+        (
+            "CONFIG = {'model': {'sparse': True}}\n\n\ndef make(config):\n"
+            "    return nn.Embedding(9, 2, **config['model'])  # at\n\n\nmake(CONFIG)",
+            "{'sparse': False}",
+        ),
+        (
+            "class Config:\n    sparse: bool = True\n\n\ncfg = Config()\n"
+            "x = nn.Embedding(9, 2, sparse=cfg.sparse)  # at",
+            "sparse: bool = False",
+        ),
+        (
+            "is_sparse = True\nx = nn.Embedding(9, 2, sparse=is_sparse)  # at\n"
+            "kind = optim.SparseAdam if is_sparse else optim.Adam",
+            "is_sparse = False",
+        ),
+        ("x, y = nn.Embedding(9, 2, sparse=True), nn.EmbeddingBag(9, 2, sparse=True)  # at",
+         "x, y = nn.Embedding(9, 2, sparse=False), nn.EmbeddingBag(9, 2, sparse=False)"),
+    ],
+)  # fmt: skip
+def test_a_dense_embedding_where_the_option_is_written(tmp_path: Path, made: str, new: str) -> None:
+    source = f"from torch import nn, optim\n\n{made}\n"
+    assert patched("CA506", tmp_path, source, "# at") == source.replace(
+        new.replace("False", "True"), new
+    )
+
+
+@pytest.mark.parametrize(
     ("code", "source", "words"),
     [
         ("CA802", "import torch\nn = x.item()  # at\nif n > 1:\n    f()\n", "decides by n"),
@@ -142,7 +172,7 @@ def test_one_option_or_line(tmp_path: Path, code: str, line: str, expected: str)
             "already",
         ),
         ("CA805", "import torch\ngo(1)  # at\n", "computes something"),
-        ("CA506", "import torch\ngo(1)  # at\n", "one embedding with sparse=True"),
+        ("CA506", "import torch\ngo(1)  # at\n", "an embedding with sparse=True"),
         (
             "CA506",
             "from torch import nn, optim\nx = nn.Embedding(2, 2, sparse=True)  # at\n"

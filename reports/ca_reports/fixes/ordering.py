@@ -1,0 +1,73 @@
+"""CA211: what is combined comes in the order of its keys, in every step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import loops
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# What combines the parts, in the statement that iterates.
+_COMBINED = ("+", "append(", "stack(", "cat(", "sum(")
+_NOTE = "sums in the order of the keys: other orders differ by float noise"
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``for k, v in sorted(d.items())``, where the loop is seen. Raises `RefusedError`."""
+    every = [
+        (file, node.iter, text)
+        for file in program.files.values()
+        for node in file.nodes
+        if isinstance(node, cst.For | cst.CompFor)
+        and (text := _sorted(file, node.iter)) is not None
+        and any(word in file.code(_whole(file, node.iter)) for word in _COMBINED)
+    ]
+    places = loops.frames(finding)
+    near = [
+        one
+        for one in every
+        if any(loops.is_at(frame, one[0], _whole(one[0], one[1]), program) for frame in places)
+    ]
+    location = [
+        one for one in near if loops.is_at(finding.location, one[0], _whole(*one[:2]), program)
+    ]
+    chosen = next((found for found in (location, near, every) if len(found) == 1), None)
+    if chosen is None:
+        raise RefusedError(f"the source does not show one loop over a dict or a set: {finding.fix}")
+    file, iterated, text = chosen[0]
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"{text} at {file.place(iterated)}",
+            (Replacement(file.name, *file.span(iterated), text),),
+            note=_NOTE,
+        )
+    ]
+
+
+def _sorted(file: SourceFile, iterated: Any) -> str | None:
+    """What is iterated over in the order of its keys; None if it is no dict and no set."""
+    code: str = file.code(iterated)
+    if isinstance(iterated, cst.Set | cst.SetComp) or code.startswith("set("):
+        return f"sorted({code})"
+    if not isinstance(iterated, cst.Call) or iterated.args:
+        return None
+    func = iterated.func
+    if not isinstance(func, cst.Attribute) or func.attr.value not in ("items", "keys", "values"):
+        return None
+    if func.attr.value == "values":
+        owner = file.code(func.value)
+        return f"(value for _, value in sorted({owner}.items()))"
+    return f"sorted({code})"
+
+
+def _whole(file: SourceFile, iterated: Any) -> Any:
+    """The loop, or the statement of the comprehension, that iterates."""
+    around: Any = file.parent(iterated)
+    return around if isinstance(around, cst.For) else file.statement(iterated)
