@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule
+from ca_reports.rules.splitting import Split, SplittingRule, match
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_engine.guards import Guard
     from ca_reports.facts.forward_breaks import ForwardBreak
+    from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 _MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)", re.M)
 _NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
 # Modules in C behind those that users import.
 _PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
+_CLOCK = re.compile(r"^(?:time\.\w+|(?:datetime\.)*(?:now|utcnow|today)|perf_counter\w*)$")
 
 
 class UntraceableCall(SplittingRule):
@@ -50,11 +57,46 @@ class UntraceableCall(SplittingRule):
 
     ## When the rule can be wrong
 
-    The line is Dynamo's own. Some functions can be traced by a later version of torch.
+    The line is Dynamo's own. Some functions can be traced by a later version of torch. Calls of a
+    clock in one function are told once, with the recompiles for what the clock gave and for what is
+    read in their lines, such as a global sum of seconds.
     """
 
     code = "CA804"
     name = "untraceable-call"
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        """A match for each line; one for all that a function asks a clock."""
+        clocks: dict[tuple[object, ...], list[ForwardBreak]] = {}
+        for found in facts.forward_breaks:
+            if found.code != self.code:
+                continue
+            at = found.broken_at
+            if at is None or found.owner != "user" or not _CLOCK.match(_function(found)):
+                yield match(facts, found, self.split(found))
+            else:
+                clocks.setdefault((at.file, at.function), []).append(found)
+        for calls in clocks.values():
+            yield self._of_clock(facts, calls)
+
+    def _of_clock(self, facts: ProcessFacts, calls: list[ForwardBreak]) -> Match:
+        """The match of a function's calls of a clock, of which the first line stands for all."""
+        first = calls[0]
+        found = match(facts, first, self.split(first))
+        others = [match(facts, one, self.split(first)) for one in calls[1:]]
+        timed = [
+            recompile.compiled
+            for recompile in facts.forward_recompiles
+            if any(recompile.compiled in one.recompiled for one in calls)
+            and _is_timed(recompile.guard, calls)
+        ]
+        events = (*found.events, *(event for other in others for event in other.events), *timed)
+        return replace(
+            found,
+            events=tuple({event.key: event for event in events}.values()),
+            evidence=tuple(one for each in (found, *others) for one in each.evidence),
+            count=sum(one.count for one in calls),
+        )
 
     def split(self, found: ForwardBreak) -> Split:
         name = _function(found)
@@ -64,6 +106,17 @@ class UntraceableCall(SplittingRule):
             "tensors can become an operator (`torch.library.custom_op`)",
             key=name,
         )
+
+
+def _is_timed(guard: Guard, calls: list[ForwardBreak]) -> bool:
+    """Return whether a guard is on what the clock gave, or was made in a line that asks it."""
+    if "___stack" in guard.text:
+        return True
+    place = guard.place
+    return place is not None and any(
+        one.line is not None and one.line.line == place.line and one.line.file.endswith(place.file)
+        for one in calls
+    )
 
 
 def _function(found: ForwardBreak) -> str:

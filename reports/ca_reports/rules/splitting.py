@@ -59,10 +59,10 @@ class SplittingRule(Rule):
         """A match for each line."""
         for found in facts.forward_breaks:
             if found.code == self.code:
-                yield _match(facts, found, self.split(found))
+                yield match(facts, found, self.split(found))
 
 
-def _match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
+def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     """The match of one line.
 
     What is broken in code of a library's or of torch's is only worth knowing, unless a setting

@@ -240,3 +240,29 @@ def test_the_functions_that_are_called_from_python_since_are_the_breaks() -> Non
     # THEN these, and no others, are what it costs
     assert "(2 more functions to compile)" in finding.message
     assert finding.seconds == pytest.approx(2.5)
+
+
+def test_what_a_function_asks_a_clock_is_told_once() -> None:
+    # GIVEN a decorator that asks the clock before and after, and adds to a global sum
+    clock = "module: time, qualname: perf_counter, skip reason: (likely a C extension)"
+    skipped = "Attempted to call function marked as skipped", "GB0007"
+    before = Frame("/home/me/timing.py", 14, "wrapper", "began = time.perf_counter()")
+    after = replace(before, line=16, code="SECONDS[label] += time.perf_counter() - began")
+    quoted = "  # SECONDS[label] += …  # me/timing.py:16 in torch_dynamo_resume_in_wrapper_at_14"
+    found = findings(
+        broken(*skipped, (MAIN, before), context=clock),
+        broken(*skipped, (MAIN, after), context=clock, compile_id="1/0", count=3),
+        compiles=(
+            rest("1/0", before),
+            rest("1/1", before, f"1/0: ___stack0 == 45769.5{quoted}"),
+            rest("1/2", before, f"1/1: G['SECONDS']['mixer'] == 0.36{quoted}"),
+            rest("1/3", before, "1/2: tensor 'x' size mismatch at index 1. expected 8, actual 6"),
+        ),
+    )
+
+    # THEN that is one finding, of the first line; another cause is its own
+    assert {one.code: (one.count, one.compile_ids) for one in found} == {
+        "CA804": (4, ("0/0", "1/1", "1/0", "1/2")),
+        "CA102": (1, ("1/3",)),
+    }
+    assert found[0].location == before
