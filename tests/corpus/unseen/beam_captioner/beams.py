@@ -23,7 +23,7 @@ class BeamSearch:
 
     def scorers(self):
         """One scorer per place in the caption."""
-        for place in range(2, self.config.longest):
+        for place in range(self.config.longest):
             yield place, functools.partial(self.score, place=place)
 
     @torch.no_grad()

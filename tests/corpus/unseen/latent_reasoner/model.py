@@ -1,0 +1,33 @@
+"""A recurrent-depth model: prelude, a block that is iterated, coda."""
+
+import torch
+from torch import nn
+
+
+class RecurrentBlock(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.adapter = nn.Linear(2 * width, width)
+        self.mix = nn.Linear(width, width)
+
+    def forward(self, state, embedded):
+        x = self.adapter(torch.cat([state, embedded], -1))
+        return torch.tanh(x + self.mix(x.flip(1)))
+
+
+class LatentReasoner(nn.Module):
+    def __init__(self, vocabulary=16, width=8):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, width)
+        self.block = RecurrentBlock(width)
+        self.head = nn.Linear(width, vocabulary)
+
+    def iterate(self, state, embedded, depth):
+        for _ in range(depth):
+            state = self.block(state, embedded)
+        return state
+
+    def forward(self, tokens, depth):
+        embedded = self.embed(tokens)
+        state = self.iterate(torch.zeros_like(embedded), embedded, depth)
+        return self.head(state)
