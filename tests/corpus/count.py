@@ -54,15 +54,24 @@ def counts() -> dict[str, int]:
 
 
 def losses() -> list[float]:
-    """Sums of the roots of each backward, added as the backwards run."""
+    """Sums of the roots of each backward, added as the backwards run.
+
+    A backward within another, as a reentrant checkpoint runs it, is none of the program's.
+    """
     found: list[float] = []
+    running = 0
     genuine = vars(torch.autograd)["_engine_run_backward"]
 
     def noted(roots: Sequence[torch.Tensor], *arguments: Any, **options: Any) -> Any:
+        nonlocal running
         # AOT autograd traces backwards of its own, with tensors that have no values.
-        if not torch._C._len_torch_dispatch_stack():
+        if not torch._C._len_torch_dispatch_stack() and not running:
             found.append(sum(float(root.detach().sum()) for root in roots))
-        return genuine(roots, *arguments, **options)
+        running += 1
+        try:
+            return genuine(roots, *arguments, **options)
+        finally:
+            running -= 1
 
     vars(torch.autograd)["_engine_run_backward"] = noted
     return found

@@ -30,7 +30,7 @@ _DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA708: a dtype as at first, requires_grad as at last, or the call that differs uncompiled."""
     thing = _thing(finding, program)
-    called = _compiled(thing, program)
+    called = compiled_of(thing, program)
     if "requires_grad" in thing.guard.kind:
         if called.position(thing.source) is not None:
             return _asking(thing, called, program)
@@ -148,7 +148,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     if not {"Tensor", "Parameter"} & set(thing.values):
         raise RefusedError(f"{thing.name} is not a tensor: {finding.fix}")
-    found = arguments(thing.source, _compiled(thing, program), program)
+    found = arguments(thing.source, compiled_of(thing, program), program)
     return [
         Patch(
             f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
@@ -162,7 +162,7 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702, CA703: a Python number or flag is passed as a 0-dim tensor."""
     thing = _thing(finding, program)
     found: list[Replacement] = []
-    called = _compiled(thing, program)
+    called = compiled_of(thing, program)
     passed = arguments(thing.source, called, program)
     if called.file is not None and called.definition is not None:
         default = _default(called.definition, thing.source)
@@ -184,7 +184,7 @@ def definition_of(
     thing: GuardedThing, program: EditableProgram
 ) -> tuple[SourceFile, cst.FunctionDef] | None:
     """The function that was compiled, where it is one of the program's and takes the thing."""
-    called = _compiled(thing, program)
+    called = compiled_of(thing, program)
     if called.file is None or called.definition is None or thing.source not in called.parameters:
         return None
     return called.file, called.definition
@@ -296,7 +296,7 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     shown = _SMALL.search(finding.message)
     if thing is None or shown is None or thing.source not in finding.message:
         raise RefusedError(f"the source does not show the size: {finding.fix}")
-    passed = arguments(thing.source, _compiled(thing, program), program)
+    passed = arguments(thing.source, compiled_of(thing, program), program)
     changes = []
     for file, argument in passed:
         statement = file.statement(argument)
@@ -335,7 +335,7 @@ def _second(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any
     """The second of two tensors: an argument of the compiled function, else of its like."""
     thing = program.guarded(finding)
     if thing is not None:
-        called = _compiled(thing, program)
+        called = compiled_of(thing, program)
         shown = [
             found
             for name in reversed(re.findall(r"\w+", finding.key))
@@ -362,7 +362,8 @@ def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
     return thing
 
 
-def _compiled(thing: GuardedThing, program: EditableProgram) -> Compiled:
+def compiled_of(thing: GuardedThing, program: EditableProgram) -> Compiled:
+    """The function whose guards on ``thing`` failed."""
     compiles = program.compiles_of(one.compiled for one in thing.recompiles)
     return compiled_at(thing.source, thing.first.compiled.location, compiles, program)
 

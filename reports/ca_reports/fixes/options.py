@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
+# With these an optimizer changes rows that have no gradient.
+_OF_ROWS = ("SparseAdam", "momentum", "weight_decay", "Adagrad")
 _DYNAMO = "_dynamo.config"
 
 
@@ -82,7 +84,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, calls = loops.nodes_at(outer, program, cst.Call)
     named = [one for one in calls if last_name(one.func) == inner.function]
     if file is None or len(named) != 1 or not isinstance(file.parent(named[0]), cst.Expr):
-        raise RefusedError(f"what {inner.function} returns is used: {finding.fix}")
+        raise RefusedError(f"{inner.function} is part of what is computed: {finding.fix}")
     call = named[0]
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
@@ -152,6 +154,11 @@ def dense(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"sparse=False at {places([(file, value) for value, file in found.items()])}",
             tuple(
                 Replacement(file.name, *file.span(value), "False") for value, file in found.items()
+            ),
+            intention=(
+                "the optimizer updates every row in each step, not only those that were read"
+                if any(word in file.text for file in program.files.values() for word in _OF_ROWS)
+                else ""
             ),
             note="the gradient has a row for each row of the table: more memory if it is large",
         )

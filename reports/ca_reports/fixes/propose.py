@@ -20,6 +20,7 @@ from ca_reports.fixes import (
     numbers,
     options,
     ordering,
+    padding,
 )
 from ca_reports.fixes.patches import Proposal, RefusedError
 from ca_reports.fixes.program import EditableProgram
@@ -72,6 +73,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA708": calls.kind,
     "CA709": calls.uncompiled,
     "CA711": breaks.looked_up,
+    "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,
     "CA716": choices.on_item,

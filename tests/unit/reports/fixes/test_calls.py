@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -185,4 +186,51 @@ def test_the_only_call_is_not_taken_out_of_the_compiler(tmp_path: Path) -> None:
 def test_a_call_that_shows_no_argument_is_left(tmp_path: Path, call: str, words: str) -> None:
     source = f"import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nprint({call})\n"
     proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["print("] * 2, DTYPE)
+    assert words in proposal.refusal
+
+
+MODE = Guard("mode == 'fast'", "value", "0/0", expected="'fast'")
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "mode"),
+    [
+        ("net(x, mode)", "scale", "mode"),
+        ("net(x, scale=self.options.mode)", "scale", "self.options.mode"),
+        ("y = net(x)", "self.config.mode", "net.config.mode"),
+        ("loss = self.net(x).mean()", "self.mode", "self.net.mode"),
+        ("loss = self.objective.score(rows, how)", "limit", "how"),
+    ],
+)
+def test_a_mode_that_comes_seldom_runs_uncompiled(
+    tmp_path: Path, call: str, name: str, mode: str
+) -> None:
+    source = (
+        "import torch\nfrom model import Net, score\n\nnet = torch.compile(Net())\n"
+        f"for x in data():\n    {call}\n"
+    )
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", name, [call] * 2, MODE)
+    stance = f'with torch.compiler.set_stance("default" if {mode} == "fast" else "force_eager"):'
+    expected = source.replace(f"    {call}", f"    {stance}\n        {call}")
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "words"),
+    [
+        ("net(x, mode_at(step))", "scale", "what changes is no flag"),
+        ("net[0](x)", "self.mode", "what changes is no flag"),
+        ("[net(x, mode) for x in y]", "fn[0].mode", "what changes is no flag"),
+        ("yield net(x, mode)", "scale", "what changes is no flag"),
+        ("net(x, mode).sum().backward()", "scale", "what changes is no flag"),
+    ],
+)
+def test_a_mode_that_the_call_does_not_show_is_left(
+    tmp_path: Path, call: str, name: str, words: str
+) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
+        f"def run(x):\n    {call}\n\n\nrun(1)\n"
+    )
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA703", name, [call] * 2, MODE)
     assert words in proposal.refusal
