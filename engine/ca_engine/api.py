@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from importlib import import_module
 from os import PathLike
 from types import TracebackType
 from typing import Any, ClassVar, Generic, TypeVar
@@ -96,8 +95,6 @@ def enable(
         ...     (x * 2).sum().backward()
     """
     installation.install()
-    if background:
-        _import_inductor()
     enabled = compiled_autograd.enable(compiler_fn, dynamic=dynamic)
     if lowering is None and not background:
         return Switch(enabled)
@@ -109,11 +106,6 @@ def enable(
             yield
 
     return Switch(enabled_with_lowering())
-
-
-def _import_inductor() -> None:
-    """Now rather than at the first miss, which would wait for seconds."""
-    import_module("ca_engine.compat.inductor")
 
 
 def disable() -> Switch[None]:
@@ -142,8 +134,6 @@ def install(
     that is exact; None leaves it to the environment variable ``CA_LOWERING``. ``background`` is
     `enable`'s.
     """
-    if background:
-        _import_inductor()
 
     @contextmanager
     def installed() -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -15,6 +17,7 @@ __all__ = [
     "allow_in_graph",
     "aot_cache_counters",
     "cudagraphs_enabled",
+    "dims_may_change",
     "is_tracing",
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
@@ -26,11 +29,37 @@ __all__ = [
 
 Undo = Callable[[], None]
 
+# What `maybe_mark_dynamic` notes in a tensor
+_MARKS = "_dynamo_weak_dynamic_indices"
+
 
 def skip(modules: Iterable[str]) -> None:
     """Dynamo traces into no function of these modules, or of modules below them."""
     for module in modules:
         torch._dynamo.trace_rules.add(module)
+
+
+@contextmanager
+def dims_may_change(
+    tensors: Sequence[torch.Tensor], dims: Iterable[tuple[int, int]]
+) -> Iterator[None]:
+    """A graph that Dynamo compiles within is for all sizes of ``dims``.
+
+    Each is the position of one of ``tensors`` and one of its dimensions. Without, Dynamo compiles
+    a graph for the first sizes that it sees, and another one for all once it sees others.
+    """
+    marked = []
+    for position, dim in dims:
+        tensor = tensors[position]
+        if not hasattr(tensor, _MARKS):
+            marked.append(weakref.ref(tensor))  # inputs are freed while the graph runs
+        maybe_mark_dynamic(tensor, dim)
+    try:
+        yield
+    finally:
+        for reference in marked:
+            if (left := reference()) is not None and hasattr(left, _MARKS):
+                delattr(left, _MARKS)
 
 
 def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:

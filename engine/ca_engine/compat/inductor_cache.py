@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from torch._inductor.codecache import (
     FxGraphHashDetails,
     torch_key,
 )
+from torch._inductor.codegen.common import init_backend_registration
 from torch._inductor.output_code import CompiledFxGraph, CompiledFxGraphConstants
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch._inductor.utils import clear_caches
@@ -23,6 +25,22 @@ from torch._inductor.virtualized import V
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 _CACHE_DIR = "TORCHINDUCTOR_CACHE_DIR"
+
+
+# What loading a compiled graph imports.
+_IMPORTED_LATE = (
+    "torch._inductor.codegen.memory_planning",
+    "torch._inductor.hooks",
+    "torch.utils.cpp_extension",
+)
+
+
+def import_all() -> None:
+    """Imports what hashing settings and loading a compiled graph would import the first time."""
+    init_backend_registration()
+    for name in _IMPORTED_LATE:
+        with suppress(ImportError):  # whatever it is, it will be said when it is needed
+            import_module(name)
 
 
 def cache_is_on(options: dict[str, Any]) -> bool:

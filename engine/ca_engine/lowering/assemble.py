@@ -54,7 +54,9 @@ def assemble(captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Temp
 def assemble_by_parts(
     captured: fx.Graph, inputs: Sequence[torch.Tensor], templates: Templates
 ) -> Iterator[AtenGraph | None]:
-    """As `assemble`, with a rest after each node of ``captured``: None, and in the end the graph.
+    """As `assemble`, with a rest behind each input and each node of ``captured``.
+
+    Yields None there, and in the end the graph.
 
     ``templates`` are in use while it works, and need not be in between. Global state must be the
     same whenever it works.
@@ -73,10 +75,10 @@ class _Assembler:
         self._templates = templates
         self._graph = fx.Graph()
         self._values: dict[fx.Node, Any] = {}
-        self._inputs = [
-            self._placeholder(index, fake) for index, fake in enumerate(templates.fakes_of(inputs))
-        ]
-        self._position = {each.node: index for index, each in enumerate(self._inputs)}
+        # Not the inputs themselves, which a graph put together by parts would keep in memory.
+        self._fakes = templates.fakes_of(inputs)
+        self._inputs: list[Traced] = []
+        self._position: dict[fx.Node, int] = {}
         # Position of a parameter in `inputs` -> its gradient, the position of its .grad -> sum
         self._grads: dict[int, Traced] = {}
         self._changed: dict[int, Traced] = {}
@@ -90,6 +92,10 @@ class _Assembler:
         return Traced(node, fake, metadata_of(fake))
 
     def run(self) -> Iterator[AtenGraph | None]:
+        for index, fake in enumerate(self._fakes):
+            yield None
+            self._inputs.append(self._placeholder(index, fake))
+        self._position = {each.node: index for index, each in enumerate(self._inputs)}
         returned: Sequence[Any] = ()
         for node in self._captured.nodes:
             yield None
@@ -226,7 +232,7 @@ class _Assembler:
         self._graph.eliminate_dead_code()
         return AtenGraph(
             self._graph,
-            [each.fake for each in self._inputs],
+            self._fakes,
             len(results),
             grads,
             sorted(self._changed),

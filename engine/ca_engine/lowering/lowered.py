@@ -13,7 +13,7 @@ import torch
 from torch import fx
 
 from ca_engine import schema, trace
-from ca_engine.compat import compile_session, torch_compile
+from ca_engine.compat import compile_session, dynamo, torch_compile
 from ca_engine.lowering.backends import CacheUse, noting_cache
 from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
@@ -72,6 +72,10 @@ class LoweredBackward:
         self._ways: dict[tuple[int, ...], Way] = {}
         self._way_for_all: Way | None = None
         self._frame_state: dict[str, Any] = {}
+        # Shapes of the inputs that the first of them was lowered for, and what was different since:
+        # position of an input, dimension
+        self._shapes: list[torch.Size] = []
+        self._changing: set[tuple[int, int]] = set()
         self._left_to_level_1: RefusalError | None = None
         self._cache = CacheUse()
         self._has_failed = False
@@ -93,6 +97,10 @@ class LoweredBackward:
                 if way.admits(inputs):
                     return way.run(inputs, sizes, scalars, hooks, packed_data)
                 self._guard_failed(way, inputs)
+            elif self._changing:
+                changing, self._changing = self._changing, set()
+                with dynamo.dims_may_change(inputs, changing):
+                    return self._compiled(inputs, as_dynamic(sizes), scalars, hooks, packed_data)
         return self._compiled(inputs, as_dynamic(sizes), scalars, hooks, packed_data)
 
     def _decide(
@@ -109,6 +117,7 @@ class LoweredBackward:
         self._cache, self._left_to_level_1, self._background = CacheUse(), None, None
         try:
             compiler = recognise(module, self._compiled)
+            self._note_shapes(compiler, inputs)
             if self._ways and len(self._ways) >= schema.MOST_LOWERED_SIZES[compiler.backend]:
                 raise RefusalError("many_sizes", f"more than {len(self._ways)}")
             way = self._find_way(module, compiler, inputs, sizes, hooks, begin)
@@ -126,6 +135,18 @@ class LoweredBackward:
             self._ways[tuple(sizes)] = way
         self._record(compiler, refusal, perf_counter() - begin, way, sizes)
         return way
+
+    def _note_shapes(self, compiler: KnownCompiler, inputs: list[torch.Tensor]) -> None:
+        """Notes which dimensions change, unless the program wants a graph for each size."""
+        shapes = [each.shape for each in inputs]
+        if compiler.dynamic is None and self._shapes:
+            self._changing |= {
+                (position, dim)
+                for position, (old, new) in enumerate(zip(self._shapes, shapes, strict=True))
+                for dim, (before, now) in enumerate(zip(old, new, strict=True))
+                if before != now
+            }
+        self._shapes = self._shapes or shapes
 
     def _guard_failed(self, way: Way, inputs: list[torch.Tensor]) -> None:
         """The first time is told: Dynamo compiles this graph after all."""
@@ -157,12 +178,12 @@ class LoweredBackward:
         else:
             refuse_by_world(compiler, contents)
             refuse_by_inputs(inputs)
+            if self._in_background and compiler.backend == "inductor":
+                return self._behind(module, compiler, contents, inputs, sizes, session)
             if sizes:
                 module = with_sizes(module, sizes)
                 if self._mode is Mode.CHECK:
                     compiled = self._compiler_fn(module)
-            if self._in_background and compiler.backend == "inductor" and not sizes:
-                return self._behind(module, compiler, contents, inputs, session)
             make = partial(self._to_backend, module, compiler, inputs, session)
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, compiled, self._capture)
@@ -185,6 +206,7 @@ class LoweredBackward:
         compiler: KnownCompiler,
         contents: Contents,
         inputs: list[torch.Tensor],
+        sizes: Sequence[int],
         session: Session,
     ) -> Way:
         # Not at the top: it imports inductor.
@@ -194,18 +216,20 @@ class LoweredBackward:
 
         def changed(way: InBackground, refusal: RefusalError | None) -> None:
             self._background, self._cache = way.background, CacheUse(way.cache)
-            self._record(compiler, refusal, 0.0, way)
+            self._record(compiler, refusal, 0.0, way, sizes)
 
         def refused(*args: Any) -> Sequence[Any]:
             # As without: the training waits for what can't be compiled elsewhere.
             self._in_background = False
-            self._ways.clear()
+            del self._ways[tuple(sizes)]
             return self(*args)
 
         try:
-            waiting = Waiting(module.graph, compiler, inputs)
+            waiting = Waiting(module.graph, compiler, sizes)
         except WorkerError as error:
             self._background = refused_background(str(error))
+            if sizes:
+                module = with_sizes(module, sizes)
             return self._to_backend(module, compiler, inputs, session)
         direct = Direct(module, compiler, contents, session)
         way = InBackground(direct, waiting, changed, refused)

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from importlib import import_module
 
 import torch
 
@@ -62,7 +63,8 @@ def is_proven() -> bool:
 def switch(mode: Mode, *, background: bool = False) -> None:
     """Turns to ``mode`` for the graphs captured from now on.
 
-    With ``background`` inductor compiles them in another process, where ``mode`` is one with l2.
+    With ``background`` inductor compiles them in another process, where ``mode`` is one with l2;
+    what that takes is imported now, and not when the first graph waits for it.
     """
     global _current, _in_background
     if mode.is_on and not is_proven():
@@ -72,6 +74,9 @@ def switch(mode: Mode, *, background: bool = False) -> None:
         )
         mode = Mode.OFF
     _current, _in_background = mode, background
+    if in_background():
+        # Not at the top: it imports inductor, which takes seconds.
+        import_module("ca_engine.lowering.background.preparation").prepare()
 
 
 @contextmanager

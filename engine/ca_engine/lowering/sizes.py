@@ -37,10 +37,18 @@ def with_sizes(module: fx.GraphModule, sizes: Sequence[int]) -> fx.GraphModule:
 
     It is called like ``module`` and does not look at the sizes that it is called with.
     """
+    graph = graph_with_sizes(module.graph, sizes)
+    specialised = fx.GraphModule(module, graph, type(module).__name__)
+    dynamo.let_compiler_free_inputs(specialised)
+    return specialised
+
+
+def graph_with_sizes(captured: fx.Graph, sizes: Sequence[int]) -> fx.Graph:
+    """As `with_sizes`, the graph alone."""
     graph = fx.Graph()
     values: dict[fx.Node, Any] = {}
-    (of_sizes,) = module.graph.find_nodes(op="placeholder", target="sizes")
-    for node in module.graph.nodes:
+    (of_sizes,) = captured.find_nodes(op="placeholder", target="sizes")
+    for node in captured.nodes:
         args, kwargs = fx.map_arg((node.args, node.kwargs), values.__getitem__)
         if node.target is operator.getitem and node.args[0] is of_sizes:
             values[node] = sizes[args[1]]
@@ -53,9 +61,7 @@ def with_sizes(module: fx.GraphModule, sizes: Sequence[int]) -> fx.GraphModule:
                 node.op, node.target, args, kwargs, node.name, node.type
             )
             copy.meta = dict(node.meta)
-    specialised = fx.GraphModule(module, graph, type(module).__name__)
-    dynamo.let_compiler_free_inputs(specialised)
-    return specialised
+    return graph
 
 
 def _is_of_numbers(node: fx.Node) -> bool:

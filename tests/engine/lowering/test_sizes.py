@@ -168,6 +168,22 @@ def test_beyond_the_limit_dynamo_compiles_and_it_is_said_once(
     assert compare_lowering(program, backend="aot_eager").ways == ways
 
 
+def test_beyond_the_limit_dynamo_compiles_once_for_all_sizes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(schema.MOST_LOWERED_SIZES, "aot_eager", 2)
+    batches = [torch.randn(size, 3) for size in (2, 4, 5, 6, 7, 8)]
+    with ca_engine.record(tmp_path / "run"):
+        train(batches=batches)
+    (log,) = (tmp_path / "run").iterdir()
+    ways = [record["way"] for record in read_records(log)[schema.LOWERING_RECORD]]
+    assert ways == ["l2", "l2", "l2", "no"]
+    _, second = analyze(ca_reports.load([tmp_path / "run"])).run.captures
+    # Two that were lowered, one of Dynamo's.
+    assert len(second.compile_ids) == 3
+    assert not any(hasattr(batch, "_dynamo_weak_dynamic_indices") for batch in batches)
+
+
 def test_beyond_the_limit_sizes_that_were_lowered_stay_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -201,12 +217,12 @@ def test_a_refusal_of_one_size_leaves_the_others(monkeypatch: pytest.MonkeyPatch
     assert outcome.ways == ["lowered", "lowered", "device"]
 
 
-def train(backend: str = "aot_eager") -> None:
+def train(backend: str = "aot_eager", batches: Sequence[torch.Tensor] | None = None) -> None:
     torch._dynamo.reset()
     model = nn.Sequential(nn.Linear(3, 2), nn.Tanh())
     with ca_engine.enable(partial(torch.compile, backend=backend), lowering=True):
-        for size in (2, 4, 5, 4, 6):
-            model(torch.ones(size, 3)).sum().backward()
+        for batch in batches or [torch.ones(size, 3) for size in (2, 4, 5, 4, 6)]:
+            model(batch).sum().backward()
             model.zero_grad()
     torch._dynamo.reset()
 

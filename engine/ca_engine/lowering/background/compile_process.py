@@ -34,10 +34,12 @@ def main() -> None:
         os.nice(int(sys.argv[1]))
     import torch
 
-    from ca_engine.compat import inductor_cache
+    from ca_engine.compat import inductor_cache, vector_instructions
 
     key = base64.b64encode(inductor_cache.hash_of_torch()).decode()
     _answer(answers, {"torch": torch.__version__, "hash_of_torch": key})
+    with suppress(Exception):  # without a compiler, say; a job will fail with the reason
+        _answer(answers, {"vector_instructions": vector_instructions.probe()})
     while True:
         try:
             number, job = jobs.get(timeout=IDLE_SECONDS)

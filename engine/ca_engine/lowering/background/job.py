@@ -8,9 +8,10 @@ that of the inputs, there as here.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from typing import Any, NamedTuple
 
 import torch
@@ -21,6 +22,8 @@ from ca_engine.lowering.assemble import AtenGraph
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.templates import metadata_of
 
+_PART = 100  # nodes
+
 
 class _Node(NamedTuple):
     """Stands for the node of that name."""
@@ -28,18 +31,33 @@ class _Node(NamedTuple):
     name: str
 
 
+class _Input(NamedTuple):
+    """``metadata`` is that of `templates.metadata_of`."""
+
+    name: str
+    metadata: tuple[Any, ...]
+
+
+class _Call(NamedTuple):
+    """A call of an operator, with `_Node` for the results of others."""
+
+    name: str
+    target: Any
+    args: Any
+    kwargs: Any
+
+
 @dataclass(frozen=True)
 class Job:
     """An ATen graph, what inductor compiles it with, and the state of the process it comes from.
 
-    ``inputs`` are a name and the metadata of `templates.metadata_of` each, ``calls`` a name, an
-    operator, arguments and keyword arguments. ``parameters`` are the positions of inputs that are
-    parameters. ``settings_key`` is what `inductor_cache.settings_key` gives where the graph comes
-    from: where it is compiled, it must be the same.
+    ``parameters`` are the positions of inputs that are parameters. ``settings_key`` is what
+    `inductor_cache.settings_key` gives where the graph comes from: where it is compiled, it must
+    be the same.
     """
 
-    inputs: list[tuple[str, tuple[Any, ...]]]
-    calls: list[tuple[str, Any, Any, Any]]
+    inputs: list[_Input]
+    calls: list[_Call]
     results: Any
     parameters: list[int]
     options: dict[str, Any]
@@ -69,23 +87,20 @@ class Job:
         return graph, fakes, fake_mode
 
 
-def job_of(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) -> bytes:
-    """What `read` makes a `Job` of. Raises what pickle raises where something can't be sent."""
-    inputs = [
-        (node.name, metadata_of(fake))
-        for node, fake in zip(aten.graph.find_nodes(op="placeholder"), aten.fakes, strict=True)
-    ]
-    calls = [
-        (node.name, node.target, _named(node.args), _named(node.kwargs))
-        for node in aten.graph.nodes
-        if node.op == "call_function"
-    ]
+def job_by_parts(
+    aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]
+) -> Iterator[bytes]:
+    """Yields what `read` makes a `Job` of, with little work from one part to the next.
+
+    Raises what pickle raises where something can't be sent.
+    """
+    settings_key = inductor_cache.settings_key(aten.fakes[0].device, compiler.options)
+    yield b""
     (output,) = aten.graph.find_nodes(op="output")
-    file = BytesIO()
-    _Pickler(file).dump(
+    yield _pickled(
         Job(
-            inputs,
-            calls,
+            [],
+            [],
             _named(output.args[0]),
             list(parameters),
             compiler.options,
@@ -93,16 +108,37 @@ def job_of(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) 
             inductor_cache.saved_settings(compiler.options),
             process_state.state(),
             inductor_cache.cache_folder(),
-            inductor_cache.settings_key(aten.fakes[0].device, compiler.options),
+            settings_key,
         )
     )
-    return file.getvalue()
+    # Each part is a pickle of its own.
+    inputs = zip(aten.graph.find_nodes(op="placeholder"), aten.fakes, strict=True)
+    described = (_Input(node.name, metadata_of(fake)) for node, fake in inputs)
+    while part := list(islice(described, _PART)):
+        yield _pickled(part)
+    calls = (
+        _Call(node.name, node.target, _named(node.args), _named(node.kwargs))
+        for node in aten.graph.nodes
+        if node.op == "call_function"
+    )
+    while called := list(islice(calls, _PART)):
+        yield _pickled(called)
 
 
 def read(job: bytes) -> Job:
     """Raises `UnknownOperatorError` for an operator that this process does not have."""
-    found: Job = pickle.loads(job)
+    file = BytesIO(job)
+    found: Job = pickle.load(file)
+    while file.tell() < len(job):
+        part = pickle.load(file)
+        (found.inputs if type(part[0]) is _Input else found.calls).extend(part)
     return found
+
+
+def _pickled(value: Any) -> bytes:
+    file = BytesIO()
+    _Pickler(file).dump(value)
+    return file.getvalue()
 
 
 class UnknownOperatorError(Exception):

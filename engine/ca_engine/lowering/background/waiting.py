@@ -1,14 +1,16 @@
 """A captured graph on its way to being compiled in another process.
 
-Nothing of it may hold up the training for long, so each backward does a bit: the ATen graph is put
-together for as long as the backward itself takes, then sent once the other process has imported
-torch, then asked for, then loaded.
+Nothing of it may hold up the training for long, so each backward does a bit, for as long as the
+backward itself takes: guards, the start of the other process, the ATen graph, the job for that
+process, once it has imported torch, and in the end what it compiled. The backward that missed,
+which has waited for the capture, does nothing of it.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -20,26 +22,32 @@ from ca_engine import schema
 from ca_engine.compat import inductor_cache, tracing
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble_by_parts
-from ca_engine.lowering.background.job import job_of
+from ca_engine.lowering.background.job import job_by_parts
 from ca_engine.lowering.background.worker import Compiled, WorkerError, the_worker
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.level2 import Level2, refuse_by_grads
 from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.sizes import graph_with_sizes
 from ca_engine.lowering.templates import Templates
 
-_LEAST_SECONDS = 5e-3  # for putting together, beside a backward that is shorter
+_LEAST_SECONDS = 5e-3  # of work beside a backward that is shorter
+
+
+class _Pause(Enum):
+    """Where the work may stop until the next backward."""
+
+    REST = "there is more to do"
+    WAIT = "nothing can be done yet"
 
 
 class Waiting:
     """``backwards`` ran as captured since it ``began``; it took ``seconds`` of this process.
 
-    ``compiled`` is what the other process said once it was done. Raises `RefusalError` and
-    `WorkerError`.
+    ``sizes`` has an item for each size that the captured graph takes. ``compiled`` is what the
+    other process said once it was done. Raises `WorkerError`.
     """
 
-    def __init__(
-        self, captured: fx.Graph, compiler: KnownCompiler, inputs: list[torch.Tensor]
-    ) -> None:
+    def __init__(self, captured: fx.Graph, compiler: KnownCompiler, sizes: Sequence[int]) -> None:
         self.began = perf_counter()
         self.seconds = 0.0
         self.backwards = 1
@@ -47,15 +55,11 @@ class Waiting:
         if not inductor_cache.cache_is_on(compiler.options):
             raise WorkerError("FxGraphCache is off, through which the other process hands it over")
         self._compiler = compiler
-        self._templates = backends.BACKENDS["inductor"].templates(compiler)
-        self._parameters = backends.parameters(inputs)
-        self._guards = Guards(inputs, ())
         self._modes = tracing.modes_of_tracing()
-        self._worker = the_worker()
-        self._parts = assemble_by_parts(captured, inputs, self._templates)
-        self._aten: AtenGraph | None = None
-        self._job: int | None = None
-        self._loading: _Loading | None = None
+        self._guards: Guards | None = None
+        self._inputs: list[torch.Tensor] = []  # during `advance` only, or they stay in memory
+        self._until = 0.0
+        self._work = self._steps(captured, sizes)
 
     def advance(self, inputs: list[torch.Tensor], seconds: float) -> Level2 | None:
         """Do a bit, for about ``seconds``; return the compiled graph once it is there.
@@ -66,51 +70,74 @@ class Waiting:
         found = None
         if self._is_for(inputs):
             begin = perf_counter()
+            self._inputs, self._until = inputs, begin + max(seconds, _LEAST_SECONDS)
             try:
-                found = self._advance(inputs, begin + max(seconds, _LEAST_SECONDS))
+                found = self._advance()
             finally:
+                self._inputs = []
                 self.seconds += perf_counter() - begin
         if found is None:
             self.backwards += 1
         return found
 
     def _is_for(self, inputs: list[torch.Tensor]) -> bool:
-        """Return whether ``inputs`` and global state are those that the graph was captured for."""
-        return self._guards.hold(inputs) and tracing.modes_of_tracing() == self._modes
+        """Return whether ``inputs`` and global state are those that the work began with."""
+        return tracing.modes_of_tracing() == self._modes and (
+            self._guards is None or self._guards.hold(inputs)
+        )
 
-    def _advance(self, inputs: list[torch.Tensor], until: float) -> Level2 | None:
-        if self._aten is None:
-            self._aten = self._assemble(until)
-            if self._aten is not None:
-                refuse_by_grads(inputs, self._aten)
-                self._guards = Guards(inputs, self._aten.changed)
-        elif self._job is None:
-            if self._worker.is_ready():
-                self._job = self._worker.submit(self._made(self._aten))
-        else:
-            if self.compiled is None:
-                self.compiled = self._worker.result(self._job)
-                if self.compiled is not None:
-                    self._loading = _Loading(
-                        self.compiled, self._aten, self._templates, self._compiler
-                    )
-            if self._loading is not None and self._loading.is_done():
-                return Level2(self._aten, self._guards, self._loading.result())
-        return None
+    def _advance(self) -> Level2 | None:
+        for done in self._work:
+            if isinstance(done, Level2):
+                return done
+            if done is _Pause.WAIT or perf_counter() > self._until:
+                return None
+        raise AssertionError("the compiled graph comes last")
 
-    def _assemble(self, until: float) -> AtenGraph | None:
-        with self._templates.in_use():
-            for found in self._parts:
-                if found is not None or perf_counter() > until:
-                    return found
-        raise AssertionError("the last part is the graph")
-
-    def _made(self, aten: AtenGraph) -> bytes:
+    def _steps(self, captured: fx.Graph, sizes: Sequence[int]) -> Iterator[_Pause | Level2]:
+        self._guards = Guards(self._inputs, ())
+        yield _Pause.REST
+        worker = the_worker()
+        yield _Pause.REST
+        templates = backends.BACKENDS["inductor"].templates(self._compiler)
+        yield _Pause.REST
+        if sizes:
+            captured = graph_with_sizes(captured, sizes)
+            yield _Pause.REST
+        parameters = backends.parameters(self._inputs)
+        parts = assemble_by_parts(captured, self._inputs, templates)
+        while (aten := self._assembled(parts, templates)) is None:
+            yield _Pause.REST
+        refuse_by_grads(self._inputs, aten)
+        self._guards = guards = Guards(self._inputs, aten.changed)
+        yield _Pause.REST
+        while not worker.is_ready():
+            yield _Pause.WAIT
+        job = bytearray()
         try:
-            return job_of(aten, self._compiler, self._parameters)
+            for part in job_by_parts(aten, self._compiler, parameters):
+                job += part
+                yield _Pause.REST
         except Exception as error:
             # Whatever a setting's own pickling raises.
             raise WorkerError(f"can't be sent: {type(error).__name__}: {error}") from error
+        number = worker.submit(bytes(job))
+        while (compiled := worker.result(number)) is None:
+            yield _Pause.WAIT
+        self.compiled = compiled
+        loading = _Loading(compiled, aten, templates, self._compiler)
+        while not loading.is_done():
+            yield _Pause.WAIT
+        yield Level2(aten, guards, loading.result())
+
+    def _assembled(
+        self, parts: Iterator[AtenGraph | None], templates: Templates
+    ) -> AtenGraph | None:
+        with templates.in_use():
+            for found in parts:
+                if found is not None or perf_counter() > self._until:
+                    return found
+        raise AssertionError("the graph comes last")
 
 
 def refused_background(why: str) -> schema.LoweringBackground:
@@ -128,8 +155,8 @@ def refused_background(why: str) -> schema.LoweringBackground:
 class _Loading(threading.Thread):
     """Takes a compiled graph out of the cache.
 
-    That is some ten milliseconds, and seconds the first time: inductor then asks compilers which
-    vector instructions there are. A thread, because most of it is waiting for other processes.
+    A thread, because much of it is reading files and waiting for compilers that are asked for
+    their version.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from ca_engine import schema
-from ca_engine.compat import inductor_cache
+from ca_engine.compat import inductor_cache, vector_instructions
 from ca_engine.lowering.background.compile_process import HEADER
 
 # Isolated, so that nothing of the program's is run a second time, recordings of `ca run` included.
@@ -108,7 +108,7 @@ class Worker:
         return self._is_ready
 
     def submit(self, job: bytes) -> int:
-        """Sends what `job.job_of` made; returns the number to ask for."""
+        """Sends what `job.job_by_parts` made; returns the number to ask for."""
         self._jobs += 1
         self._outstanding[self._jobs] = job
         self._send(self._jobs)
@@ -169,6 +169,9 @@ class Worker:
             self._answered(json.loads(line))
 
     def _answered(self, answer: dict[str, Any]) -> None:
+        if "vector_instructions" in answer:
+            vector_instructions.take_over(answer["vector_instructions"])
+            return
         if "job" not in answer:
             if answer["torch"] == torch.__version__:
                 inductor_cache.set_hash_of_torch(base64.b64decode(answer["hash_of_torch"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,42 @@ def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> No
     assert background["backwards"] > 1
 
 
+SIZES = (2, 4, 5)
+
+
+def test_each_set_of_sizes_is_compiled_by_itself(records: Records) -> None:
+    training = Training()
+    with in_background():
+        for size in SIZES:
+            training.step(training.inputs[:size])
+    assert states(records) == ["compiling"] * len(records)
+    # Of the first capture sizes are constants. Two structures each: without ``.grad`` and with.
+    assert [set(each["sizes"]) for each in records] == [set(), set(), {4}, {4}, {5}, {5}]
+    assert {each["way"] for each in records} == {"direct"}
+
+
+@pytest.mark.long
+def test_graphs_for_sizes_take_over(records: Records) -> None:
+    expected = [reference("inductor", SizedTraining(size)) for size in SIZES]
+    trainings = [SizedTraining(size) for size in SIZES]
+    with in_background():
+        for training in trainings:
+            training.step()
+        for training in trainings[1:]:
+            before = states(records).count("ready")
+            train_until(training, partial(has, records, "ready", before + 2))
+        assert [each.step() for each in trainings[1:]] == expected[1:]
+    ready = [each for each in records if each["background"]["state"] == "ready"]
+    assert [set(each["sizes"]) for each in ready] == [{4}, {4}, {5}, {5}]
+    assert {each["way"] for each in ready} == {"l2"}
+
+
+class SizedTraining(Training):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.inputs = self.inputs[:size]
+
+
 @pytest.mark.long
 def test_the_next_start_finds_it_in_the_cache(records: Records) -> None:
     with in_background():
@@ -91,7 +128,7 @@ def test_other_inputs_run_as_captured(records: Records) -> None:
 def test_a_process_that_is_killed_before_it_has_a_graph_is_started_again(records: Records) -> None:
     training = Training()
     with in_background():
-        training.step()
+        train_until(training, lambda: worker._worker is not None)
         killed = running()
         os.kill(killed, signal.SIGKILL)
         train_until(training, lambda: has(records, "ready", 2))
@@ -204,7 +241,7 @@ def test_what_is_no_aten_graph_is_compiled_as_without(records: Records) -> None:
 def test_a_child_of_a_fork_leaves_the_process_alone(records: Records) -> None:
     training = Training()
     with in_background():
-        expected = training.step()
+        (expected, *_) = train_until(training, lambda: worker._worker is not None)
         pid = running()
         child = os.fork()
         if child == 0:
