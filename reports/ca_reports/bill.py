@@ -57,6 +57,11 @@ def compile_bill(run: Run) -> tuple[BillLine, ...]:
     return tuple(sorted(lines, key=lambda line: (-line.seconds, line.process, line.function)))
 
 
+def used_caches(line: BillLine) -> bool:
+    """Return whether a cache was asked for a function, or was not for a reason that torch gives."""
+    return bool(line.cache or line.bypasses)
+
+
 def _line(process: int, function: int, compiles: list[Compile]) -> BillLine:
     phases: dict[str, float] = {}
     cache: dict[str, int] = {}

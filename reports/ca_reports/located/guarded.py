@@ -73,6 +73,10 @@ def changed_value(trail: Trail) -> list[Site]:
                 found = _converted(guard.source, compiled.location, guard.actual or "", trail.flow)
                 if found:
                     return found
+            if guard.kind == "membership":
+                found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
+                if found:
+                    return found
             # Of two arguments that are one tensor, the second is usually made of the first.
             both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
             for source in both[::-1] or [guard.source]:
@@ -205,6 +209,7 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     for found in (
         _made_in_steps(names[-1], assigned, flow),
         set_later(names[-1], flow),
+        _changing(_globals_set(names[-1], flow), flow),
         assigned if len(assigned) == 1 else [],
         *known[:1],
     ):
@@ -424,16 +429,7 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
     if filled:
         return filled
-    globals_set = [
-        found
-        for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)
-        if any(
-            isinstance(part, ast.Name) and part.id == name
-            for target in targets_of(found.node)
-            for part in ast.walk(target)
-        )
-        and _declares_global(found, name)
-    ]
+    globals_set = _globals_set(name, flow)
     owner = PurePath(start.module.file).stem
     globals_set += [
         site
@@ -461,6 +457,20 @@ def _filled(names: set[str], flow: Flow) -> list[Site]:
         if isinstance(target, ast.Subscript) and last_name(target.value) in names
     ]
     return _changing([site for site in found if flow.is_in_steps(site)], flow)
+
+
+def _globals_set(name: str, flow: Flow) -> list[Site]:
+    """The assignments by which functions change a global, or a variable of one around them."""
+    return [
+        found
+        for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)
+        if any(
+            isinstance(part, ast.Name) and part.id == name
+            for target in targets_of(found.node)
+            for part in ast.walk(target)
+        )
+        and _declares_global(found, name)
+    ]
 
 
 def _declares_global(site: Site, name: str) -> bool:

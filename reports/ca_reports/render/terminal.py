@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ca_reports import ranks
-from ca_reports.bill import compile_bill
+from ca_reports.bill import compile_bill, used_caches
 from ca_reports.editors import PLAIN
 from ca_reports.findings import Diagnosis
 from ca_reports.render import ranks as rank_lines
@@ -404,11 +404,12 @@ class _Printer:
         self._print_table(table, len(found))
 
     def _bill(self) -> None:
-        """Print where compiling took its time: of a run that is about that, a few lines."""
-        if not self._summary.forward_only:
-            return
+        """Print where compiling took its time: of forwards, where there is nothing else to tell.
+
+        In a run with captured backwards only where caches took part, or could have.
+        """
         bill = compile_bill(self._run)
-        if not bill:
+        if not bill or not (self._summary.forward_only or any(map(used_caches, bill))):
             return
         table = self._table("Seconds compiling")
         table.add_column("function", overflow="fold", ratio=3)

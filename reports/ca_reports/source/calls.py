@@ -67,6 +67,21 @@ def registered(program: Program) -> Iterator[tuple[str, str]]:
                 yield table, function.node.name
 
 
+def handed_over(program: Program) -> Iterator[tuple[str, str]]:
+    """Yield (parameter, function) for each function of the program that a call hands to another."""
+    for name, sites in program.functions.items():
+        for site in sites:
+            if not isinstance(site.node, _Function):
+                continue
+            arguments = site.node.args
+            names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+            names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+            for call in program.calls(name):
+                for parameter, given in bound_arguments(call.node, names):
+                    if isinstance(given, ast.Name) and given.id in program.functions:
+                        yield parameter, given.id
+
+
 def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Site]]:
     """Function of ``stack`` → the call of it in the frame before, whatever it is named there.
 

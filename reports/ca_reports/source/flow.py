@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import bound_arguments, calls_of, fields_of, registered
+from ca_reports.source.calls import (
+    bound_arguments,
+    calls_of,
+    fields_of,
+    handed_over,
+    registered,
+)
 from ca_reports.source.program import (
     Module,
     Site,
@@ -225,7 +231,7 @@ class Flow:
             for target in targets:
                 if functions:
                     found.setdefault(target, set()).update(functions)
-        for name, function in registered(self.program):
+        for name, function in (*registered(self.program), *handed_over(self.program)):
             found.setdefault(name, set()).add(function)
         return found
 

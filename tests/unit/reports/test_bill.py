@@ -63,6 +63,29 @@ def test_a_function_is_billed_with_its_phases_and_caches(tmp_path: Path) -> None
     assert billed["cache"] == {"fx_miss": 1, "aot_miss": 1}
 
 
+def printed(run: Run) -> str:
+    out = io.StringIO()
+    terminal.render(analyze(run), Console(file=out, width=120))
+    return out.getvalue()
+
+
+def test_a_run_with_backwards_has_a_bill_where_caches_took_part(tmp_path: Path) -> None:
+    # GIVEN a run under compiled autograd, whose forward was compiled with Inductor or without
+    def with_backward(folder: Path, metrics: dict[str, Any]) -> Run:
+        log = LogWriter()
+        log.ca_run(enabled=True)
+        log.compiled("0/0", 35.5, **metrics)
+        log.torch_capture(0)
+        log.ca_capture(0)
+        log.ca_end(START + 60, backwards=1, hits=0)
+        return ca_reports.load([run_folder(folder, log)])
+
+    by_inductor = printed(with_backward(tmp_path / "inductor", COLD))
+    assert "Seconds compiling" in by_inductor
+    assert "A start with these caches filled saves up to 35.3 s." in by_inductor
+    assert "Seconds compiling" not in printed(with_backward(tmp_path / "eager", {}))
+
+
 def test_what_a_filled_cache_saved_is_told(tmp_path: Path) -> None:
     run = run_of(tmp_path, ("0/0", 6.1, WARM))
 

@@ -429,4 +429,162 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "autocast", "reason": "0/0: GLOBAL_STATE changed: autocast"},
     ),
+    "a flag of an options object changed by a method": (
+        "CA703",
+        """
+        # file: options.py
+        from dataclasses import dataclass
+        @dataclass
+        class Options:
+            sharp: bool = False
+            def toggle(self):
+                self.sharp = not self.sharp  # change
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self, options):
+                super().__init__()
+                self.options = options
+            def forward(self, x):  # compiled
+                return x.sigmoid() if self.options.sharp else x
+        # file: train.py
+        import torch
+        from net import Net
+        from options import Options
+        options = Options()
+        net = torch.compile(Net(options))
+        for step, x in enumerate(loader):
+            if step % 5 == 0:
+                options.toggle()
+            net(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.options.sharp == False"},
+    ),
+    "a global counter of another module": (
+        "CA705",
+        """
+        # file: state.py
+        STEP = 0
+        def advance():
+            global STEP
+            STEP += 1  # change
+        # file: train.py
+        import state
+        import torch
+        @torch.compile
+        def scaled(x):  # compiled
+            return x / (1 + state.STEP)
+        for x in loader:
+            scaled(x).sum().backward()  # step
+            state.advance()
+        """,
+        {"reason": "0/0: G['state'].STEP == 0"},
+    ),
+    "a dict of inputs with another key in some batches": (
+        "CA711",
+        """
+        # file: collate.py
+        import torch
+        def collate(rows):
+            batch = {"x": torch.stack([row.x for row in rows])}
+            if any(row.mask is not None for row in rows):
+                batch["mask"] = torch.stack([row.mask for row in rows])  # change
+            return batch
+        # file: train.py
+        import torch
+        from collate import collate
+        from torch.utils.data import DataLoader
+        @torch.compile
+        def loss_of(batch):  # compiled
+            return batch["x"].sum() if "mask" not in batch else (batch["x"] * batch["mask"]).sum()
+        for batch in DataLoader(data, 8, collate_fn=collate):
+            loss_of(batch).backward()  # step
+        """,
+        {"reason": "0/0: not ___dict_contains('mask', batch)"},
+    ),
+    "requires_grad of an argument by a helper": (
+        "CA708",
+        """
+        # file: points.py
+        import torch
+        def inner(n):
+            return torch.rand(n, 2, requires_grad=True)  # change
+        def border(n):
+            return torch.rand(n, 2)
+        # file: train.py
+        import torch
+        from points import border, inner
+        class Field(torch.nn.Module):
+            def forward(self, xy):  # compiled
+                return self.net(xy)
+        class Solver:
+            def __init__(self, field):
+                self.field = torch.compile(field)
+            def residual(self, make):
+                return self.field(make(16)).mean()  # step
+        solver = Solver(Field())
+        for step in range(20):
+            loss = solver.residual(inner) + solver.residual(border)  # main
+        """,
+        {"reason": "0/0: tensor 'xy' requires_grad mismatch. expected requires_grad=0"},
+    ),
+    "autocast entered by a class": (
+        "CA112",
+        """
+        # file: amp.py
+        import torch
+        class Precision:
+            def __init__(self, first):
+                self.first = first
+            def context(self, step):
+                return torch.autocast("cpu", torch.bfloat16, enabled=step >= self.first)  # change
+        # file: train.py
+        import torch
+        from amp import Precision
+        class Trainer:
+            def __init__(self, model, precision):
+                self.model, self.precision = torch.compile(model), precision
+            def step(self, number, x):
+                with self.precision.context(number):
+                    return self.model(x).square().mean()  # step
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.linear(x)
+        trainer = Trainer(Net(), Precision(3))
+        for number, x in enumerate(loader):
+            trainer.step(number, x).backward()  # main
+        """,
+        {"key": "autocast", "reason": "0/0: GLOBAL_STATE changed: autocast"},
+    ),
+    "a size by a random crop in a dataset": (
+        "CA102",
+        """
+        # file: data.py
+        import random
+        import torch
+        class Clips(torch.utils.data.Dataset):
+            def __init__(self, waves):
+                self.waves = waves
+            def __len__(self):
+                return len(self.waves)
+            def __getitem__(self, index):
+                wave = self.waves[index]
+                length = random.choice([80, 100, 120])
+                return wave[:length]  # change
+        # file: train.py
+        import torch
+        from data import Clips
+        from torch.utils.data import DataLoader
+        class Net(torch.nn.Module):
+            def forward(self, wave):  # compiled
+                return self.conv(wave[:, : wave.shape[1] // 2])
+        net = torch.compile(Net(), dynamic=False)
+        for wave in DataLoader(Clips(waves), batch_size=1):
+            net(wave).sum().backward()  # step
+        """,
+        {
+            "key": "wave 1",
+            "reason": "0/0: tensor 'wave' size mismatch at index 1. expected 80, actual 100",
+        },
+    ),
 }
