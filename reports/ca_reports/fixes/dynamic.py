@@ -11,15 +11,18 @@ import libcst as cst
 from ca_reports.fixes import marking, options
 from ca_reports.fixes.editing import keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes.values import given, written
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import EditableProgram
+    from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _COMPILE = "torch.compile"
 _ENABLE = "torch._dynamo.compiled_autograd._enable"
 _FIRST_SIZE = re.compile(r"\bfrom (\d{1,9}) to \d")
+# What a module's ``compile()`` takes, and a regular expression's does not.
+_OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
 _LITERALS = ("False", "None", "True")
 
 
@@ -45,16 +48,12 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
     replacements: list[Replacement] = []
     changed: list[str] = []
-    for file, call in program.calls(_COMPILE):
-        given = keyword(call, "dynamic")
-        value = None if given is None else file.code(given.value)
-        if value == "True":
-            continue
-        if value is not None and value not in _LITERALS:
-            raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
-        program.require_unchanged(file)
-        replacements.append(with_keyword(file, call, "dynamic", "True"))
-        changed.append(file.place(call))
+    for file, call in _compilers(program):
+        changes = _turned_on(file, call, program)
+        if changes is not None:
+            program.require_unchanged(file)
+            replacements.append(changes)
+            changed.append(file.place(call))
     for file in program.files.values():
         if "compile" not in file.text:
             continue
@@ -67,8 +66,8 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
                 replacements.append(Replacement(file.name, end, end, "(dynamic=True)"))
                 changed.append(file.place(decorator))
     for file, call in program.calls(_ENABLE):
-        given = keyword(call, "dynamic")
-        if given is not None and file.code(given.value) == "False":
+        static = keyword(call, "dynamic")
+        if static is not None and file.code(static.value) == "False":
             program.require_unchanged(file)
             replacements.append(with_keyword(file, call, "dynamic", "True"))
     if not replacements:
@@ -82,7 +81,51 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
             replacements += apart.replacements
             what += ", sizes kept apart"
             note = "the size equals another one of the program's, and torch takes both for one"
-    return [Patch(what, tuple(replacements), note=note)]
+    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note)]
+
+
+def _compilers(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls of `torch.compile`, of `partial` with it, and of a module's ``compile()``."""
+    partials = [
+        (file, call)
+        for file, call in program.calls("functools.partial")
+        if call.args and file.names(call.args[0].value) == {_COMPILE}
+    ]
+    in_place = [
+        (file, call)
+        for file in program.files.values()
+        if ".compile(" in file.text
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute)
+        and call.func.attr.value == "compile"
+        and not file.names(call.func)
+        and all(one.star or (one.keyword and one.keyword.value in _OPTIONS) for one in call.args)
+    ]
+    return [*program.calls(_COMPILE), *partials, *in_place]
+
+
+def _turned_on(file: SourceFile, call: cst.Call, program: EditableProgram) -> Replacement | None:
+    """``dynamic=True`` in the call, or where its value is written; None if it is there."""
+    try:
+        found = given(call, file, "dynamic", None, program)
+        if found is not None:
+            found = written(*found, program)
+    except RefusedError as refused:
+        raise RefusedError(f"the torch.compile at {file.place(call)}: {refused}") from None
+    if found is None:
+        if any(one.star for one in call.args):
+            end = file.span(call.args[-1].value)[1]
+            return Replacement(file.name, end, end, ", dynamic=True")
+        return with_keyword(file, call, "dynamic", "True")
+    other, value = found
+    if other.code(value) not in _LITERALS:
+        raise RefusedError(
+            f"the torch.compile at {file.place(call)} has dynamic={other.code(value)}"
+        )
+    program.require_unchanged(other)
+    if other.code(value) == "True":
+        return None
+    return Replacement(other.name, *other.span(value), "True")
 
 
 def _is_of_forward(finding: Finding) -> bool:

@@ -14,6 +14,8 @@ from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -26,6 +28,7 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _OPTIMIZERS = "torch.optim."
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
+_ENTRY = re.compile(r"\['(\w+)'\]$")
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
 
 
@@ -146,6 +149,8 @@ def _written_out(
 
 def integer(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA701: a Python int that nothing but formulas needs."""
+    if _is_entry_key(finding):
+        return attribute(finding, program)
     if finding.key.startswith("G["):
         return global_(finding, program)
     if _ATTRIBUTE.search(finding.key):
@@ -205,6 +210,8 @@ def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702 of an optimizer's ``lr``: a tensor, which schedulers fill in place."""
+    if "param_groups" not in finding.key and _is_entry_key(finding):
+        return attribute(finding, program)
     if finding.key.startswith("G["):
         return global_(finding, program)
     if "param_groups" not in finding.key:
@@ -244,10 +251,12 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA704, CA303: a number that is an attribute, as a tensor in every assignment."""
-    found = _ATTRIBUTE.search(finding.key)
+    found = _ATTRIBUTE.search(finding.key) or _ENTRY.search(finding.key)
     if found is None:
         raise RefusedError(f"{finding.key or 'what changes'} is not an attribute")
     name = found[1]
+    if found.re is _ENTRY:
+        return [_entries(name, program)]
     assigned = _assignments(program, name)
     is_set = any(
         file.code(_target(node)) == f"self.{name}" and _class(file, node) is not None
@@ -255,11 +264,76 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not isinstance(node, cst.AugAssign)
     )
     fields = _fields(program, name)
-    if not is_set and not fields:
+    handed = list(_handed(name, program))
+    if not (is_set or fields or handed):
         raise RefusedError(f"the source does not show a class of the program's that sets {name}")
     patch = _made_tensors(name, [*assigned, *fields], program)
-    given = _given_to_classes(name, fields, program)
+    given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))]
+
+
+def _entries(name: str, program: EditableProgram) -> Patch:
+    """A number that is an entry of a dict, as a tensor wherever it is set."""
+    in_place = [
+        (file, node)
+        for file in program.files.values()
+        if name in file.text
+        for node in file.nodes
+        if isinstance(node, cst.Assign | cst.AugAssign) and _is_entry(file, _target(node), name)
+    ]
+    made = [
+        (file, element.value)
+        for file in program.files.values()
+        if name in file.text
+        for element in file.all(cst.DictElement)
+        if file.code(element.key).strip("\"'") == name
+    ]
+    made += [
+        (file, given.value)
+        for file, call in program.calls("builtins.dict")
+        if (given := keyword(call, name)) is not None
+    ]
+    if not in_place or not made:
+        raise RefusedError(f"the source does not show one dict that {name} is set in")
+    patch = _made_tensors(name, in_place, program, is_entry=True)
+    changes = [*patch.replacements, *_wrapped_all(made, name, program)]
+    return replace(patch, replacements=tuple(dict.fromkeys(changes)))
+
+
+def _is_entry_key(finding: Finding) -> bool:
+    """Return whether the number is an entry of a dict: not a module's variable ``G['x']``."""
+    return bool(_ENTRY.search(finding.key.removeprefix("G")[1:]))
+
+
+def _is_entry(file: SourceFile, node: Any, name: str) -> bool:
+    return isinstance(node, cst.Subscript) and file.code(node).endswith(
+        (f"['{name}']", f'["{name}"]')
+    )
+
+
+def _handed(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+    """``SimpleNamespace(name=value)`` and ``setattr(x, "name", value)``."""
+    for file, call in program.calls("types.SimpleNamespace", "argparse.Namespace"):
+        given = keyword(call, name)
+        if given is not None:
+            yield file, given.value
+    for file, call in program.calls("builtins.setattr"):
+        in_order = positional(call)
+        if len(in_order) == 3 and file.code(in_order[1].value).strip("\"'") == name:
+            yield file, in_order[2].value
+
+
+def _wrapped_all(
+    found: list[tuple[SourceFile, Any]], name: str, program: EditableProgram
+) -> list[Replacement]:
+    changes: list[Replacement] = []
+    for file, value in found:
+        program.require_unchanged(file)
+        if _is_text_or_flag(value) or "tensor(" in file.code(value):
+            raise RefusedError(f"{name} is not a number at {file.place(value)}")
+        torch, added = imports.torch(file, value)
+        changes += [*added, *_wrapped(file, value, torch)]
+    return changes
 
 
 def _target(node: Any) -> Any:
@@ -302,6 +376,8 @@ def _given_to_classes(
 
 def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA705: a module's number, as a tensor in every assignment."""
+    if _is_entry_key(finding):
+        return attribute(finding, program)
     thing = program.guarded(finding)
     name = (thing.name if thing is not None else finding.key).rpartition(".")[2]
     assigned = _assignments(program, name)
@@ -335,7 +411,11 @@ def _assignments(program: EditableProgram, name: str) -> list[tuple[SourceFile, 
 
 
 def _made_tensors(
-    name: str, assigned: list[tuple[SourceFile, Any]], program: EditableProgram
+    name: str,
+    assigned: list[tuple[SourceFile, Any]],
+    program: EditableProgram,
+    *,
+    is_entry: bool = False,
 ) -> Patch:
     changes: list[Replacement] = []
     places: list[str] = []
@@ -362,7 +442,7 @@ def _made_tensors(
         and isinstance(file.parent(file.statement(node)), cst.Module)
         for file, node in assigned
     )
-    changes += _adapted_reads(name, program, is_attribute=is_attribute)
+    changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
     return Patch(
         f"{name} a tensor at {', '.join(places)}",
         tuple(dict.fromkeys(changes)),
@@ -392,14 +472,21 @@ def _is_read_of(file: SourceFile, node: cst.CSTNode, name: str, *, is_attribute:
     return not is_part and not is_keyword and not isinstance(parent, cst.Param)
 
 
-def _adapted_reads(name: str, program: EditableProgram, *, is_attribute: bool) -> list[Replacement]:
+def _adapted_reads(
+    name: str, program: EditableProgram, *, is_attribute: bool, is_entry: bool
+) -> list[Replacement]:
     """What has to change where ``name`` is read. Raises `RefusedError` where a number is needed."""
     found: list[Replacement] = []
     for file in program.files.values():
         if name not in file.text:
             continue
         for node in file.nodes:
-            if _is_read_of(file, node, name, is_attribute=is_attribute):
+            is_read = (
+                _is_entry(file, node, name)
+                if is_entry
+                else _is_read_of(file, node, name, is_attribute=is_attribute)
+            )
+            if is_read:
                 found += formulas.adapted(file, node, program)
     return found
 

@@ -43,8 +43,8 @@ def test_all_compiles_forward_and_backward(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("import torch\nf = torch.compile(g, dynamic=flag)\nx.backward()\n", "dynamic=flag"),
-        ("import torch\nf = torch.compile(g, **options)\nx.backward()\n", "takes **"),
+        ("import torch\nf = torch.compile(g, dynamic=flag)\nx.backward()\n", "flag at train.py:2"),
+        ("import torch\nf = torch.compile(g, **options)\nx.backward()\n", "options at train.py:2"),
         ("import re\nf = re.compile('x')\nx.backward()\n", "no torch.compile"),
         ("import torch\nf = torch.compile(g, dynamic=True)\nx.backward()\n", "no torch.compile"),
     ],
@@ -83,3 +83,39 @@ def test_a_trainers_own_option(tmp_path: Path) -> None:
     )
     changed = patched("CA101", tmp_path, source, ".train()")
     assert "    output_dir='out',\n    dataloader_drop_last=True,\n)" in changed
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"),
+    [
+        (
+            "options = {'backend': 'eager', 'dynamic': False}\nf = torch.compile(g, **options)\n",
+            "'dynamic': False",
+            "'dynamic': True",
+        ),
+        (
+            "options = dict(backend='eager')\nf = torch.compile(g, **options)\n",
+            "**options)",
+            "**options, dynamic=True)",
+        ),
+        (
+            "class Config:\n    dynamic: bool = False\n\n\nconfig = Config()\n"
+            "f = torch.compile(g, dynamic=config.dynamic)\n",
+            "bool = False",
+            "bool = True",
+        ),
+        (
+            "from functools import partial\n\nfast = partial(torch.compile, backend='eager')\n"
+            "f = fast(g)\n",
+            "backend='eager')",
+            "backend='eager', dynamic=True)",
+        ),
+        ("g.compile(backend='eager')\n", "backend='eager')", "backend='eager', dynamic=True)"),
+        ("self.net.compile()\n", "compile()", "compile(dynamic=True)"),
+    ],
+)
+def test_compile_is_followed_to_where_its_options_are_written(
+    tmp_path: Path, source: str, old: str, new: str
+) -> None:
+    whole = f"import torch\n\n{source}x.backward()\n"
+    assert patched("CA102", tmp_path, whole) == whole.replace(old, new)

@@ -287,3 +287,80 @@ def test_an_index_that_is_not_seen_is_left(tmp_path: Path, formula: str) -> None
     source = LOSS.format(formula=formula)
     words = "one index that is a variable"
     assert words in refusal("CA104", tmp_path, source, "loss =", key="SelectBackward0.index")
+
+
+ENTRY = """\
+import torch
+
+options = {made}
+for step in range(9):
+    {changed}
+    loss = options["heat"] * model(x)
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "changed", "new_made", "new_changed"),
+    [
+        (
+            '{"heat": 1.0, "rate": 2}',
+            'options["heat"] = 0.9**step',
+            '{"heat": torch.tensor(1.0), "rate": 2}',
+            'options["heat"] = torch.tensor(0.9**step)',
+        ),
+        (
+            "dict(heat=1.0)",
+            'options["heat"] *= 0.9',
+            "dict(heat=torch.tensor(1.0))",
+            'options["heat"] *= 0.9',
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [
+        ("CA702", "options['heat']"),
+        ("CA705", "G['options']['heat']"),
+        ("CA704", "self.options['heat']"),
+    ],
+)
+def test_a_number_in_a_dict(
+    tmp_path: Path, made: str, changed: str, new_made: str, new_changed: str, code: str, key: str
+) -> None:
+    source = ENTRY.format(made=made, changed=changed)
+    found = patched(code, tmp_path, source, "loss =", key=key)
+    assert found == ENTRY.format(made=new_made, changed=new_changed)
+
+
+@pytest.mark.parametrize(
+    ("made", "changed", "new_made", "new_changed"),
+    [
+        (
+            "SimpleNamespace(heat=1.0)",
+            "options.heat = 0.9**step",
+            "SimpleNamespace(heat=torch.tensor(1.0))",
+            "options.heat = torch.tensor(0.9**step)",
+        ),
+        (
+            "SimpleNamespace(heat=1.0)",
+            'setattr(options, "heat", 0.9**step)',
+            "SimpleNamespace(heat=torch.tensor(1.0))",
+            'setattr(options, "heat", torch.tensor(0.9**step))',
+        ),
+    ],
+)
+def test_a_number_in_a_namespace(
+    tmp_path: Path, made: str, changed: str, new_made: str, new_changed: str
+) -> None:
+    source = "from types import SimpleNamespace\n" + ENTRY.replace('["heat"]', ".heat")
+    found = patched(
+        "CA704", tmp_path, source.format(made=made, changed=changed), "loss =", key="options.heat"
+    )
+    assert found == source.format(made=new_made, changed=new_changed)
+
+
+def test_a_dict_that_is_made_elsewhere_is_left(tmp_path: Path) -> None:
+    source = ENTRY.format(made="load()", changed='options["heat"] = 2.0')
+    words = "the source does not show one dict that heat is set in"
+    assert words in refusal("CA702", tmp_path, source, "loss =", key="options['heat']")
