@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from ca_reports.fixes import imports, loops, moving
-from ca_reports.fixes.editing import keyword, positional, with_keyword
+from ca_reports.fixes.editing import keyword, only_statement, positional, with_keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LITERALS = ("True", "False", "None")
+_BY_HAND = "make the gradients once, and zero them, by hand"
 _NOTE = "a parameter without a gradient in some step now gets one of zeros"
 # How often the object that is cleared is looked for one call further out.
 _CALLERS = 3
@@ -43,7 +44,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``set_to_none=False`` where gradients are dropped, and tensors for them before the loop."""
     found = _zeroing(finding, program)
     if not found:
-        return [_of_lightning(program)]
+        dropped = _dropped(program)
+        return [_kept_by_hand(*dropped, program) if dropped else _of_lightning(program)]
     changes: list[Replacement] = []
     for file, call in found:
         program.require_unchanged(file)
@@ -83,6 +85,46 @@ def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFil
         for file, call in every
         if file is named[0][0] and file.function(call) is function
     ]
+
+
+def _dropped(program: EditableProgram) -> tuple[SourceFile, cst.For, cst.Assign] | None:
+    """The one ``for p in …: p.grad = None`` of the program."""
+    found = [
+        (file, loop, only)
+        for file in program.files.values()
+        if ".grad" in file.text
+        for loop in file.all(cst.For)
+        if isinstance(only := only_statement(loop.body.body), cst.Assign)
+        and file.code(only.value) == "None"
+        and file.code(only.targets[0].target) == f"{file.code(loop.target)}.grad"
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _kept_by_hand(
+    file: SourceFile, loop: cst.For, only: cst.Assign, program: EditableProgram
+) -> Patch:
+    """``p.grad = torch.zeros_like(p)`` in that loop, and once before all steps."""
+    steps = moving.outermost_loop(file, loop)
+    if steps is None:
+        raise RefusedError(f"{file.place(loop)} is in no loop of its function: {_BY_HAND}")
+    moving.require_names_from_before(file, loop, steps)
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, loop)
+    name = file.code(loop.target)
+    zeros = f"{torch}.zeros_like({name}) if {name}.requires_grad else None"
+    indent, at = file.indent_of(steps), moving.before(file, steps)
+    lines = [f"for {name} in {file.code(loop.iter)}:", f"    {name}.grad = {zeros}"]
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return Patch(
+        f"gradients made once, zeroed and kept at {file.place(only)}",
+        (
+            *added,
+            Replacement(file.name, at, at, text),
+            Replacement(file.name, *file.span(only.value), zeros),
+        ),
+        note=_NOTE,
+    )
 
 
 def _flag(file: SourceFile, call: cst.Call) -> list[Replacement]:

@@ -38,7 +38,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         )
     if _is_on_a_condition(file, statement, loop):
         raise RefusedError(f"the hook at {file.place(statement)} is registered on a condition")
-    _require_names_from_before(file, statement, loop)
+    require_names_from_before(file, statement, loop)
     _require_no_backward_before(file, statement, loop)
     program.require_unchanged(file)
     return [
@@ -112,7 +112,7 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     module_scope = file.scope(file.tree)
     name = statement.name.value
     if isinstance(target, _LOOPS):
-        _require_names_from_before(file, statement, target)
+        require_names_from_before(file, statement, target)
     elif any(True for _ in module_scope[name]):
         raise RefusedError(f"the module has another {name}")
     own = set(walk(statement))
@@ -150,7 +150,7 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"what is compiled at {file.place(statement)} is not kept in a variable")
     if _is_on_a_condition(file, statement, loop):
         raise RefusedError(f"torch.compile at {file.place(statement)} is called on a condition")
-    _require_names_from_before(file, statement, loop)
+    require_names_from_before(file, statement, loop)
     program.require_unchanged(file)
     return [
         Patch(
@@ -239,7 +239,7 @@ def _is_method(call: Any) -> bool:
     return isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute)
 
 
-def _require_names_from_before(file: SourceFile, statement: cst.CSTNode, loop: Any) -> None:
+def require_names_from_before(file: SourceFile, statement: cst.CSTNode, loop: Any) -> None:
     """Raise `RefusedError` if ``statement`` uses what the loop assigns."""
     first, last = file.lines(loop)
     own = set(walk(statement))

@@ -214,3 +214,48 @@ trainer""",
     )
     has_one = LIGHTNING.replace("training_step(self, batch, _)", "on_train_start(self)")
     assert "has on_train_start already" in refusal("CA201", tmp_path, has_one, "trainer.fit")
+
+
+BY_HAND = """\
+import torch
+
+model = torch.nn.Linear(2, 1)
+{before}for epoch in range(3):
+    for x in data():
+{first}        model(x).sum().backward()
+        step(model)
+{last}"""
+ZEROS = "torch.zeros_like({0}) if {0}.requires_grad else None"
+
+
+@pytest.mark.parametrize(
+    ("loop", "name"),
+    [
+        ("for p in model.parameters():", "p"),
+        ("for one in [model.weight, model.bias]:", "one"),
+        ("for weight in list(model.parameters()):", "weight"),
+    ],
+)
+@pytest.mark.parametrize("is_last", [True, False])
+def test_gradients_that_are_dropped_by_hand(
+    tmp_path: Path, loop: str, name: str, is_last: bool
+) -> None:
+    dropped = f"        {loop}\n            {name}.grad = None\n"
+    source = BY_HAND.format(
+        before="", first="" if is_last else dropped, last=dropped if is_last else ""
+    )
+    zeros = ZEROS.format(name)
+    kept = dropped.replace("None", zeros)
+    assert patched("CA201", tmp_path, source) == BY_HAND.format(
+        before=f"{loop}\n    {name}.grad = {zeros}\n",
+        first="" if is_last else kept,
+        last=kept if is_last else "",
+    )
+
+
+def test_gradients_that_a_function_drops_are_left(tmp_path: Path) -> None:
+    source = (
+        "def clear(parameters):\n    for p in parameters:\n        p.grad = None\n\n\n"
+        "for x in data():\n    model(x).backward()\n    clear(model.parameters())\n"
+    )
+    assert "in no loop of its function" in refusal("CA201", tmp_path, source)
