@@ -10,7 +10,7 @@ from decoder import scored
 @dataclass(frozen=True)
 class BeamConfig:
     beams: int = 3
-    longest: int = 9
+    longest: int = 7
     end: int = 1
 
 

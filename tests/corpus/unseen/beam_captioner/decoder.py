@@ -3,6 +3,9 @@
 import torch
 from torch import nn
 
+# Divides the score of a caption, by its last place.
+LENGTH_PENALTIES = [((5 + place) / 6) ** 0.6 for place in range(64)]
+
 
 class CaptionDecoder(nn.Module):
     def __init__(self, vocabulary, longest, width=16):
@@ -20,9 +23,8 @@ class CaptionDecoder(nn.Module):
         return self.words(word) + self.places.weight[place]
 
 
-def scored(logits, running, ended, *, place, length_penalty=0.6):
+def scored(logits, running, ended, *, place):
     """Running scores of each continuation, divided by a penalty for length."""
     log_probabilities = torch.log_softmax(logits, -1)
     log_probabilities = torch.where(ended[:, None], -1e4, log_probabilities)
-    penalty = ((5 + place) / 6) ** length_penalty
-    return (running[:, None] + log_probabilities) / penalty
+    return (running[:, None] + log_probabilities) / LENGTH_PENALTIES[place]

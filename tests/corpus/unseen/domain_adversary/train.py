@@ -36,7 +36,7 @@ class DomainTrainer:
 
 def main():
     torch.manual_seed(0)
-    data = ConcatDataset([recordings(16, 0), recordings(16, 1)])
+    data = ConcatDataset([recordings(12, 0), recordings(12, 1)])
     trainer = DomainTrainer(DomainNet(), data)
     with compiled_autograd._enable(torch.compile(backend="eager")):
         for _ in range(2):

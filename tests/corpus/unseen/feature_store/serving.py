@@ -16,7 +16,8 @@ class Live:
 
     @torch.inference_mode()
     def __call__(self, rows):
-        return torch.sigmoid(self.model(rows)).tolist()
+        probabilities = torch.sigmoid(self.model(rows))
+        return probabilities.tolist()
 
 
 @dataclass

@@ -7,12 +7,10 @@ from torch import nn
 class RecurrentBlock(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.adapter = nn.Linear(2 * width, width)
-        self.mix = nn.Linear(width, width)
+        self.inner = nn.Linear(width, width, bias=False)
 
     def forward(self, state, embedded):
-        x = self.adapter(torch.cat([state, embedded], -1))
-        return torch.tanh(x + self.mix(x.flip(1)))
+        return torch.tanh(self.inner(state.flip(1)) + embedded)
 
 
 class LatentReasoner(nn.Module):

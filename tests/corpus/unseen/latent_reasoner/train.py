@@ -19,7 +19,7 @@ def main():
     schedule = DepthSchedule()
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.1)
     with compiled_autograd._enable(torch.compile(backend="eager")):
-        for tokens, targets in sequences(steps=9):
+        for tokens, targets in sequences(steps=7):
             logits = model(tokens, schedule.sample())
             loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
             optimizer.zero_grad()
