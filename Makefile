@@ -49,9 +49,9 @@ screenshots: $(READY) chromium  ## the guide's pictures, and every view at three
 test-torch:  ## the engine's tests with another torch: make test-torch VERSION=2.12.1
 	test -n "$(VERSION)" || { echo "usage: make test-torch VERSION=x.y.z"; exit 2; }
 	test -x .venv-torch-$(VERSION)/bin/python || $(PYTHON) -m venv .venv-torch-$(VERSION)
-	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) numpy \
+	.venv-torch-$(VERSION)/bin/python -m pip install --quiet torch==$(VERSION) --editable . \
 		pytest pytest-timeout hypothesis ninja
-	PYTHONPATH=$(CURDIR)/engine:$(CURDIR)/reports .venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
+	.venv-torch-$(VERSION)/bin/python -m pytest -q tests/engine
 
 check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 	$(BIN)/ruff check .

@@ -44,8 +44,7 @@ def test_it_names_versions_and_captures_a_backward(
     assert facts["ca"] == __version__
     assert facts["torch"] == torch.__version__
     assert facts["engine"] == "ours"
-    proven = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 13)
-    assert facts["lowering"] == ("possible" if proven else "off (untested with this torch)")
+    assert facts["lowering"] == "possible"
     assert facts["capture"] == "ok"
 
 

@@ -31,6 +31,7 @@ from ca_engine.compat import (
     versions,
 )
 from ca_engine.lowering import modes
+from ca_engine.lowering.grad_inputs import INPUT_OF_GRAD
 from ca_engine.nan_check import NanCheck
 from ca_engine.passes import run_passes
 from ca_engine.passes.inputs import InputKind
@@ -311,6 +312,8 @@ class CaptureCompiler:
         """
         node = self._build.call(graph_calls.call_accumulate_grad, (variable, *args))
         if len(args) < 3:
+            grad = None if variable.grad is None else self._build.to_nodes(variable.grad)
+            node.meta[INPUT_OF_GRAD] = None if grad is None else grad.args[1]
             return None
         updated = self._build.handle_for(node)
         # A post-accumulate-grad hook reads it off the parameter.

@@ -31,6 +31,7 @@ from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from torch.fx.traceback import preserve_node_meta
 
 from ca_engine import schema
+from ca_engine.compat import versions
 
 
 def cache_counts() -> dict[schema.LoweringCache, int]:
@@ -118,7 +119,15 @@ def inductor_compile(
         track_graph_compiling(names, "inference"),
     ):
         FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)
-        extra = create_compiler_config_extra(module)
+        # Torch 2.11 reads the configuration for the first, and takes nothing for the second.
+        by_region = versions.inductor_names_regions()
+        configured: Any = module if by_region else config
+        extra = create_compiler_config_extra(configured)
+        inner_options: dict[str, Any] = (
+            {"compile_region_name": region_name, "get_decomp_fn": select_decomp_table}
+            if by_region
+            else {}
+        )
         with TracingContext.report_output_strides():
             compiled = compile_fx.compile_fx_forward(
                 module,
@@ -126,11 +135,7 @@ def inductor_compile(
                 num_orig_model_outputs=outputs,
                 num_example_inputs=len(fakes),
                 compiler_config_extra=extra,
-                inner_compile=partial(
-                    compile_fx_inner,
-                    compile_region_name=region_name,
-                    get_decomp_fn=select_decomp_table,
-                ),
+                inner_compile=partial(compile_fx_inner, **inner_options),
                 is_inference=True,
             )
     return compiled if getattr(compiled, "_boxed_call", False) else make_boxed_func(compiled)

@@ -34,6 +34,7 @@ from torch.fx.experimental.proxy_tensor import (
     ProxyTorchDispatchMode,
     PythonKeyTracer,
     TorchFunctionMetadataMode,
+    decompose,
     get_proxy_slot,
     track_tensor_tree,
 )
@@ -58,7 +59,8 @@ def fake_like(tensor: torch.Tensor, fake_mode: FakeTensorMode) -> torch.Tensor:
         tensor.untyped_storage().nbytes() // tensor.itemsize, dtype=tensor.dtype, device="meta"
     )
     elements = elements.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
-    return FakeTensor(fake_mode, elements, tensor.device, requires_grad=tensor.requires_grad)
+    elements.requires_grad_(tensor.requires_grad)  # the fake tensor does as its elements do
+    return FakeTensor(fake_mode, elements, tensor.device)
 
 
 def again(fake: torch.Tensor) -> torch.Tensor:
@@ -104,10 +106,10 @@ class CallTracer:
         tracer.graph = fx.Graph(tracer_cls=PythonKeyTracer)
         tracer.tensor_attrs = {}
         self._fake_mode = fake_mode
+        self._decompositions = decompositions
         self._proxies = _NotingProxies(
             tracer,
             "real",
-            decomposition_table=decompositions,
             # The fake mode raises an error that says more.
             _error_on_data_dependent_ops=False,
         )
@@ -145,6 +147,7 @@ class CallTracer:
             FunctionalTensorMode(_allow_token_discovery=True),
             TorchFunctionMetadataMode(tracer),
             self._proxies,
+            decompose(self._decompositions),
             # Functionalization in Python stands above the one in C++.
             torch._C._ExcludeDispatchKeyGuard(
                 torch._C.DispatchKeySet(torch._C.DispatchKey.Functionalize)

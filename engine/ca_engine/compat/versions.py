@@ -68,6 +68,11 @@ def boxes_gradients(function: Any) -> bool:
     return torch_version() >= (2, 13) and getattr(function, "boxed_grads_call", False)
 
 
+def inductor_names_regions() -> bool:
+    """Return whether inductor is told a region's name and decompositions: new in 2.12."""
+    return torch_version() >= (2, 12)
+
+
 def comments_name_backwards() -> bool:
     """Return whether FX's comments mark nodes that AOTAutograd made for a backward: new in 2.14."""
     return torch_version() >= (2, 14)

@@ -19,6 +19,7 @@ from ca_engine.lowering.check import CheckedWay
 from ca_engine.lowering.conditions import refuse_by_inputs, refuse_by_world
 from ca_engine.lowering.contents import Contents, look_through
 from ca_engine.lowering.direct import Direct
+from ca_engine.lowering.grad_inputs import with_grads
 from ca_engine.lowering.level1 import Level1
 from ca_engine.lowering.level2 import Level2
 from ca_engine.lowering.modes import Mode
@@ -172,6 +173,8 @@ class LoweredBackward:
         compiled = self._compiled
         make: Callable[[], Way]
         if compiler.backend == "eager":
+            if contents.python is None:
+                module = with_grads(module)
             make = partial(Direct, module, compiler, contents, session)
         elif self._mode is Mode.DIRECT:
             raise RefusalError("not_asked_for", compiler.backend)
@@ -179,11 +182,13 @@ class LoweredBackward:
             refuse_by_world(compiler, contents)
             refuse_by_inputs(inputs)
             if self._in_background and compiler.backend == "inductor":
-                return self._behind(module, compiler, contents, inputs, sizes, session)
+                grads_given = with_grads(module)
+                return self._behind(grads_given, compiler, contents, inputs, sizes, session)
             if sizes:
                 module = with_sizes(module, sizes)
                 if self._mode is Mode.CHECK:
                     compiled = self._compiler_fn(module)
+            module = with_grads(module)
             make = partial(self._to_backend, module, compiler, inputs, session)
         if self._mode is Mode.CHECK:
             return CheckedWay(make, compiler.backend, contents, compiled, self._capture)

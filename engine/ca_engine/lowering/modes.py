@@ -18,9 +18,8 @@ from ca_engine.compat import versions
 
 ENVIRONMENT_VARIABLE = "CA_LOWERING"
 
-# The torch versions whose Dynamo and AOTAutograd lowering was compared with. Until 2.12 a captured
-# graph reads a parameter's ``.grad`` itself and does not get it as an input: another graph.
-PROVEN_WITH = frozenset({(2, 13), (2, 14), (2, 15)})
+# The torch versions whose Dynamo and AOTAutograd lowering was compared with.
+PROVEN_WITH = frozenset({(2, 11), (2, 12), (2, 13), (2, 14), (2, 15)})
 
 
 class Mode(Enum):
