@@ -81,9 +81,10 @@ def enable(
     ``(inputs, sizes, scalars, hooks, packed_data) -> list of gradients``, and returns what is
     to run in its place; ``torch.compile`` fits. With ``dynamic`` sizes are graph inputs from
     the first capture on; without, only once they have changed. With ``lowering`` captured graphs
-    take the short way to their backend where that is exact; None leaves it to ``install``. With
-    ``background`` they do as well, and where the backend is inductor it compiles in another
-    process: until it has, a graph runs as it was captured, with the results of backend ``eager``.
+    take the short way to their backend where that is exact; None leaves it to whoever installed
+    the engine, or does as `install` does. With ``background`` they do as well, and where the
+    backend is inductor it compiles in another process: until it has, a graph runs as it was
+    captured, with the results of backend ``eager``.
 
     Like torch's own switches it holds for the whole process, and nested uses must end in
     the reverse order of their beginning. The engine itself stays installed afterwards, so that
@@ -94,7 +95,7 @@ def enable(
         >>> with ca_engine.enable(torch.compile):
         ...     (x * 2).sum().backward()
     """
-    installation.install()
+    installation.install(Settings(lowering=modes.by_default()), insist=False)
     enabled = compiled_autograd.enable(compiler_fn, dynamic=dynamic)
     if lowering is None and not background:
         return Switch(enabled)
@@ -130,16 +131,21 @@ def install(
     else torch offers. ``engine="torch"`` keeps torch's own engine and only records; None is
     ours. What is installed already stays, and a warning says so where another engine was asked
     for. With a torch that the engine was not tested with, torch's own is recorded instead, and
-    a warning says so. With ``lowering`` captured graphs take the short way to their backend where
-    that is exact; None leaves it to the environment variable ``CA_LOWERING``. ``background`` is
-    `enable`'s.
+    a warning says so. With ``lowering``, which is the default unless the environment variable
+    ``CA_LOWERING`` says another, captured graphs take the short way to their backend where that
+    is exact. ``background`` is `enable`'s.
     """
+    if lowering is None:
+        lowering = modes.by_default()
+    asked = Settings(engine=engine or "ca", lowering=lowering, background=background)
+    return Switch(_installed(asked, insist=engine is not None))
 
+
+def _installed(settings: Settings, *, insist: bool) -> AbstractContextManager[None]:
     @contextmanager
     def installed() -> Any:
         already = installation.is_installed()
-        asked = Settings(engine=engine or "ca", lowering=lowering, background=background)
-        installation.install(asked, insist=engine is not None)
+        installation.install(settings, insist=insist)
         error: BaseException | None = None
         try:
             yield
@@ -150,7 +156,7 @@ def install(
             if not already:
                 installation.uninstall(error)
 
-    return Switch(installed())
+    return installed()
 
 
 def uninstall() -> None:
@@ -165,8 +171,10 @@ def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch
     and ``ca report PATH`` read it. The folder gets one structured trace of this process. A
     ``with`` statement binds it as a `Path` that a notebook shows as the summary of what was
     recorded; what is raised within ends up in the record.
-    ``engine`` is `install`'s. Recordings can be nested and must end in the reverse order of
-    their beginning. Raises OSError if the folder can't be made.
+    ``engine`` is `install`'s. Where it is installed by this call, graphs are lowered only if
+    ``CA_LOWERING`` or `enable` asks for it, as under ``ca run``: recording is to show what they
+    cost without. Recordings can be nested and must end in the reverse order of their beginning.
+    Raises OSError if the folder can't be made.
 
     A backward that was captured before the recording began hits what torch's cache holds: it is
     counted as a hit of a capture that the record does not describe. `clear_cache` before, and
@@ -187,7 +195,7 @@ def record(path: str | PathLike[str], *, engine: Engine | None = None) -> Switch
             # An installation of its own writes the begin and end of the process by itself.
             within = installation.is_installed()
             with (
-                install(engine=engine),
+                _installed(Settings(engine=engine or "ca"), insist=engine is not None),
                 installation.recorded(handler, alone=alone) if within else nullcontext(),
             ):
                 yield folder

@@ -69,7 +69,7 @@ def step_time(
         if record:
             stack.enter_context(ca_engine.record(Path(folder) / "run"))
         else:
-            stack.enter_context(ca_engine.install())
+            stack.enter_context(ca_engine.install(lowering=False))
         compiler: Any = torch.compile(backend="eager")
         stack.enter_context(torch_engine._enable(compiler, dynamic=False))
         for _ in range(5 + steps):

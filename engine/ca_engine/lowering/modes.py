@@ -103,8 +103,21 @@ def asked_for(lowering: bool | None, *, background: bool = False) -> Mode:
     return from_environment
 
 
+def by_default() -> bool | None:
+    """Return ``lowering`` for those who install the engine to be faster, not to measure.
+
+    None, which leaves it to the environment, where that says something; off with a torch that it
+    was not proven on.
+    """
+    return True if not _environment_text() and is_proven() else None
+
+
+def _environment_text() -> str:
+    return os.environ.get(ENVIRONMENT_VARIABLE, "").strip().lower()
+
+
 def _from_environment() -> Mode:
-    text = os.environ.get(ENVIRONMENT_VARIABLE, "").strip().lower()
+    text = _environment_text()
     if not text:
         return Mode.OFF
     try:
