@@ -20,6 +20,7 @@ from benchmarks import models
 from ca_engine import schema
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import ambient
+from ca_engine.compat.versions import torch_version
 from ca_engine.lowering import backends, conditions, level2, templates
 from ca_engine.lowering.lowered import LoweredBackward
 from ca_engine.lowering.modes import Mode
@@ -322,7 +323,9 @@ def test_a_view_that_is_made_again_is_refused() -> None:
             compiled(x).t().sum().backward()
         return x.grad
 
-    assert compare_lowering(run, backend="inductor", mode=Mode.L2).ways == ["late_view"]
+    # With torch 2.11 no such view comes up, and the graph is the one of AOTAutograd.
+    ways = ["late_view"] if torch_version() >= (2, 12) else ["lowered"]
+    assert compare_lowering(run, backend="inductor", mode=Mode.L2).ways == ways
 
 
 @pytest.mark.parametrize("name", REFUSED)
