@@ -21,7 +21,7 @@ SCRIPT = """
 import sys
 import torch, torch._dynamo
 import ca_engine
-ca_engine.install(engine=sys.argv[1])
+ca_engine.install(engine=sys.argv[1], lowering=False)
 torch._dynamo.config.compiled_autograd = True
 layer = torch.nn.Linear(4, 4)
 forward = torch.compile(lambda x: layer(x).relu().sum(), backend="aot_eager")
