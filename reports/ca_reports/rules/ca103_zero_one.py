@@ -53,10 +53,20 @@ class ZeroOne(Rule):
     suggests_trial = "shapes"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        # What another call gives, such as a sample that begins with one token, is one cause with
+        # the other sizes of that call (CA102).
+        elsewhere = {
+            found.compiled.key
+            for size in facts.input_sizes
+            if size.is_of_another_call
+            for found in size.recompiles
+        }
         found = [
             recompile
             for recompile in facts.recompiles
-            if is_zero_one_guard(recompile.guard) and not _was_static(facts, recompile)
+            if is_zero_one_guard(recompile.guard)
+            and not _was_static(facts, recompile)
+            and recompile.compiled.key not in elsewhere
         ]
         groups: dict[object, list[RecompileFacts]] = {}
         for recompile in found:

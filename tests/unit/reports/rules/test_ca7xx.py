@@ -175,6 +175,28 @@ def test_a_call_elsewhere_in_a_known_mode_is_told_by_its_sizes() -> None:
     )
 
 
+def test_a_text_that_begins_with_one_token_is_one_cause() -> None:
+    # GIVEN a model that trains, then writes text elsewhere, from one token on
+    def calling(line: int) -> tuple[Frame, ...]:
+        return (Frame("/work/train.py", line, "main", "model(ids)"), CODE)
+
+    size = "tensor 'x' size mismatch at index {}. expected {}, actual {}"
+    (found,) = explained(
+        compiled(0, stack=calling(20), **graph(x=(4, 16))),
+        compiled(
+            1, size.format(0, 4, 1),
+            stack=calling(40), arguments={"x": tensor(1, 1)}, **graph(x=(1, 1)),
+        ),
+        compiled(
+            2, size.format(1, 1, 2), size.format(0, 4, 1),
+            stack=calling(40), arguments={"x": tensor(1, 2)}, **graph(x=(1, None)),
+        ),
+    ).diagnosis.findings  # fmt: skip
+
+    assert (found.code, found.compile_ids) == ("CA102", ("0/1", "0/2"))
+    assert "which another call gives it" in found.message
+
+
 def layer(number: int) -> dict[str, Any]:
     return {"self": {"type": "net.Block", "identity": number}}
 
