@@ -53,9 +53,13 @@ class Argument:
         return frozenset(site.node for site in self.made_of)
 
     def of_those(self, sites: Iterable[Site]) -> list[Site]:
-        """The ``sites`` that it is made of; where none is known, all but those of the function."""
+        """The ``sites`` that it is made of.
+
+        Where none is known, those that run in the steps, but for the function's own.
+        """
         outside = [site for site in sites if not self._is_inside(site)]
-        return [site for site in outside if site.node in self._nodes] or outside
+        made = [site for site in outside if site.node in self._nodes]
+        return made or [site for site in outside if self.trail.flow.is_in_steps(site)]
 
     def _is_inside(self, site: Site) -> bool:
         return site.module.file == self.compiled.file and any(

@@ -36,15 +36,19 @@ def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
     flow = trail.flow
     feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]
+    given = argument(trail)
+    made = () if given is None else given.made_of
     for found in (
         [site for site in feeding if _is_loader(site)],
-        [site for site in feeding if _splits(site)],
+        [site for site in feeding if _splits(site) and not _is_own(trail, site)],
+        _for_training(unique(filter(_is_loader, made))),
+        [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
         _for_training(best(filter(_is_loader, trail.program.calls(*_LOADERS)), flow)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
-            if _splits(site)
+            if _splits(site) and not _is_own(trail, site)
         ),
     ):
         if found:
@@ -162,8 +166,11 @@ def varying_length(trail: Trail) -> list[Site]:
         ],
         [site for site in trail.program.calls(*_MAKERS) if _has_variable(site)],
     ):
-        made = found if given is None else given.of_those(found)
-        inside = [site for site in made if flow.is_in_steps(site)]
+        inside = (
+            [site for site in found if flow.is_in_steps(site)]
+            if given is None
+            else given.of_those(found)
+        )
         if inside:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given: called by the library.

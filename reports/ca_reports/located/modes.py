@@ -73,9 +73,12 @@ def layout(trail: Trail) -> list[Site]:
         if isinstance(site.node, ast.Subscript) and _has_stride(site.node)
     ]
     given = argument(trail)
-    if given is not None:
-        found = given.of_those(found)
-    inside = [site for site in unique(found) if flow.is_in_steps(site)]
+    found = unique(found)
+    inside = (
+        [site for site in found if flow.is_in_steps(site)]
+        if given is None
+        else given.of_those(found)
+    )
     conditional = [site for site in inside if is_conditional(site) or _in_choice(site)]
     return flow.nearest(conditional or inside)
 

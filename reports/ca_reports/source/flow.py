@@ -265,6 +265,8 @@ class Flow:
         if isinstance(node, ast.Call):
             for called in self.callees(node):
                 yield from _results(called)
+            for called in self.program.method(called_name(node), *ENTRIES[3:]):
+                yield from _results(called)
             if isinstance(node.func, ast.Attribute):
                 yield Site(module, node.func.value)
         for child in ast.iter_child_nodes(node):
@@ -400,6 +402,11 @@ class Flow:
         for site, target, value in self.attribute_changes:
             if value is not None:
                 found.setdefault(target.attr, []).append((site, value))
+        for site in self.program.sites(ast.Assign):
+            assert isinstance(site.node, ast.Assign)
+            for item in site.node.targets:
+                if isinstance(item, ast.Subscript) and isinstance(item.value, ast.Attribute):
+                    found.setdefault(item.value.attr, []).append((site, site.node.value))
         for owner in self.program.classes:
             if self.program.method(owner, "__init__"):
                 continue

@@ -587,4 +587,220 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
             "reason": "0/0: tensor 'wave' size mismatch at index 1. expected 80, actual 100",
         },
     ),
+    "an attribute of a submodule set by a callback list": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Head(torch.nn.Module):
+            def __init__(self, sharpness=1.0):
+                super().__init__()
+                self.sharpness = sharpness
+            def forward(self, x):
+                return (x * self.sharpness).softmax(-1)
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = Head()
+            def forward(self, x):  # compiled
+                return self.head(x)
+        # file: callbacks.py
+        class Sharpen:
+            def __init__(self, net, rate):
+                self.net, self.rate = net, rate
+            def __call__(self, epoch):
+                self.net.head.sharpness = 1.0 + self.rate * epoch  # change
+        # file: train.py
+        import torch
+        from callbacks import Sharpen
+        from net import Net
+        net = Net()
+        compiled = torch.compile(net)
+        after = [Sharpen(net, 0.1)]
+        for epoch in range(5):
+            for x in loader:
+                compiled(x).sum().backward()  # step
+            for callback in after:
+                callback(epoch)
+        """,
+        {"reason": "0/0: self._modules['head'].sharpness == 1.0"},
+    ),
+    "a compile in a property": (
+        "CA717",
+        """
+        # file: service.py
+        import torch
+        class Service:
+            def __init__(self, net):
+                self.net = net
+            @property
+            def fast(self):
+                return torch.compile(self.net)  # change
+            def answer(self, x):
+                return self.fast(x)  # step
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return x * 2
+        # file: train.py
+        from net import Net
+        from service import Service
+        service = Service(Net())
+        for x in requests:
+            service.answer(x)  # main
+        """,
+        {"reason": "0/0: BACKEND_MATCH failure"},
+    ),
+    "a keyword of a call that a mapping fills": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def soft(x, *, temperature=1.0):  # compiled
+            return (x / temperature).softmax(-1)
+        settings = {"temperature": 1.0}
+        for epoch in range(5):
+            settings["temperature"] *= 0.9  # change
+            for x in loader:
+                soft(x, **settings).sum().backward()  # step
+        """,
+        {"reason": "0/0: temperature == 1.0"},
+    ),
+    "images of folders: another size by a resize of a transform": (
+        "CA102",
+        """
+        # file: transforms.py
+        import random
+        from torch.nn.functional import interpolate
+        class Jitter:
+            def __init__(self, sides):
+                self.sides = sides
+            def __call__(self, images):
+                side = random.choice(self.sides)
+                return interpolate(images, size=(side, side))  # change
+        # file: train.py
+        import torch
+        from transforms import Jitter
+        class Net(torch.nn.Module):
+            def forward(self, images):  # compiled
+                return self.head(self.features(images).mean((2, 3)))
+        class Trainer:
+            def __init__(self, net, transform):
+                self.net, self.transform = torch.compile(net, dynamic=False), transform
+            def step(self, images):
+                return self.net(self.transform(images)).sum()  # step
+        trainer = Trainer(Net(), Jitter((24, 32)))
+        for images in loader:
+            trainer.step(images).backward()  # main
+        """,
+        {
+            "key": "images 2 3",
+            "reason": "0/0: tensor 'images' size mismatch at index 2. expected 24, actual 32",
+        },
+    ),
+    "a channels-last of some batches in a prefetcher": (
+        "CA111",
+        """
+        # file: prefetch.py
+        import torch
+        class Prefetcher:
+            def __init__(self, loader, every):
+                self.loader, self.every = loader, every
+            def __iter__(self):
+                for number, images in enumerate(self.loader):
+                    if number % self.every:
+                        images = images.to(memory_format=torch.channels_last)  # change
+                    yield images
+        # file: train.py
+        import torch
+        from prefetch import Prefetcher
+        class Net(torch.nn.Module):
+            def forward(self, images):  # compiled
+                return self.conv(images).permute(0, 2, 3, 1)
+        def fit(model, batches):
+            for images in batches:
+                model(images).sum().backward()  # step
+        fit(torch.compile(Net()), Prefetcher(loader, 2))  # main
+        """,
+        {
+            "key": "layout",
+            "reason": "0/0: tensor 'images' stride mismatch at index 1. expected 64, actual 1",
+        },
+    ),
+    "a short last piece of a list of requests": (
+        "CA101",
+        """
+        # file: batching.py
+        def batched(requests, size):
+            for start in range(0, len(requests), size):
+                yield requests[start : start + size]  # change
+        # file: train.py
+        import torch
+        from batching import batched
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.linear(x)
+        class Server:
+            def __init__(self, net):
+                self.net = torch.compile(net)
+            def answer(self, requests):
+                return [self.net(torch.stack(some)) for some in batched(requests, 8)]  # step
+        server = Server(Net())
+        for requests in days:
+            server.answer(requests)  # main
+        """,
+        {"reason": "0/0: tensor 'x' size mismatch at index 0. expected 8, actual 3"},
+    ),
+    "deterministic in a context of a test": (
+        "CA112",
+        """
+        # file: train.py
+        import contextlib
+        import torch
+        @contextlib.contextmanager
+        def reproducible(on):
+            torch.use_deterministic_algorithms(on)  # change
+            yield
+            torch.use_deterministic_algorithms(False)
+        @torch.compile
+        def f(x):  # compiled
+            return x.cumsum(0)
+        for step, x in enumerate(loader):
+            with reproducible(step % 2 == 0):
+                f(x).sum().backward()  # step
+        """,
+        {
+            "key": "deterministic_algorithms",
+            "reason": "0/0: GLOBAL_STATE changed: deterministic_algorithms",
+        },
+    ),
+    "a half of a mixed cache": (
+        "CA708",
+        """
+        # file: cache.py
+        class Cache:
+            def __init__(self):
+                self.kept = {}
+            def put(self, key, x):
+                self.kept[key] = x.half()  # change
+            def get(self, key):
+                return self.kept[key]
+        # file: train.py
+        import torch
+        from cache import Cache
+        cache = Cache()
+        @torch.compile
+        def scored(query, keys):  # compiled
+            return query @ keys.to(query.dtype).T
+        def lookup(name, x):
+            keys = cache.get(name) if name in cache.kept else encode(x)
+            return scored(x, keys)  # step
+        for name, x in requests:
+            lookup(name, x)  # main
+            cache.put(name, x)
+        """,
+        {"reason": "0/0: tensor 'keys' dtype mismatch. expected Float, actual Half"},
+    ),
 }
