@@ -70,8 +70,9 @@ class Installation:
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
         self._stop_noting = watch_recompiles(recorder.calls.recompiles)
-        gpu = recorder.gpu
-        self._stop_timing = dynamo.watch_compiles(gpu.compile_begins, gpu.compile_ends)
+        self._stop_timing = dynamo.watch_compiles(
+            recorder.compile_begins, recorder.gpu.compile_ends
+        )
         on_reset()
 
     def _after_reset(self) -> None:

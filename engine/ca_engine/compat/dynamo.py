@@ -21,7 +21,6 @@ __all__ = [
     "is_tracing",
     "let_compiler_free_inputs",
     "maybe_mark_dynamic",
-    "on_compile_start",
     "skip",
     "unique_graphs",
     "watch_compiles",
@@ -60,23 +59,6 @@ def dims_may_change(
         for reference in marked:
             if (left := reference()) is not None and hasattr(left, _MARKS):
                 delattr(left, _MARKS)
-
-
-def on_compile_start(callback: Callable[[str], None]) -> Callable[[], None]:
-    """Calls ``callback`` with Dynamo's compile id (``3/0``) before each compilation.
-
-    Returns what puts it in place (again): ``torch._dynamo.reset()`` forgets all callbacks.
-    """
-
-    def called(args: Any) -> None:
-        callback(str(args.compile_id))
-
-    def ensure() -> None:
-        if called not in callback_handler.start_callbacks:
-            callback_handler.register_start_callback(called)
-
-    ensure()
-    return ensure
 
 
 def watch_compiles(starts: Callable[[str], None], ends: Callable[[str], None]) -> Undo:

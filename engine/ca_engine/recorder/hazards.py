@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from ca_engine import schema, trace
-from ca_engine.compat import aot_regions, compiled_autograd, dynamo, versions
+from ca_engine.compat import aot_regions, compiled_autograd, versions
 from ca_engine.recorder.stack import (
     find_backward_call,
     is_users,
@@ -60,7 +60,6 @@ class Hazards:
         self._places: dict[tuple[object, ...], int] = {}
         self._left_out = 0
         self._compiled_under: dict[str, Autocast] = {}
-        self._watch_compiles = dynamo.on_compile_start(self._compile_starts)
 
     def forget_counts(self) -> None:
         """A forked child has met none yet; what was compiled, it has from its parent."""
@@ -72,13 +71,13 @@ class Hazards:
 
     # What a capture assumes
 
-    def _compile_starts(self, compile_id: str) -> None:
+    def compile_begins(self, compile_id: str) -> None:
+        """The autocast of now is what a region is traced for."""
         if len(self._compiled_under) < _MAX_COMPILES:
             self._compiled_under[compile_id] = autocast_now()
 
     def _assumed_autocast(self, region: aot_regions.AotRegion) -> Autocast | None:
         """The autocast under which AOTAutograd traced a region's backward; None if unknown."""
-        self._watch_compiles()
         option = versions.backward_autocast_option()
         if option == "off":
             return {}

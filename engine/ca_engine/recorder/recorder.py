@@ -123,6 +123,11 @@ class Recorder:
         self.captures.end(capture)
         self.gpu.capture_ends(capture, capture.id)
 
+    def compile_begins(self, compile_id: str) -> None:
+        """Dynamo or AOTAutograd compiles."""
+        self.gpu.compile_begins(compile_id)
+        self.runs.hazards.compile_begins(compile_id)
+
     def _totals(self) -> Totals:
         hazards, left_out = self.runs.hazards.totals()
         return Totals(

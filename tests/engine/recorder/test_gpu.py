@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo
+from torch._dynamo.callback import CallbackTrigger, callback_handler
 
 import ca_engine
 from ca_engine import installation, schema, trace
@@ -183,6 +184,12 @@ def test_compiles_are_told_also_after_a_reset(compiles: list[tuple[str, str]]) -
         torch._dynamo.reset()
         torch.compile(torch.sin, backend="eager")(torch.ones(2))
     assert compiles == [("begins", "0/0"), ("ends", "0/0")] * 2
+
+
+def test_the_recording_of_a_cuda_graph_is_no_compile(compiles: list[tuple[str, str]]) -> None:
+    with callback_handler.install_callbacks(CallbackTrigger.CUDAGRAPH_RECORDING, "0/0"):
+        pass
+    assert not compiles
 
 
 def test_a_training_has_all_its_stalls(
