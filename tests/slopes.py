@@ -47,9 +47,12 @@ def slope(work: Callable[[Any], object], text: Callable[[int], Any], length: int
     slow = seconds(lambda: work(long), 1)
     if slow < 4 * _WORTH_MEASURING:
         return 0.0
-    slow = min(slow, seconds(lambda: work(long), 2))
     quick = max(seconds(lambda: work(short)), 1e-6)
-    return math.log(slow / quick, 4)
+    exponent = math.log(slow / quick, 4)
+    if exponent > LIMIT:  # by chance, or because it was the first time
+        slow = min(slow, seconds(lambda: work(long), 2))
+        exponent = math.log(slow / quick, 4)
+    return exponent
 
 
 def steady(work: Callable[[Any], object], text: Callable[[int], Any], length: int) -> float:
@@ -80,14 +83,16 @@ def attacks(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
         source = source.decode("latin-1")
     parts = [_sample(part) for part in _flat(parser.parse(source, pattern.flags & ~re.UNICODE))]
     whole = "".join(parts)
-    units = dict.fromkeys([*filter(None, parts), whole, *_GENERIC])
-    for first in range(len(parts) + 1):
-        begin = "".join(parts[:first])
-        rest = "".join(parts[first:])
-        for unit in dict.fromkeys([*units, rest]):
-            if unit:
-                for end in _ENDS:
-                    yield begin, unit, end
+    units = [*filter(None, parts), whole, *_GENERIC]
+    # A dict, since parts may be empty or the same.
+    yield from dict.fromkeys(
+        (begin, unit, end)
+        for first in range(len(parts) + 1)
+        for begin, rest in [("".join(parts[:first]), "".join(parts[first:]))]
+        for unit in [*units, rest]
+        if unit
+        for end in _ENDS
+    )
 
 
 def worst(pattern: re.Pattern[Any], length: int = 4_000) -> tuple[float, tuple[str, str, str]]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import multiprocessing
 import os
-import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
+from typing import Any
 
 from tests.gpu import report
-from tests.gpu.result import LeftOutError, Result, Settings, read
+from tests.gpu.part import run_part
+from tests.gpu.result import Result, Settings, read
 
 ROOT = Path(__file__).resolve().parents[2]
 # What proves comes before what measures: a run that is cut short has shown the more important.
@@ -46,15 +47,14 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--output", type=Path, default=Path("build/gpu"))
     parser.add_argument("--minutes", type=float, default=0, help="for all parts together")
-    parser.add_argument("--result", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if unknown := set(given.parts) - set(PARTS):
         parser.error(f"no part {min(unknown)!r}: there are {', '.join(PARTS)}")
     settings = Settings(given.device, given.quick)
-    if given.result is not None:
-        (part,) = given.parts
-        run_here(part, settings, given.result)
-        return 0
+    source = [str(ROOT), str(ROOT / "engine"), str(ROOT / "reports")]
+    sys.path[:0] = source
+    path = [*source, *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path)  # of what parts start
     given.output.mkdir(parents=True, exist_ok=True)
     limit = given.minutes * 60 or allowed(settings)
     results = run_all(given.parts or PARTS, settings, given.output, limit)
@@ -92,42 +92,26 @@ def run_apart(part: str, settings: Settings, limit: float) -> Result:
     """One part in a process of its own: what it crashes or leaves behind is its own matter."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "tests.gpu", part, "--device", settings.device]
-        command += ["--result", str(answer)] + (["--quick"] if settings.quick else [])
-        source = [str(ROOT), str(ROOT / "engine"), str(ROOT / "reports")]
-        path = [*source, *filter(None, [os.environ.get("PYTHONPATH")])]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
-                capture_output=True,
-                text=True,
-                timeout=limit,
-                check=False,
-            )
-            error = ""
-            if done.returncode:
-                error = f"{done.stderr.strip()[-3000:]}\nended with {done.returncode}"
-        except subprocess.TimeoutExpired:
+        answer, output = Path(folder) / "result.json", Path(folder) / "output.txt"
+        if not settings.is_cuda:
+            importlib.import_module("torch._dynamo")
+        # A new interpreter; on the CPU a fork, which finds torch imported.
+        context: Any = multiprocessing.get_context("spawn" if settings.is_cuda else "fork")
+        process = context.Process(target=run_part, args=(part, settings, answer, output))
+        process.start()
+        process.join(limit)
+        error = ""
+        if process.exitcode is None:
+            process.kill()
+            process.join()
             error = f"not done after {limit:.0f} s"
+        elif process.exitcode:
+            said = output.read_text("utf-8", "replace") if output.exists() else ""
+            error = f"{said.strip()[-3000:]}\nended with {process.exitcode}"
         result = read(answer) if answer.exists() else Result(part)
         result.error = result.error or error
     result.seconds = time.monotonic() - begin
     return result
-
-
-def run_here(part: str, settings: Settings, path: Path) -> None:
-    """A part in this process. An error within it is its result, which ends up in ``path``."""
-    result = Result(part, path=path)
-    try:
-        importlib.import_module(f"tests.gpu.part_{part}").run(settings, result)
-    except LeftOutError as reason:
-        result.left_out = str(reason)
-    except Exception:
-        result.error = traceback.format_exc()[-3000:]
-    result.write()
 
 
 if __name__ == "__main__":

@@ -154,8 +154,8 @@ def warm_python(work: Path) -> Runner:
 
 
 @pytest.fixture
-def warm_command(work: Path) -> Runner:
-    """Run any ``ca`` command as `ca` does, with torch imported already: see `tests.warm`."""
+def ca(work: Path) -> Runner:
+    """Run any ``ca`` command in `work` with everything imported already: see `tests.warm`."""
 
     def run(
         *args: str | Path,
@@ -171,7 +171,7 @@ def warm_command(work: Path) -> Runner:
 
 
 @pytest.fixture
-def warm_ca(warm_command: Runner, run_folder: Path) -> Runner:
+def warm_ca(ca: Runner, run_folder: Path) -> Runner:
     """Run a script as `run_ca` does, with torch imported already."""
 
     def run(
@@ -181,14 +181,14 @@ def warm_ca(warm_command: Runner, run_folder: Path) -> Runner:
         cwd: Path | None = None,
     ) -> Outcome:
         command = ["run", "--quiet", "-o", run_folder, *args]
-        return warm_command(*command, stdin=stdin, env=env, cwd=cwd)
+        return ca(*command, stdin=stdin, env=env, cwd=cwd)
 
     return run
 
 
 @pytest.fixture
-def ca(work: Path) -> Runner:
-    """Run any ``ca`` command in `work`."""
+def cold_ca(work: Path) -> Runner:
+    """Run any ``ca`` command in `work` as a user's shell does: for how it starts."""
 
     def run(
         *args: str | Path,

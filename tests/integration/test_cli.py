@@ -257,8 +257,8 @@ def test_a_file_called_ca_runs_is_left_alone(ca: Runner, work: Path) -> None:
     assert (work / "ca-runs").read_text() == "mine"
 
 
-def test_a_run_without_torch_says_so(ca: Runner) -> None:
-    outcome = ca("run", "-c", "print('hello')")
+def test_a_run_without_torch_says_so(cold_ca: Runner) -> None:
+    outcome = cold_ca("run", "-c", "print('hello')")
 
     assert outcome == Outcome(
         0,
@@ -392,10 +392,10 @@ def test_colours_on_a_pipe_are_as_in_rich(ca: Runner, run: Path) -> None:
     assert "\x1b[3" not in plain  # bold may stay, as in Rich
 
 
-def test_explain_in_a_terminal_that_knows_only_ascii(ca: Runner, run: Path) -> None:
+def test_explain_in_a_terminal_that_knows_only_ascii(cold_ca: Runner, run: Path) -> None:
     assert run.is_dir()
 
-    outcome = ca("explain-recompiles", env={"PYTHONIOENCODING": "ascii"})
+    outcome = cold_ca("explain-recompiles", env={"PYTHONIOENCODING": "ascii"})
 
     assert outcome.code == 0
     assert outcome.stdout.isascii()

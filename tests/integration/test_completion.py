@@ -76,8 +76,8 @@ def test_zsh_completes(tmp_path: Path) -> None:
     assert "explain-recompiles" in in_shell("zsh", script, tmp_path)
 
 
-def test_an_unknown_shell_is_refused_in_one_line(ca: Runner) -> None:
-    outcome = ca("completion", "tcsh")
+def test_an_unknown_shell_is_refused_in_one_line(cold_ca: Runner) -> None:
+    outcome = cold_ca("completion", "tcsh")
     assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.stderr.count("\n") == 1
     assert "tcsh" in outcome.stderr

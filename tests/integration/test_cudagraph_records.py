@@ -30,11 +30,13 @@ for _ in range(4):
 """
 
 
-def test_recordings_are_counted_and_priced(work: Path, warm_python: Runner, ca: Runner) -> None:
+def test_recordings_are_counted_and_priced(
+    work: Path, warm_python: Runner, cold_ca: Runner
+) -> None:
     (work / "train.py").write_text(SCRIPT)
     done = warm_python("train.py", env={"TORCH_TRACE": str(work / "trace")})
     assert done.code == 0, done.stderr
-    document = json.loads(ca("explain-recompiles", "trace", "--format", "json").stdout)
+    document = json.loads(cold_ca("explain-recompiles", "trace", "--format", "json").stdout)
     (found,) = document["findings"]
     assert (found["code"], found["count"]) == ("CA901", 3)
     assert 0.06 <= found["seconds"] < 2

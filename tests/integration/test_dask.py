@@ -62,12 +62,12 @@ def alive(pid: int) -> bool:
 
 
 def test_a_cluster_reads_what_one_process_reads(
-    cluster: Any, logs: Path, work: Path, ca: Runner
+    cluster: Any, logs: Path, work: Path, cold_ca: Runner
 ) -> None:
     (logs / "broken.log").write_bytes(b"\x00")
     alone = ca_reports.load([logs], jobs=1)
     assert ca_reports.load([logs], scheduler=cluster.scheduler_address) == alone
-    outcome = ca("explain-recompiles", logs, "--scheduler", cluster.scheduler_address)
+    outcome = cold_ca("explain-recompiles", logs, "--scheduler", cluster.scheduler_address)
     assert outcome.code == 0
     assert "captures" in outcome.stdout
 

@@ -43,9 +43,9 @@ def script(work: Path) -> Path:
     return path
 
 
-def test_a_program_that_is_not_a_file(ca: Runner, warm_command: Runner, script: Path) -> None:
+def test_a_program_that_is_not_a_file(ca: Runner, script: Path) -> None:
     text = script.read_text()
-    assert warm_command(*RUN, "-c", text).code == 0
+    assert ca(*RUN, "-c", text).code == 0
     found = ca("fix", "before", "--verify", "--yes")
     assert found.code == 1
     assert "no patch" in found.stderr
@@ -78,20 +78,18 @@ def test_nothing_was_recorded(
     assert words in found.stderr
 
 
-def test_a_run_without_a_finding(ca: Runner, warm_command: Runner, script: Path) -> None:
+def test_a_run_without_a_finding(ca: Runner, script: Path) -> None:
     script.write_text(SCRIPT.format(last="").replace("(8, 8, 6)", "(8, 8, 8)"))
-    assert warm_command(*RUN, "train.py").code == 0
+    assert ca(*RUN, "train.py").code == 0
     found = ca("fix", "before", "--verify", "--yes")
     assert (found.code, found.stdout) == (0, "")
     assert found.stderr == "nothing to fix\n"
 
 
-def test_it_asks_before_it_runs_and_keeps_what_changed(
-    ca: Runner, warm_command: Runner, script: Path
-) -> None:
+def test_it_asks_before_it_runs_and_keeps_what_changed(ca: Runner, script: Path) -> None:
     marker = script.with_name("ran")
     script.write_text(SCRIPT.format(last=f"open({str(marker)!r}, 'a').write('x')"))
-    assert warm_command(*RUN, "train.py", "--lr", "0.1").code == 0
+    assert ca(*RUN, "train.py", "--lr", "0.1").code == 0
     assert marker.read_text() == "x"
 
     asked = ca("fix", "before", "--verify")
@@ -110,20 +108,18 @@ def test_it_asks_before_it_runs_and_keeps_what_changed(
     assert sorted(one.name for one in script.parent.glob("train.py*")) == ["train.py"]
 
 
-def test_a_run_that_was_killed_midway(ca: Runner, warm_command: Runner, script: Path) -> None:
+def test_a_run_that_was_killed_midway(ca: Runner, script: Path) -> None:
     last = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
     script.write_text(SCRIPT.format(last=last))
-    assert warm_command(*RUN, "train.py").code != 0
+    assert ca(*RUN, "train.py").code != 0
     found = ca("fix", "before")
     assert found.code == 0, found.stderr
     assert '+@torch.compile(backend="eager", dynamic=True)' in found.stdout
 
 
 @pytest.mark.long
-def test_a_program_without_a_backward_is_proven_by_what_it_prints(
-    ca: Runner, warm_command: Runner, script: Path
-) -> None:
-    assert warm_command(*RUN, "train.py", "--lr", "0.1").code == 0
+def test_a_program_without_a_backward_is_proven_by_what_it_prints(ca: Runner, script: Path) -> None:
+    assert ca(*RUN, "train.py", "--lr", "0.1").code == 0
     found = ca("fix", "before", "--verify", "--yes")
     assert found.code == 0, found.stderr
     assert "no backward ran, so every run goes to the script's end" in found.stderr

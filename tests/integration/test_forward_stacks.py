@@ -80,10 +80,10 @@ def explained(ca: Runner, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def recorded(warm_command: Runner, run_folder: Path) -> Any:
+def recorded(ca: Runner, run_folder: Path) -> Any:
     def run(script: Path, *options: str) -> Outcome:
         folder = run_folder.with_name("without") if NONE in options else run_folder
-        outcome = warm_command("run", "--no-report", "-o", folder, *options, script)
+        outcome = ca("run", "--no-report", "-o", folder, *options, script)
         assert outcome.code == 0, outcome.stderr
         return outcome
 
@@ -201,12 +201,10 @@ KILLED = TRAIN.replace(
 )
 
 
-def test_what_a_killed_run_noted_is_there(
-    ca: Runner, warm_command: Runner, work: Path, run_folder: Path
-) -> None:
+def test_what_a_killed_run_noted_is_there(ca: Runner, work: Path, run_folder: Path) -> None:
     (work / "train.py").write_text(KILLED.replace("step < 54", "step < 1"))
 
-    outcome = warm_command("run", "-o", run_folder, "--forward-stacks", work / "train.py")
+    outcome = ca("run", "-o", run_folder, "--forward-stacks", work / "train.py")
 
     assert outcome.code == -9
     (finding,) = explained(ca, run_folder)["findings"]

@@ -77,8 +77,8 @@ def described(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_two_ranks_of_torchrun(job: Path, ca: Runner, run_folder: Path) -> None:
-    outcome = ca("run", "-o", run_folder, *torchrun(2, "job.py", "ok"))
+def test_two_ranks_of_torchrun(job: Path, cold_ca: Runner, run_folder: Path) -> None:
+    outcome = cold_ca("run", "-o", run_folder, *torchrun(2, "job.py", "ok"))
 
     assert outcome.code == 0
     run = ca_reports.load([run_folder])
@@ -91,7 +91,7 @@ def test_two_ranks_of_torchrun(job: Path, ca: Runner, run_folder: Path) -> None:
     assert [(found.ranks, found.step) for found in compared.partings] == [((1,), 3)]
     (stall,) = compared.stalls
     assert 0 < stall.waited[0] <= stall.seconds
-    told = json.loads(ca("explain-recompiles", run_folder, "--format", "json").stdout)["ranks"]
+    told = json.loads(cold_ca("explain-recompiles", run_folder, "--format", "json").stdout)["ranks"]
     assert [(found["ranks"], found["step"]) for found in told["partings"]] == [([1], 3)]
     assert [(found["rank"], found["waiting"]) for found in told["stalls"]] == [(1, 1)]
     assert told["waited"] == pytest.approx(stall.waited[0])
@@ -103,8 +103,8 @@ def test_two_ranks_of_torchrun(job: Path, ca: Runner, run_folder: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("processes", [2, 4])
-def test_a_rank_that_crashes(job: Path, ca: Runner, run_folder: Path, processes: int) -> None:
-    outcome = ca("run", "-o", run_folder, *torchrun(processes, "job.py", "crash"))
+def test_a_rank_that_crashes(job: Path, cold_ca: Runner, run_folder: Path, processes: int) -> None:
+    outcome = cold_ca("run", "-o", run_folder, *torchrun(processes, "job.py", "crash"))
 
     assert outcome.code == 1
     assert "rank 1 has had enough" in outcome.stderr
@@ -154,7 +154,7 @@ def test_a_job_that_hangs_and_is_killed(
 
 
 @pytest.mark.long
-def test_ca_env_records_what_it_does_not_start(job: Path, work: Path, ca: Runner) -> None:
+def test_ca_env_records_what_it_does_not_start(job: Path, work: Path, cold_ca: Runner) -> None:
     line = " ".join([str(CA.with_name("torchrun")), *torchrun(2, "job.py", "ok")[1:]])
     script = f'eval "$({CA} env -o recorded)" && {line}'
     done = subprocess.run(
@@ -165,7 +165,7 @@ def test_ca_env_records_what_it_does_not_start(job: Path, work: Path, ca: Runner
     run = ca_reports.load([work / "recorded"])
     assert [process.rank for process in run.processes] == [0, 1]
     assert run.recorded[0].command[:2] == ("ca", "env")
-    outcome = ca("explain-recompiles", "recorded")
+    outcome = cold_ca("explain-recompiles", "recorded")
     assert "rank 1 parts from rank 0 at step 3" in outcome.stdout
 
 
@@ -307,7 +307,7 @@ def test_subprocesses(work: Path, run_ca: Runner, run_folder: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_the_workers_of_a_data_loader_make_no_noise(
-    work: Path, run_ca: Runner, run_folder: Path, ca: Runner, method: str
+    work: Path, run_ca: Runner, run_folder: Path, cold_ca: Runner, method: str
 ) -> None:
     (work / "job.py").write_text(LOADER)
 
@@ -320,16 +320,16 @@ def test_the_workers_of_a_data_loader_make_no_noise(
     assert len(run.helpers) == workers
     assert not run.damage
     assert len(described(run_folder)["processes"]) == 1 + workers
-    assert "processes" not in ca("explain-recompiles", run_folder).stdout
+    assert "processes" not in cold_ca("explain-recompiles", run_folder).stdout
 
 
 @pytest.mark.long
-def test_accelerate_launch(work: Path, ca: Runner, run_folder: Path) -> None:
+def test_accelerate_launch(work: Path, cold_ca: Runner, run_folder: Path) -> None:
     pytest.importorskip("accelerate")
     (work / "train.py").write_text(ACCELERATE)
 
     # `--multi_gpu` is accelerate's word for several processes on this machine.
-    outcome = ca(
+    outcome = cold_ca(
         "run", "--quiet", "-o", run_folder, "accelerate", "launch", "--multi_gpu",
         "--num_processes=2", "--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no",
         f"--main_process_port={free_port()}", "train.py",
@@ -353,11 +353,11 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def test_a_shell_script(work: Path, ca: Runner, run_folder: Path) -> None:
+def test_a_shell_script(work: Path, cold_ca: Runner, run_folder: Path) -> None:
     script(work / "job.sh", f'#!/bin/sh\necho "$1"; {PYTHON} -c "import os; '
            'print(os.environ[\'TORCH_TRACE\'])"; cat; exit 7\n')  # fmt: skip
 
-    outcome = ca("run", "--quiet", "-o", run_folder, "./job.sh", "--help", stdin="typed")
+    outcome = cold_ca("run", "--quiet", "-o", run_folder, "./job.sh", "--help", stdin="typed")
 
     assert outcome.stdout == f"--help\n{run_folder / 'trace'}\ntyped"
     assert outcome.code == 7
@@ -365,35 +365,35 @@ def test_a_shell_script(work: Path, ca: Runner, run_folder: Path) -> None:
     assert described(run_folder)["script"] == "./job.sh"
 
 
-def test_python_as_a_command(work: Path, ca: Runner) -> None:
+def test_python_as_a_command(work: Path, cold_ca: Runner) -> None:
     (work / "train.py").write_text("import sys; print(sys.argv)")
 
-    outcome = ca("run", "--quiet", "env", "A=b", PYTHON, "-u", "train.py", "x")
+    outcome = cold_ca("run", "--quiet", "env", "A=b", PYTHON, "-u", "train.py", "x")
 
     assert outcome.stdout == "['train.py', 'x']\n"
     (folder,) = (work / "ca-runs").iterdir()
     assert folder.name.startswith("train-")
 
 
-def test_a_file_that_is_executable_python_is_a_script(work: Path, ca: Runner) -> None:
+def test_a_file_that_is_executable_python_is_a_script(work: Path, cold_ca: Runner) -> None:
     script(work / "tool", "#!/usr/bin/env python3\nimport sys; print(sys.executable)\n")
 
-    outcome = ca("run", "--quiet", "./tool")
+    outcome = cold_ca("run", "--quiet", "./tool")
 
     assert outcome.stdout.rstrip() == PYTHON
 
 
-def test_a_script_here_comes_before_a_command_of_that_name(work: Path, ca: Runner) -> None:
+def test_a_script_here_comes_before_a_command_of_that_name(work: Path, cold_ca: Runner) -> None:
     (work / "true").write_text("print('mine')")
 
-    assert ca("run", "--quiet", "true").stdout == "mine\n"
+    assert cold_ca("run", "--quiet", "true").stdout == "mine\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
 def test_a_command_that_dies_by_a_signal(
-    work: Path, ca: Runner, run_folder: Path, number: signal.Signals
+    work: Path, cold_ca: Runner, run_folder: Path, number: signal.Signals
 ) -> None:
-    outcome = ca("run", "--quiet", "-o", run_folder, "sh", "-c", f"kill -{number.value} $$")
+    outcome = cold_ca("run", "--quiet", "-o", run_folder, "sh", "-c", f"kill -{number.value} $$")
 
     assert outcome.code == -number
     assert described(run_folder)["exit_code"] == 128 + number
@@ -412,14 +412,14 @@ def test_signals_are_handed_on(work: Path, run_folder: Path) -> None:
     assert process.returncode == 3
 
 
-def test_the_formats_of_ca_env(work: Path, ca: Runner) -> None:
-    as_json = json.loads(ca("env", "-o", "one", "--format", "json", "--enable").stdout)
+def test_the_formats_of_ca_env(work: Path, cold_ca: Runner) -> None:
+    as_json = json.loads(cold_ca("env", "-o", "one", "--format", "json", "--enable").stdout)
     assert as_json["CA_RUN"] == str(work / "one")
     assert as_json["TORCH_TRACE"] == str(work / "one" / "trace")
     assert json.loads(as_json["CA_RUN_SETTINGS"])["enable"] is True
-    lines = ca("env", "-o", "two", "--format", "env").stdout.splitlines()
+    lines = cold_ca("env", "-o", "two", "--format", "env").stdout.splitlines()
     assert f"CA_RUN={work / 'two'}" in lines
-    outcome = ca("env", "-o", "with space", env={"PYTHONPATH": "/my own"})
+    outcome = cold_ca("env", "-o", "with space", env={"PYTHONPATH": "/my own"})
     done = subprocess.run(
         ["sh", "-c", outcome.stdout + 'echo "$CA_RUN|$PYTHONPATH"'],
         capture_output=True, text=True, check=True,
@@ -427,14 +427,14 @@ def test_the_formats_of_ca_env(work: Path, ca: Runner) -> None:
     folder, _, path = done.stdout.strip().partition("|")
     assert folder == str(work / "with space")
     assert path.split(os.pathsep)[1:] == ["/my own"]
-    refused = ca("env", "-o", "a space", "--format", "env")
+    refused = cold_ca("env", "-o", "a space", "--format", "env")
     assert refused.code == 2
     assert "cannot hold the space in" in refused.stderr
 
 
-def test_ca_env_twice_records_into_the_second(work: Path, ca: Runner) -> None:
-    first = json.loads(ca("env", "-o", "one", "--format", "json").stdout)
-    second = json.loads(ca("env", "-o", "two", "--format", "json", env=first).stdout)
+def test_ca_env_twice_records_into_the_second(work: Path, cold_ca: Runner) -> None:
+    first = json.loads(cold_ca("env", "-o", "one", "--format", "json").stdout)
+    second = json.loads(cold_ca("env", "-o", "two", "--format", "json", env=first).stdout)
 
     assert second["CA_RUN"] == str(work / "two")
     assert second["PYTHONPATH"] == first["PYTHONPATH"]

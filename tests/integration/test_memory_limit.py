@@ -63,11 +63,11 @@ raise SystemExit(5)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps to RLIMIT_AS")
 def test_the_script_goes_on_and_so_does_the_recording(
-    work: Path, ca: Runner, run_folder: Path
+    work: Path, cold_ca: Runner, run_folder: Path
 ) -> None:
     (work / "train.py").write_text(SCRIPT)
 
-    outcome = ca("run", "--no-report", "-o", run_folder, "train.py")
+    outcome = cold_ca("run", "--no-report", "-o", run_folder, "train.py")
 
     assert outcome.code == 5
     *failed, last = outcome.stdout.splitlines()

@@ -69,11 +69,11 @@ print({os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children}
 
 
 @pytest.fixture
-def train(work: Path, warm_command: Runner) -> Any:
+def train(work: Path, ca: Runner) -> Any:
     def run(text: str, *arguments: str) -> Any:
         (work / "train.py").write_text(PRELUDE + text)
         options = ["--enable", "--backend", "eager", "-o", "run"]
-        return warm_command("run", *options, "train.py", *arguments)
+        return ca("run", *options, "train.py", *arguments)
 
     return run
 

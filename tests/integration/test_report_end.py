@@ -54,7 +54,6 @@ def said(page: Path) -> str:
 )
 def test_the_page_says_no_more_of_the_end_than_is_known(
     ca: Runner,
-    warm_command: Runner,
     work: Path,
     end: str,
     code: int,
@@ -62,7 +61,7 @@ def test_the_page_says_no_more_of_the_end_than_is_known(
     later: str,
 ) -> None:
     (work / "train.py").write_text(SCRIPT.format(end=end))
-    outcome = warm_command("run", "--quiet", "-o", "run", "train.py")
+    outcome = ca("run", "--quiet", "-o", "run", "train.py")
     assert outcome.code == code
     page = work / "run" / "report.html"
     assert page.exists() == (written is not None)

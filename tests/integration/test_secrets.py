@@ -23,14 +23,12 @@ URL = "https://me:hunter2@host/data"
 
 
 @pytest.mark.parametrize("engine", ["ca", "torch"])
-def test_nothing_that_is_written_holds_a_secret(
-    work: Path, ca: Runner, warm_command: Runner, engine: str
-) -> None:
+def test_nothing_that_is_written_holds_a_secret(work: Path, ca: Runner, engine: str) -> None:
     (work / "train.py").write_text(TRAIN)
     (work / "pyproject.toml").write_text('[tool.ca]\nsecrets = ["*_pin"]\n')
     command = ["--enable", "--backend", "eager", "--engine", engine, "train.py", *ARGUMENTS, URL]
 
-    done = warm_command("run", "-o", "run", *command, env={"DB_PASSWORD": "hunter2"})
+    done = ca("run", "-o", "run", *command, env={"DB_PASSWORD": "hunter2"})
 
     assert "hunter2" in done.stderr, "the script's own traceback stays as it is"
     files = [file for file in (work / "run").rglob("*") if file.is_file()]

@@ -30,10 +30,10 @@ raise AssertionError("it was not stopped")
 
 
 @pytest.mark.long
-def test_shapes_are_tried_both_ways_and_losses_compared(ca: Runner, work: Path) -> None:
+def test_shapes_are_tried_both_ways_and_losses_compared(cold_ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(TRAIN)
 
-    outcome = ca("try", "--steps", "8", "-o", "kept", "train.py", "--", "--epochs", "3")
+    outcome = cold_ca("try", "--steps", "8", "-o", "kept", "train.py", "--", "--epochs", "3")
 
     assert outcome.code == 0, outcome.stderr
     heading, *rows, about_lowering = outcome.stdout.splitlines()
@@ -75,10 +75,10 @@ with compiled_autograd._enable(torch.compile(backend="eager")):
 
 
 @pytest.mark.long
-def test_hooks_that_are_left_to_python_are_not_compiled_again(ca: Runner, work: Path) -> None:
+def test_hooks_that_are_left_to_python_are_not_compiled_again(cold_ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(STATEFUL_HOOK)
 
-    outcome = ca("try", "--all", "train.py")
+    outcome = cold_ca("try", "--all", "train.py")
 
     assert outcome.code == 0, outcome.stderr
     _, *rows, about_lowering = outcome.stdout.splitlines()
@@ -110,10 +110,10 @@ with compiled_autograd._enable(torch.compile(backend="eager"), dynamic=False):
 
 
 @pytest.mark.long
-def test_every_process_of_a_launcher_stops(ca: Runner, work: Path) -> None:
+def test_every_process_of_a_launcher_stops(cold_ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(RANKS)
 
-    outcome = ca("try", "--steps", "4", "torchrun", "--nproc-per-node", "2", "train.py")
+    outcome = cold_ca("try", "--steps", "4", "torchrun", "--nproc-per-node", "2", "train.py")
 
     assert outcome.code == 0, outcome.stderr
     _, *rows, about_lowering = outcome.stdout.splitlines()
@@ -139,13 +139,13 @@ def test_every_process_of_a_launcher_stops(ca: Runner, work: Path) -> None:
         (["bad.py"], "and ended with: bad thing"),
     ],
 )
-def test_mistakes_are_one_line(ca: Runner, work: Path, args: list[str], message: str) -> None:
+def test_mistakes_are_one_line(cold_ca: Runner, work: Path, args: list[str], message: str) -> None:
     (work / "x.py").write_text("")
     (work / "bad.py").write_text("import sys; sys.exit('bad thing')")
     (work / "full").mkdir()
     (work / "full" / "file").write_text("")
 
-    outcome = ca("try", *args)
+    outcome = cold_ca("try", *args)
 
     assert outcome.code == 2
     assert outcome.stdout == ""
@@ -167,11 +167,11 @@ for _ in range(6):
 
 
 @pytest.mark.long
-def test_that_nothing_was_captured_is_said_and_enable_captures(ca: Runner, work: Path) -> None:
+def test_that_nothing_was_captured_is_said_and_enable_captures(cold_ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(WITHOUT)
 
-    off = ca("try", "--steps", "4", "train.py")
-    on = ca("try", "--enable", "--backend", "eager", "--steps", "4", "train.py")
+    off = cold_ca("try", "--steps", "4", "train.py")
+    on = cold_ca("try", "--enable", "--backend", "eager", "--steps", "4", "train.py")
 
     assert off.code == on.code == 0, off.stderr + on.stderr
     _, *rows, last = off.stdout.splitlines()
@@ -182,10 +182,10 @@ def test_that_nothing_was_captured_is_said_and_enable_captures(ca: Runner, work:
     assert "No backward was captured" not in on.stdout
 
 
-def test_a_backend_without_enable_is_a_mistake(ca: Runner, work: Path) -> None:
+def test_a_backend_without_enable_is_a_mistake(cold_ca: Runner, work: Path) -> None:
     (work / "train.py").write_text(WITHOUT)
 
-    outcome = ca("try", "--backend", "eager", "train.py")
+    outcome = cold_ca("try", "--backend", "eager", "train.py")
 
     assert outcome.code == 2
     assert "--backend needs --enable" in outcome.stderr

@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said(logs: Path) -> None:
         ca_reports.load([f"{server}/plain.log"])  # nobody listens there any more
 
 
-def test_https(logs: Path, tmp_path: Path, ca: Runner) -> None:
+def test_https(logs: Path, tmp_path: Path, cold_ca: Runner) -> None:
     if shutil.which("openssl") is None:
         pytest.skip("no openssl to make a certificate with")
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
@@ -152,10 +152,10 @@ def test_https(logs: Path, tmp_path: Path, ca: Runner) -> None:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, key)
     with serving(logs, tls=tls) as server:
-        known = ca(
+        known = cold_ca(
             "explain-recompiles", f"{server}/plain.log", env={"SSL_CERT_FILE": str(certificate)}
         )
-        unknown = ca("explain-recompiles", f"{server}/plain.log")
+        unknown = cold_ca("explain-recompiles", f"{server}/plain.log")
     assert known.code == 0, known.stderr
     assert "captures" in known.stdout
     assert unknown.code == 2

@@ -107,15 +107,15 @@ def test_ctrl_c_leaves_it_quietly(work: Path) -> None:
         terminal.close()
 
 
-def test_once_and_a_pipe_print_one_view(work: Path, ca: Runner) -> None:
+def test_once_and_a_pipe_print_one_view(work: Path, cold_ca: Runner) -> None:
     write_run(work, "first", 100, end=None, exit_code=None)
-    outcome = ca("watch")
+    outcome = cold_ca("watch")
     assert outcome.code == 0
     assert "PowBackward0" in outcome.stdout
     assert "7 hits" in outcome.stdout
     assert "\x1b" not in outcome.stdout
     assert (
-        ca("watch", "--once", "ca-runs/first").stdout.splitlines()[1:3]
+        cold_ca("watch", "--once", "ca-runs/first").stdout.splitlines()[1:3]
         == (outcome.stdout.splitlines()[1:3])
     )
 
@@ -129,7 +129,7 @@ def test_once_and_a_pipe_print_one_view(work: Path, ca: Runner) -> None:
         ([], "no run in ca-runs"),
     ],
 )
-def test_what_cannot_be_watched(ca: Runner, args: list[str], message: str) -> None:
-    outcome = ca("watch", "--once", *args)
+def test_what_cannot_be_watched(cold_ca: Runner, args: list[str], message: str) -> None:
+    outcome = cold_ca("watch", "--once", *args)
     assert outcome.code == 2
     assert message in outcome.stderr

@@ -19,6 +19,7 @@ import importlib
 import io
 import json
 import os
+import pkgutil
 import random
 import runpy
 import signal
@@ -31,11 +32,10 @@ from typing import Any, NoReturn
 
 # torch's, then what `ca` and pytest need; absent where nothing but torch is installed.
 IMPORTED = ("torch._dynamo", "torch._inductor.compile_fx", "networkx")
-IMPORTED_IF_THERE = (
-    "ca_cli.main",
-    "ca_cli.commands.run",
-    "pytest",
-)
+IMPORTED_IF_THERE = ("pytest", "jinja2", "rich.console", "pygments.lexers.python")
+PACKAGES_IF_THERE = ("ca_cli", "ca_reports")
+# What runs when it is imported, and what imports pandas, which few commands need.
+NOT_IMPORTED = {"ca_cli.__main__", "ca_cli.commands.export", "ca_reports.frames"}
 STREAMS = 3
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -173,7 +173,7 @@ def _import() -> None:
     sys.path += [str(REPOSITORY / folder) for folder in ("engine", "reports", "")]
     for name in IMPORTED:
         importlib.import_module(name)
-    for name in [*IMPORTED_IF_THERE, *_modules_of_a_first_capture()]:
+    for name in [*IMPORTED_IF_THERE, *_modules_of_ca(), *_modules_of_a_first_capture()]:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     without_guard_latency()
@@ -182,6 +182,15 @@ def _import() -> None:
     gc.collect()
     gc.freeze()
     _end_without_taking_torch_apart()
+
+
+def _modules_of_ca() -> list[str]:
+    found = []
+    for name in PACKAGES_IF_THERE:
+        with contextlib.suppress(ImportError):
+            path = importlib.import_module(name).__path__
+            found += [each.name for each in pkgutil.walk_packages(path, f"{name}.")]
+    return [name for name in found if name not in NOT_IMPORTED]
 
 
 def _modules_of_a_first_capture() -> list[str]:
