@@ -13,6 +13,7 @@ from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
+from ca_reports.rules.structure import is_switch
 from ca_reports.savings import with_savings
 
 if TYPE_CHECKING:
@@ -51,8 +52,13 @@ def diagnose(
     every = tuple(processes)
     for facts in every:
         claims += _resolve(_claims(facts, all_rules(), failed))
-    findings = [_finding(group, costs) for group in _groups(claims)]
-    findings = with_savings(findings, every, costs)
+    groups = _groups(claims)
+    findings = [_finding(group, costs) for group in groups]
+    explained = [
+        [claim.match.explains for claim in group if claim.match.explains is not None]
+        for group in groups
+    ]
+    findings = with_savings(findings, every, costs, explained)
     findings = locate(findings, [facts.process for facts in every], files, failed)
     if any(found.saves is not None for found in findings):
         findings.sort(key=_rank_by_savings)
@@ -155,14 +161,16 @@ def _share(claim: _Claim, winners: Mapping[EventKey, _Claim], held: Sequence[_Cl
 
 def _is_left(event: Event, claim: _Claim, held: Sequence[_Claim]) -> bool:
     """Return whether ``claim`` explains something of a capture that no other claim does."""
-    explains = claim.match.explains
-    if explains is None or not isinstance(event, Capture):
+    shows = claim.match.shows or claim.match.explains
+    if shows is None or not isinstance(event, Capture):
         return False
     found = claim.facts.by_id[event.id]
     others = [one.match.explains for one in held if one.match.explains is not None]
     return any(
-        explains(found, change) and not any(other(found, change) for other in others)
+        shows(found, change) and not any(other(found, change) for other in others)
         for change in found.changes
+        # Whatever is switched counts by the nodes that it changes.
+        if not is_switch(change)
     )
 
 

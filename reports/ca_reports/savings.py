@@ -4,7 +4,8 @@ A finding holds the events that it explains, but others may come of it. Where a 
 for each of its values, each of these graphs is compiled again for the short last batch: with one
 value there is one graph, and one such recompile. So the events are gone through once more without
 those of a cause: what hangs on them hangs on what they were compared with instead, and of equal
-events that then hang on one, the costliest is left.
+events that then hang on one, the costliest is left. A capture that another cause made as well stays
+for that one: where an order and a hook change together, a fixed order leaves the hook.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import held
 from ca_reports.model import Capture, Compile
+from ca_reports.rules.structure import is_switch
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from ca_reports.costs import Costs
-    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import About, Finding
-    from ca_reports.model import EventKey
+    from ca_reports.model import Change, EventKey
+
+    Explains = Callable[[CaptureFacts, Change], bool]
 
 # More events than this are no program's that anybody would wait for.
 _MAX_EVENTS = 2_000
@@ -30,14 +34,23 @@ _MAX_EVENTS = 2_000
 _WORTH_SAYING = 0.1
 
 
+# A difference of a capture: of which node, which attribute, before and after.
+_Difference = tuple[str, str, str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One event: what it hangs on, whose it is, and what makes two of them equal there."""
+    """One event: what it hangs on, whose it is, and what makes two of them equal there.
+
+    ``rest`` is whose it is without that cause, and what makes two of them equal then; None if it
+    would not be there.
+    """
 
     key: EventKey
     parent: EventKey
     owner: int
     sign: Hashable
+    rest: tuple[int, frozenset[_Difference]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +63,16 @@ class _Spared:
 
 
 def with_savings(
-    findings: Sequence[Finding], processes: Iterable[ProcessFacts], costs: Costs
+    findings: Sequence[Finding],
+    processes: Iterable[ProcessFacts],
+    costs: Costs,
+    explained: Sequence[Sequence[Explains]] = (),
 ) -> list[Finding]:
-    """Return ``findings``, with what their fixes save where that is more than their own events."""
-    steps = _steps(findings, {facts.process.index: facts for facts in processes})
+    """Return ``findings``, with what their fixes save where that is more than their own events.
+
+    ``explained`` are, for each finding, what says which differences of a capture it makes.
+    """
+    steps = _steps(findings, {facts.process.index: facts for facts in processes}, explained)
     if len(findings) < 2 or len(steps) > _MAX_EVENTS:
         return list(findings)
     seconds = {
@@ -62,48 +81,88 @@ def with_savings(
         for event in finding.events
         if (cost := costs.of(event)) is not None
     }
-    always = set(_spared(steps, None))
+    always = set(_spared(steps, None)[0])
     found = []
     for number, finding in enumerate(findings):
-        spared = [one for one in _spared(steps, number).values() if one.key not in always]
-        more = _cost_of_all_but_one(spared, seconds)
+        gone, left = _spared(steps, number)
+        spared = [one for one in gone.values() if one.key not in always]
+        more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
         if finding.seconds is None or more <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
         of: dict[About, None] = dict.fromkeys(findings[one.owner].rule for one in spared)
         found.append(
-            replace(finding, saves=finding.seconds + more, saves_of=tuple(of), spared=len(spared))
+            replace(
+                finding,
+                saves=finding.seconds + more,
+                saves_of=tuple(of),
+                spared=len(spared) - len(left),
+            )
         )
     return found
 
 
 def _cost_of_all_but_one(spared: Iterable[_Spared], seconds: Mapping[EventKey, float]) -> float:
-    """Sum what equal events cost, but for the costliest of each, which is left."""
+    """Sum what equal events cost, but for the costliest of each, which is left.
+
+    What is left may be an event of no finding, such as the first capture: then all of them go.
+    """
     groups: dict[EventKey, list[float]] = {}
     for one in spared:
-        costs = groups.setdefault(one.equal, [seconds.get(one.equal, 0.0)])
-        costs.append(seconds.get(one.key, 0.0))
-    return sum(sum(costs) - max(costs) for costs in groups.values())
+        groups.setdefault(one.equal, []).append(seconds.get(one.key, 0.0))
+    total = 0.0
+    for equal, costs in groups.items():
+        total += sum(costs)
+        if equal in seconds:
+            total += seconds[equal] - max(seconds[equal], *costs)
+    return total
 
 
-def _spared(steps: Sequence[_Step], without: int | None) -> dict[EventKey, _Spared]:
-    """The events of other causes that equal an earlier one once cause ``without`` is mended."""
+def _spared(
+    steps: Sequence[_Step], without: int | None
+) -> tuple[dict[EventKey, _Spared], list[EventKey]]:
+    """What is no more once cause ``without`` is mended, of other causes, and what of its own stays.
+
+    Of other causes those go that equal an earlier event then; of its own those stay that another
+    cause made as well, one of equal ones.
+    """
     stands_for: dict[EventKey, EventKey] = {}
     first: dict[tuple[EventKey, int, Hashable], EventKey] = {}
+    # What is left to differ in those that stay, and from what.
+    differs: dict[EventKey, tuple[EventKey, frozenset[_Difference]]] = {}
     spared: dict[EventKey, _Spared] = {}
     for step in steps:
         parent = stands_for.get(step.parent, step.parent)
         if step.owner == without:
-            stands_for[step.key] = parent
+            if step.rest is None:
+                stands_for[step.key] = parent
+                continue
+            same = first.setdefault((parent, *step.rest), step.key)
+            if same == step.key:
+                differs[step.key] = parent, step.rest[1]
+            else:
+                stands_for[step.key] = same
             continue
-        same = first.setdefault((parent, step.owner, step.sign), step.key)
+        origin, difference = differs.get(parent, (parent, frozenset()))
+        if difference and step.sign == _undone(difference):
+            same = origin
+        else:
+            same = first.setdefault((parent, step.owner, step.sign), step.key)
         if same != step.key:
             stands_for[step.key] = same
             spared[step.key] = _Spared(step.key, same, step.owner)
-    return spared
+    return spared, list(differs)
 
 
-def _steps(findings: Sequence[Finding], facts: Mapping[int, ProcessFacts]) -> list[_Step]:
+def _undone(differences: frozenset[_Difference]) -> frozenset[_Difference]:
+    return frozenset((name, what, after, before) for name, what, before, after in differences)
+
+
+def _steps(
+    findings: Sequence[Finding],
+    facts: Mapping[int, ProcessFacts],
+    explained: Sequence[Sequence[Explains]],
+) -> list[_Step]:
     """The recaptures and recompiles that findings explain, in the order in which they happened."""
     found: list[tuple[float, _Step]] = []
     known: set[EventKey] = set()
@@ -116,17 +175,47 @@ def _steps(findings: Sequence[Finding], facts: Mapping[int, ProcessFacts]) -> li
                 continue
             known.add(event.key)
             if isinstance(event, Capture) and event.closest_capture is not None:
-                parent: EventKey = ("capture", event.process, event.closest_capture)
-                changes = frozenset(
-                    (change.name, change.attribute, str(change.before), str(change.after))
-                    for change in event.changes
-                )
-                found.append((event.time or 0.0, _Step(event.key, parent, number, changes)))
+                capture = facts[event.process].by_id[event.id]
+                step = _of_capture(event, event.closest_capture, capture, number, explained)
+                found.append((event.time or 0.0, step))
             elif (
                 isinstance(event, Compile) and (recompile := recompiles.get(event.key)) is not None
             ):
                 found.append((event.time or 0.0, _of_recompile(event, recompile, number)))
     return [step for _, step in sorted(found, key=lambda one: one[0])]
+
+
+def _of_capture(
+    capture: Capture,
+    closest: int,
+    found: CaptureFacts,
+    owner: int,
+    explained: Sequence[Sequence[Explains]],
+) -> _Step:
+    parent: EventKey = ("capture", capture.process, closest)
+    own = explained[owner] if explained else ()
+    rest: tuple[int, frozenset[_Difference]] | None = None
+    if own:
+        left = [
+            change
+            for change in capture.changes
+            if not is_switch(change) and not any(explains(found, change) for explains in own)
+        ]
+        for other, explanations in enumerate(explained):
+            theirs = frozenset(
+                _difference(change)
+                for change in left
+                if any(explains(found, change) for explains in explanations)
+            )
+            if theirs:
+                rest = other, theirs
+                break
+    sign = frozenset(map(_difference, capture.changes)) - (rest[1] if rest else frozenset())
+    return _Step(capture.key, parent, owner, sign, rest)
+
+
+def _difference(change: Change) -> _Difference:
+    return change.name, change.attribute, str(change.before), str(change.after)
 
 
 def _of_recompile(compiled: Compile, recompile: RecompileFacts, owner: int) -> _Step:

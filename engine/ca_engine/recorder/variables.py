@@ -16,17 +16,39 @@ MAX_SIZES = 100
 
 
 def held_tensors(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors in a dict, list, tuple or deque, named as the user reads them."""
+    """The tensors in a container, a named tuple or a dataclass, named as the user reads them.
+
+    Containers are dicts, lists, tuples and deques; fields are read without running user code.
+    """
     entries: Iterable[tuple[Any, Any]]
-    if type(value) is dict:
+    kind = type(value)
+    if kind is dict:
         entries = islice(value.items(), MAX_HELD)
-    elif type(value) in (list, tuple, deque):
+    elif kind in (list, tuple, deque):
         entries = enumerate(islice(value, MAX_HELD))
+    elif fields := _fields(value):
+        yield from ((f"{name}.{key}", entry) for key, entry in fields if is_plain_tensor(entry))
+        return
     else:
         return
     for key, entry in entries:
         if is_plain_tensor(entry) and type(key) in (str, int):
             yield f"{name}[{key[:MAX_KEY]!r}]" if type(key) is str else f"{name}[{key}]", entry
+
+
+def _fields(value: Any) -> list[tuple[str, Any]]:
+    """The fields of a named tuple or a dataclass; none of anything else."""
+    kind = type(value)
+    if issubclass(kind, tuple):
+        names = kind.__dict__.get("_fields", ())
+        return list(zip(names, tuple.__iter__(value), strict=False))[:MAX_HELD]
+    if "__dataclass_fields__" in kind.__dict__:
+        try:
+            held = object.__getattribute__(value, "__dict__")
+        except AttributeError:  # it has slots
+            return []
+        return list(islice(held.items(), MAX_HELD))
+    return []
 
 
 def is_plain_tensor(value: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import arguments, batches, graphs, guarded, modes
 from ca_reports.located.advice import advice
 from ca_reports.located.trail import Trail, unique
-from ca_reports.rules.ca209_root_changed import OTHER_BACKWARD
+from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
 from ca_reports.source.program import Program
 
@@ -130,7 +130,7 @@ def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
     """Choose how to search for the line of ``finding``; None if its own is the one."""
     if finding.code == "CA501" and finding.key == RETAINED:
         return modes.retained_gradient
-    if finding.code == "CA209" and finding.key == OTHER_BACKWARD:
+    if finding.code == "CA209" and finding.key in (OTHER_BACKWARD, INPUTS):
         return None
     if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:
         return guarded.changed_value

@@ -164,7 +164,11 @@ def varying_length(trail: Trail) -> list[Site]:
             for site in (*trail.program.sites(ast.Subscript), *trail.program.calls("slice"))
             if _cuts(site)
         ],
-        [site for site in trail.program.calls(*_MAKERS) if _has_variable(site)],
+        [
+            site
+            for site in trail.program.calls(*_MAKERS)
+            if _has_variable(site) and not _is_made_to_fit(site)
+        ],
     ):
         inside = (
             [site for site in found if flow.is_in_steps(site)]
@@ -175,6 +179,15 @@ def varying_length(trail: Trail) -> list[Site]:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given: called by the library.
     return unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
+
+
+def _is_made_to_fit(site: Site) -> bool:
+    """Return whether a tensor is made as long as another is: `torch.zeros(len(batch), width)`."""
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in ("shape", "size"))
+        or (isinstance(node, ast.Call) and last_name(node.func) == "len")
+        for node in ast.walk(site.node)
+    )
 
 
 def _growing(trail: Trail) -> list[Site]:

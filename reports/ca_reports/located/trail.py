@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Change, Frame
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
+_WITHOUT_GRAPH = frozenset(("no_grad", "inference_mode"))
 # What picks one of several, and what picks some.
 _PICKS = frozenset(("choice", "choices", "sample", "getattr"))
 _PARTS = frozenset(("sample", "islice", "choices", "compress"))
@@ -101,11 +103,28 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
                 seen.add(scope)
-                callers += flow.callers(Site(one.module, scope))
+                callers += filter(_has_graph, flow.callers(Site(one.module, scope)))
         if found:
             return unique(found)
         waiting = flow.in_steps(callers)
     return []
+
+
+def _has_graph(site: Site) -> bool:
+    """Return whether autograd records what ``site`` calls: not so under `torch.no_grad()`."""
+    for part in site.module.around(site.node):
+        if isinstance(part, ast.With) and any(
+            isinstance(item.context_expr, ast.Call)
+            and last_name(item.context_expr.func) in _WITHOUT_GRAPH
+            for item in part.items
+        ):
+            return False
+        if isinstance(part, FunctionNode):
+            return not any(
+                last_name(each.func if isinstance(each, ast.Call) else each) in _WITHOUT_GRAPH
+                for each in getattr(part, "decorator_list", ())
+            )
+    return True
 
 
 def _deciders_inside(site: Site) -> list[Site]:
@@ -148,7 +167,9 @@ def _deciders_inside(site: Site) -> list[Site]:
 def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
     """Find what decides whether the variable is None that keeps ``site`` from running."""
     module = site.module
-    for part in module.around(site.node):
+    # A choice within the line itself, too: `null if label is None else embed(label)`.
+    inside = ast.walk(site.node) if isinstance(site.node, _SIMPLE) else ()
+    for part in (*inside, *module.around(site.node)):
         if isinstance(part, FunctionNode):
             break
         test = getattr(part, "test", None) if isinstance(part, ast.If | ast.IfExp) else None
@@ -159,7 +180,7 @@ def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
         given = flow.feeding(Site(module, test.left))
         missing = [one for one in given if is_constant(one.node, None) and flow.is_in_steps(one)]
         decided = [one for missed in missing for one in _deciders_inside(missed)[:1]]
-        return unique(decided) or [Site(module, part)]  # type: ignore[arg-type]
+        return unique(decided) or [Site(module, part)]
     return []
 
 

@@ -56,7 +56,9 @@ class Match:
 
     ``explains`` says which differences of a capture this cause makes. A capture in which two causes
     show goes to one of them, and what that one does not explain is the other's: without it a cause
-    would be hidden that always changes together with another.
+    would be hidden that always changes together with another. ``shows`` says by which of them it is
+    recognised beside another cause, where that is less: nodes in another order bring other numbers
+    along, but other numbers are no order.
     """
 
     message: str
@@ -73,6 +75,7 @@ class Match:
     severity: Severity | None = None
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None
+    shows: Callable[[CaptureFacts, Change], bool] | None = None
 
 
 class Rule(ABC):

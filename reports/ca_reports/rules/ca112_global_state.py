@@ -9,6 +9,7 @@ from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
+    makes_other_nodes,
     recompiles_of,
     share,
     switched,
@@ -144,7 +145,12 @@ def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:
             confidence=confidence,
             key="autocast in the forward",
             specificity=specificity,
+            explains=_explains_casts,
         )
+
+
+def _explains_casts(found: CaptureFacts, change: Change) -> bool:
+    return _is_cast(change) or makes_other_nodes(found, change)
 
 
 def _is_cast(change: Change) -> bool:

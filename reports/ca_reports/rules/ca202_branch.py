@@ -21,7 +21,7 @@ from ca_reports.rules.structure import (
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -86,7 +86,7 @@ class Branch(Rule):
         found = tuple(capture for capture in found if capture not in parametrized)
         with_parameters = [capture for capture in found if _parameters_differ(capture)]
         for group in by_call(with_parameters):
-            modules = modules_of(set().union(*(_difference(capture) for capture in group)))
+            modules = sorted({each for one in group for each in _parts(one, _difference(one))})
             yield Match(
                 message=_message(group[0], modules),
                 fix=(
@@ -151,6 +151,7 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
         evidence=tuple(capture.evidence for capture in group),
         key="parametrization",
         specificity=SPECIFIC + 2,
+        explains=makes_other_nodes,
     )
 
 
@@ -162,6 +163,18 @@ def _difference(found: CaptureFacts) -> frozenset[str]:
     """Parameters on one side only, as far as a count of the nodes says that some must be."""
     closest = found.closest
     return found.parameters ^ closest.parameters if closest else frozenset()
+
+
+def _parts(found: CaptureFacts, parameters: Collection[str]) -> list[str]:
+    """The modules that came or went; of one that runs in both captures, the parameters."""
+    assert found.closest is not None
+    both = modules_of(found.parameters & found.closest.parameters)
+    parts = {
+        name if any(f"{run}.".startswith(f"{module}.") for run in both) else module
+        for name in parameters
+        for module in modules_of([name])
+    }
+    return sorted(parts)
 
 
 def _parameters_differ(found: CaptureFacts) -> bool:
@@ -186,8 +199,8 @@ def _nodes_differ(found: CaptureFacts) -> bool:
 
 def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
     assert found.closest is not None
-    gone = modules_of(found.closest.parameters - found.parameters)
-    new = modules_of(found.parameters - found.closest.parameters)
+    gone = _parts(found, found.closest.parameters - found.parameters)
+    new = _parts(found, found.parameters - found.closest.parameters)
     here, before = found.capture.label, found.closest.capture.label
     if gone and new:
         missing = f"{listed(gone)} missing in capture {here}, {listed(new)} in {before}"

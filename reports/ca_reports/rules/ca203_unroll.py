@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, forward_line, node_counts, node_gain
+from ca_reports.rules.structure import (
+    by_call,
+    compared,
+    forward_line,
+    makes_other_nodes,
+    node_counts,
+    node_gain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,6 +92,7 @@ class Unroll(Rule):
                 confidence="high" if len(unrolled.times) > 2 else "medium",
                 key="unroll",
                 specificity=SPECIFIC + 3,
+                explains=makes_other_nodes,
             )
 
 

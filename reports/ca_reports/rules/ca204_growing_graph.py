@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, root_variable
+from ca_reports.rules.structure import (
+    by_call,
+    makes_other_nodes,
+    root_variable,
+)
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -89,6 +93,7 @@ class GrowingGraph(Rule):
                 location=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
+                explains=makes_other_nodes,
             )
 
 

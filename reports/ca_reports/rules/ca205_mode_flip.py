@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.ca206_scalar_baked import is_scalar
 from ca_reports.rules.structure import (
     by_call,
     compared,
@@ -81,6 +82,7 @@ class ModeFlip(Rule):
                 confidence="high" if sure else "medium",
                 key="mode-flip",
                 specificity=SPECIFIC + (4 if sure else 0),
+                explains=_explains,
             )
 
 
@@ -93,6 +95,11 @@ def _flipped(found: CaptureFacts) -> bool:
 
 def _of_a_mode(change: Change) -> bool:
     return change.attribute not in _NOT_OF_A_MODE
+
+
+def _explains(_found: CaptureFacts, change: Change) -> bool:
+    """A dropout's probability is a number that a mode changes; others it does not."""
+    return _of_a_mode(change) and (change.attribute == "p" or not is_scalar(change))
 
 
 def _sure(found: CaptureFacts) -> bool:

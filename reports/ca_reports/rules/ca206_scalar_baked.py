@@ -96,18 +96,19 @@ class ScalarBaked(Rule):
             part = share(found, is_scalar)
             if part is None:
                 continue
-            # What torch's search ended at, else the first: one number for each capture.
-            own = [change for change in found.changes if is_scalar(change)]
+            # What torch's search ended at, else the first; and one of each other kind of node,
+            # whose number makes this capture as well.
             node = found.capture.node
-            at_node = [change for change in own if node and change.index == node.index]
-            change = (at_node or own)[0]
-            group = (change.name, change.attribute, call_place(found.line))
-            groups.setdefault(group, []).append((found, change, part))
+            own = [change for change in found.changes if is_scalar(change)]
+            own.sort(key=lambda change: node is None or change.index != node.index)
+            for change in {one.name: one for one in reversed(own)}.values():
+                group = (change.name, change.attribute, call_place(found.line))
+                groups.setdefault(group, []).append((found, change, part))
         for (name, attribute, _), found_of in groups.items():
             captures = [found for found, _, _ in found_of]
             yield _match(
                 facts,
-                short_name(str(name)),
+                str(name),
                 str(attribute),
                 captures,
                 [change for _, change, _ in found_of],
@@ -127,12 +128,13 @@ def is_scalar(change: Change) -> bool:
 
 def _match(
     facts: ProcessFacts,
-    node: str,
+    name: str,
     attribute: str,
     captures: Sequence[CaptureFacts],
     changes: Sequence[Change],
     shares: Sequence[Share],
 ) -> Match:
+    node = short_name(name)
     values = _values(changes)
     told = " → ".join(values[:_VALUES_TOLD]) + (" → …" if len(values) > _VALUES_TOLD else "")
     instead = next((text for prefix, text in _INSTEAD.items() if node.startswith(prefix)), None)
@@ -152,7 +154,7 @@ def _match(
         confidence="high" if alone else "medium" if leading else "low",
         key=f"{node} {attribute}",
         specificity=SPECIFIC + (3 if leading else -25),
-        explains=_explains,
+        explains=lambda found, change: change.name == name and _explains(found, change),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, modules_of, switched
+from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of, switched
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -77,7 +77,12 @@ class Freeze(Rule):
                 key="freeze",
                 # Where the forward is compiled, this is the cause of its recompile (CA401).
                 specificity=SPECIFIC + 7,
+                explains=_explains,
             )
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    return makes_other_nodes(found, change) or change.attribute == "parameter"
 
 
 def _of_forwards(group: Sequence[CaptureFacts]) -> Iterator[Compile]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, leaves, switched
+from ca_reports.rules.structure import by_call, compared, leaves, makes_other_nodes, switched
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class InputRequiresGrad(Rule):
                 confidence="high" if sure else "medium",
                 key="input-requires-grad",
                 specificity=SPECIFIC + (4 if sure else -1),
+                explains=makes_other_nodes,
             )
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.events import GRAPH_ROOT
+from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
+from ca_reports.facts.other_backwards import root_attribute
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.differences import in_words
-from ca_reports.rules.structure import by_call, compared, new_call
+from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of, new_call
+from ca_reports.text.numbers import counted
 from ca_reports.text.places import shown_place
-from ca_reports.text.values import short_name
+from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _FIRST = 1
 _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
 OTHER_BACKWARD = "another call"
+INPUTS = "inputs"
+_LISTS_TOLD = 3
 _BOTH_NEEDED = (
     "none needed if both belong to the algorithm: each is captured once; otherwise add up what "
     "they start from and call backward once"
@@ -72,7 +76,12 @@ class RootChanged(Rule):
         if not facts.recorded:
             yield from _from_reasons(facts)
             return
-        changed = [found for found in compared(facts) if _root_changes(found)]
+        asked = [found for found in compared(facts) if _asks_for_others(found)]
+        for group in by_call(asked):
+            yield _of_inputs(group)
+        changed = [
+            found for found in compared(facts) if found not in asked and _root_changes(found)
+        ]
         for group in by_call(changed):
             changes = _root_changes(group[0])
             yield Match(
@@ -84,6 +93,9 @@ class RootChanged(Rule):
                 evidence=tuple(found.evidence for found in group),
                 key="root-changed",
                 specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
+                explains=_explains,
+                # Where a branch is the last operation, another root comes of it.
+                shows=lambda _, change: change.attribute == "output_dtypes",
             )
         for found in facts.other_backwards:
             here, there = _where_they_part(found)
@@ -100,6 +112,56 @@ class RootChanged(Rule):
                 severity="info",
                 specificity=PATTERN + 10,
             )
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    return change.name == GRAPH_ROOT or makes_other_nodes(found, change)
+
+
+def _asks_for_others(found: CaptureFacts) -> bool:
+    """Return whether gradients of other tensors were asked for, each of which the loss reaches.
+
+    Where it does not reach all that were asked for, a branch (CA202) may have left some out.
+    """
+    closest = found.closest
+    if closest is None:
+        return False
+    here, there = (root_attribute(one, "inputs_asked_for") for one in (found, closest))
+    if not here or not there:
+        return here != there
+    reached = [one.node_names[ACCUMULATE_GRAD] for one in (found, closest)]
+    return here != there or (reached == [here, there] and found.parameters != closest.parameters)
+
+
+def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
+    first = group[0]
+    assert first.closest is not None
+    lists = list(dict.fromkeys(_inputs(one) for one in (first.closest, *group)))
+    return Match(
+        message=f"gradients were asked for other tensors: {' → '.join(lists[:_LISTS_TOLD])}"
+        f"{' → …' if len(lists) > _LISTS_TOLD else ''}",
+        fix=(
+            "ask for the same tensors in every step: one `inputs=` list, or always `backward()`; "
+            "leave out afterwards what a step does not need"
+        ),
+        events=capture_events(group),
+        noticed_at=first.line,
+        location=first.line,
+        evidence=tuple(found.evidence for found in group),
+        key=INPUTS,
+        specificity=SPECIFIC + 4,
+        explains=_explains,
+    )
+
+
+def _inputs(found: CaptureFacts) -> str:
+    """``all leaves``; the modules of the parameters; ``1 input`` of a tensor without a name."""
+    asked = root_attribute(found, "inputs_asked_for")
+    if not asked:
+        return "all leaves"
+    if len(found.parameters) != asked:
+        return counted(int(str(asked)), "input")
+    return listed(modules_of(found.parameters), 3)
 
 
 def _where_they_part(found: CaptureFacts) -> tuple[Frame | None, Frame | None]:
@@ -128,18 +190,13 @@ def _root_changes(found: CaptureFacts) -> list[Change]:
 def _message(changes: list[Change]) -> str:
     change = changes[0]
     if change.attribute == "inputs_asked_for":
-        return (
-            "gradients were asked for other tensors: "
-            f"{_asked(change.before)} → {_asked(change.after)}"
-        )
+        return f"gradients for {_asked(change.before)} → {_asked(change.after)}"
     what = "dtype of the loss" if change.attribute == "output_dtypes" else "backward starts at"
     return f"{what}: {_names(change.before)} → {_names(change.after)}"
 
 
 def _fix(changes: list[Change]) -> str:
     attribute = changes[0].attribute
-    if attribute == "inputs_asked_for":
-        return "ask for the same tensors in every step: one `inputs=` list, or always `backward()`"
     if attribute == "output_dtypes":
         return "compute the loss in one dtype in every step"
     return (
@@ -149,7 +206,7 @@ def _fix(changes: list[Change]) -> str:
 
 
 def _asked(number: object) -> str:
-    return "all leaves" if number == 0 else f"{number} inputs"
+    return "all leaves" if number == 0 else counted(int(str(number)), "input")
 
 
 def _names(values: object) -> str:

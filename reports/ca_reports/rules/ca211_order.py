@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.hooks import hook_count
 from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
     is_switch,
-    node_changes,
 )
 from ca_reports.text.values import listed, short_name
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Change
 
 # What differs where the same nodes are wired in another way.
 _MOVES = ("node", "next")
@@ -82,18 +83,31 @@ class Order(Rule):
                 confidence="high" if group[0].changed("node") else "medium",
                 key="order",
                 specificity=SPECIFIC + 1,
+                explains=_explains,
+                shows=lambda _, change: change.attribute in _MOVES,
             )
 
 
 def _reordered(found: CaptureFacts) -> bool:
     if not found.nodes or found.capture.autograd_truncated or found.added or found.removed:
         return False
-    if any(change.attribute in (".grad", "hooks", "function") for change in node_changes(found)):
+    if found.changed("function") or any(is_switch(change) for change in found.changes):
         return False
-    if any(is_switch(change) for change in found.changes):
-        return False
-    moved = [change for change in found.changed(*_MOVES) if change.index is not None]
-    return bool(moved)
+    return any(change.index is not None for change in found.changed(*_MOVES))
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """What a node has moves with it; but nothing that there is more or less of came of an order."""
+    assert found.closest is not None
+    if change.attribute == "hooks":
+        return hook_count(found) == hook_count(found.closest)
+    if change.attribute == ".grad":
+        return _gradients(found) == _gradients(found.closest)
+    return True
+
+
+def _gradients(found: CaptureFacts) -> int:
+    return sum(bool(node.get("grad_defined")) for node in found.nodes)
 
 
 def _moved(found: CaptureFacts) -> list[str]:

@@ -91,7 +91,13 @@ class Alias(Rule):
                 key="alias",
                 location=forward_line(group, _is_alias),
                 specificity=specificity,
+                explains=_explains,
             )
+
+
+def _explains(found: CaptureFacts, change: Change) -> bool:
+    """Other nodes save other tensors: then it is a consequence."""
+    return _is_alias(change) and not (found.added or found.removed)
 
 
 def _is_alias(change: Change) -> bool:

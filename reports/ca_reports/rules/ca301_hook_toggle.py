@@ -117,6 +117,7 @@ def _of_torch(
         confidence=confidence,
         key=maker,
         specificity=min(specificity, SPECIFIC + 2),
+        explains=_explains,
     )
 
 

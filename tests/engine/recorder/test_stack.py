@@ -6,9 +6,10 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -310,3 +311,30 @@ def test_nothing_of_a_frame_is_kept_by_the_reader() -> None:
         return gone
 
     assert train()() is None
+
+
+class _Pair(NamedTuple):
+    words: torch.Tensor
+    labels: torch.Tensor
+
+
+@dataclass
+class _Batch:
+    nodes: torch.Tensor
+    count: int = 1
+
+    @property
+    def trap(self) -> torch.Tensor:
+        raise AssertionError("no property of the user's is asked")
+
+
+def test_fields_of_named_tuples_and_dataclasses_are_data() -> None:
+    def train() -> BackwardCall:
+        pair = _Pair(torch.ones(3, 5), torch.ones(3))
+        batch = _Batch(torch.ones(7))
+        call = backward_call()
+        del pair, batch
+        return call
+
+    sizes = train().sizes
+    assert sizes == {"pair.words": [3, 5], "pair.labels": [3], "batch.nodes": [7]}

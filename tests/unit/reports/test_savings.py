@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from ca_reports.costs import Costs
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.costs import Cost, Costs
 from ca_reports.facts.process import ProcessFacts
 from ca_reports.findings import About, Finding
 from ca_reports.model import Capture, Change, Compile, Process, Run
 from ca_reports.savings import with_savings
+
+if TYPE_CHECKING:
+    from ca_reports.model import Event
 
 
 def capture(id: int, value: float) -> Capture:
@@ -39,6 +45,13 @@ def saved(captures: list[Capture], compiles: list[Compile]) -> list[Finding]:
     return with_savings([number, batch], [ProcessFacts(process, run)], Costs(run))
 
 
+class _OneEach(Costs):
+    """Every event takes a second."""
+
+    def of(self, event: Event) -> Cost:
+        return Cost(1.0)
+
+
 def test_one_graph_is_compiled_once_for_the_short_batch() -> None:
     captures = [capture(0, 2.0), capture(1, 2.5), capture(2, 3.0)]
     compiles = [short_batch(id, 2.0) for id in range(3)]
@@ -66,3 +79,30 @@ def test_what_only_one_graph_was_compiled_again_for_is_not_saved() -> None:
     number, _ = saved(captures, [short_batch(1, 2.0)])
 
     assert number.saves is None
+
+
+def test_what_another_cause_makes_as_well_stays_for_that_one() -> None:
+    """Two orders and a hook in one of two steps: with a fixed order a capture of the hook stays."""
+
+    def made(id: int, closest: int, *changes: Change) -> Capture:
+        return replace(capture(id, 0.0), closest_capture=closest, changes=changes)
+
+    moved = Change(2, "MseLossBackward0", "next", [3], [4])
+    on, off = (Change(4, "AddBackward0", "hooks", 1 - n, n) for n in (1, 0))
+    captures = [capture(0, 0.0), made(1, 0, moved, off), made(2, 0, off), made(3, 1, on)]
+    process = Process(0, "log", None, 1, 2, captures=tuple(captures))
+    facts = ProcessFacts(process, Run((), (), (process,)))
+    order, hook = (
+        Finding(About(code, ""), "warning", "", "", seconds=seconds, events=tuple(events))
+        for code, seconds, events in (("CA211", 1.0, captures[1:2]), ("CA301", 2.0, captures[2:]))
+    )
+    explained = [
+        [lambda _, change: change.attribute == "next"],
+        [lambda _, change: change.attribute == "hooks"],
+    ]
+
+    order, hook = with_savings([order, hook], [facts], _OneEach(facts.run), explained)
+
+    # Of four captures a fixed order leaves two, and a fixed hook two.
+    assert (order.saves, order.spared) == (2.0, 1)
+    assert hook.saves is None

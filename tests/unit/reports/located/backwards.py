@@ -192,6 +192,91 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "an argument that is withheld beside a call without a graph": (
+        "CA202",
+        """
+        # file: net.py
+        class Denoiser(torch.nn.Module):
+            def forward(self, x, guess, label=None):
+                given = self.null if label is None else self.label(label)  # forward
+                return self.body(x + guess + given)
+        # file: train.py
+        import random
+        import torch
+        from net import Denoiser
+        model = Denoiser()
+        def loss_of(x, label):
+            if random.random() < 0.1:  # change
+                label = None
+            guess = torch.zeros_like(x)
+            if random.random() < 0.5:
+                with torch.no_grad():
+                    guess = model(x, guess, label)
+            return (model(x, guess, label) - x).square().mean()
+        for x, label in loader:
+            loss_of(x, label).backward()  # backward
+        """,
+        {},
+    ),
+    "an argument that is withheld by a choice within a line": (
+        "CA202",
+        """
+        # file: train.py
+        import random
+        class Net(torch.nn.Module):
+            def forward(self, x, context=None):
+                return self.head(x if context is None else x + self.read(context))  # forward
+        model = Net()
+        for x, context in loader:
+            kept = None if random.random() < 0.2 else context  # change
+            model(x, kept).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "a mask that is left out, with an evaluation that never is": (
+        "CA202",
+        """
+        # file: train.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, mask=None):
+                if mask is not None:
+                    x = x * self.gate(mask)  # forward
+                return self.head(x)
+        model = Net()
+        @torch.no_grad()
+        def evaluate(step, x, mask):
+            if step > 3:
+                model(x, mask)
+        for step, (x, mask) in enumerate(loader):
+            if step % 4 == 0:  # change
+                mask = None
+            model(x, mask).sum().backward()  # backward
+            evaluate(step, x, mask)
+        """,
+        {},
+    ),
+    "a block that is also run for a look at its features": (
+        "CA202",
+        """
+        # file: train.py
+        import torch
+        class Net(torch.nn.Module):
+            def block(self, x):
+                return x + self.inner(x)  # forward
+            def forward(self, x, deep):
+                if self.watched:
+                    with torch.inference_mode():
+                        self.seen = self.block(x)
+                if deep:  # change
+                    x = self.block(x)
+                return self.head(x)
+        model = Net()
+        for step, x in enumerate(loader):
+            model(x, step % 2 == 0).sum().backward()  # backward
+        """,
+        {},
+    ),
     "a loss that is chosen from a table": (
         "CA209",
         """

@@ -7,11 +7,13 @@ from typing import Any
 
 from ca_reports.model import Frame
 from tests.unit.reports.rules.captured import (
+    CALL,
     LEAF,
     ROOT,
     captures,
     findings,
     graph,
+    hook,
     leaf,
     node,
     ran,
@@ -340,6 +342,28 @@ def test_other_inputs_and_dtypes_are_told() -> None:
     assert any("all leaves → 2 inputs" in message for message in messages)
 
 
+def asked_for(*modules: str) -> Any:
+    leaves = [leaf(f"{module}.weight") for module in modules]
+    return graph(root(inputs=len(modules)), node("SumBackward0"), *leaves)
+
+
+def test_a_list_of_as_many_other_inputs_is_another_list() -> None:
+    made = captures(asked_for("net.0", "net.1"), asked_for("net.1", "net.2"))
+    (found,) = findings(made)
+    assert (found.code, found.severity, found.location) == ("CA209", "warning", CALL)
+    assert found.message == "gradients were asked for other tensors: net.0, net.1 → net.1, net.2"
+    assert "one `inputs=` list" in found.fix
+
+
+def test_inputs_that_the_loss_does_not_reach_are_a_branch() -> None:
+    # `autograd.grad(loss, parameters, allow_unused=True)` where a layer is left out at times.
+    made = captures(
+        graph(root(inputs=4), *linear("net.0"), *linear("net.1")),
+        graph(root(inputs=4), *linear("net.0")),
+    )
+    assert [found.code for found in findings(made)] == ["CA202"]
+
+
 def test_a_root_of_a_stock_log() -> None:
     (found,) = findings(stock((ROOT, 39, ()), (ROOT, 47, (39,))), recorded=False)
     assert found.code == "CA209"
@@ -398,6 +422,55 @@ def test_other_wiring_of_the_same_sequence() -> None:
 
     (found,) = findings(captures(wired(2, 3), wired(3, 2)))
     assert found.code == "CA211"
+
+
+def test_a_hook_beside_an_order_is_a_cause_of_its_own() -> None:
+    mse, bce = node("MseLossBackward0"), node("BinaryCrossEntropyBackward0")
+    hooked = [hook("log")]
+    made = captures(graph(mse, bce, leaf("w")), graph(bce, mse, leaf("w", hook_list=hooked)))
+    assert {found.code for found in findings(made)} == {"CA211", "CA301"}
+
+
+def test_a_hook_that_moves_with_its_node_is_the_order() -> None:
+    one = node("MseLossBackward0", hooks=1, hook_list=[hook("log")])
+    other = node("BinaryCrossEntropyBackward0", hooks=0)
+    made = captures(graph(one, other, leaf("w")), graph(other, one, leaf("w")))
+    assert [found.code for found in findings(made)] == ["CA211"]
+
+
+def test_two_numbers_that_change_together_are_both_told() -> None:
+    def annealed(e: float, slope: float) -> Any:
+        leaky = node("LeakyReluBackward0", attributes={"negative_slope": slope})
+        return graph(pow_by(e), leaky, leaf("w"))
+
+    made = captures(annealed(2.0, 0.1), annealed(3.0, 0.2), annealed(4.0, 0.3))
+    found = findings(made)
+    assert [one.code for one in found] == ["CA206", "CA206"]
+    assert {one.key for one in found} == {
+        "PowBackward0 exponent", "LeakyReluBackward0 negative_slope",
+    }  # fmt: skip
+
+
+def test_a_hook_beside_a_mode_is_a_cause_of_its_own() -> None:
+    train, evaluate = (
+        graph(
+            node("NativeBatchNormBackward0", attributes={"training": flag}),
+            leaf("w", hook_list=[hook("log")] if flag else []),
+        )
+        for flag in (True, False)
+    )
+    made = captures(train, evaluate, switches={1: [("Net", "training", True, False)]})
+    assert {found.code for found in findings(made)} == {"CA205", "CA301"}
+
+
+def test_a_hook_beside_a_frozen_layer_is_a_cause_of_its_own() -> None:
+    made = captures(
+        graph(*linear("head")),
+        graph(leaf("first", hook_list=[hook("log")]), *linear("head"), *linear("body")),
+        graph(leaf("first"), *linear("head"), *linear("body")),
+        switches={1: [("body.weight", "requires_grad", False, True)]},
+    )
+    assert {found.code for found in findings(made)} == {"CA207", "CA301"}
 
 
 def saved(left: int, right: int) -> Any:
