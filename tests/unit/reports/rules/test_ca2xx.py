@@ -87,6 +87,16 @@ def test_branch_without_parameters_is_less_sure() -> None:
     assert "TanhBackward0 replaced ReluBackward0" in found.message
 
 
+def test_of_a_module_that_always_runs_the_parameter_is_named() -> None:
+    kept = linear("net.head")
+    one, two = graph(leaf("net.null"), *kept), graph(*linear("net.label"), *kept)
+    (found,) = findings(captures(one, two))
+    assert found.message == (
+        "net.label, net.null don't run in every step (net.null missing in capture !1, net.label "
+        "in !0)"
+    )
+
+
 # CA203
 
 
