@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,7 @@ _READER = "reader"
 # megabyte helps nobody and would be multiplied by every output.
 MAX_TEXT = 20_000
 MAX_FRAMES = 200
+_SHARED = 256
 MAX_ITEMS = 1_000
 MAX_NAMED = 1_000
 MAX_DEPTH = 8
@@ -98,8 +100,14 @@ def truth(value: object) -> bool | None:
 
 
 def text(value: object) -> str | None:
-    """``value`` if it is a string, cut at ``MAX_TEXT`` characters."""
-    if isinstance(value, str):
+    """``value`` if it is a string, cut at ``MAX_TEXT`` characters.
+
+    Captures and compiles say the same names, lines and reasons again and again: a short text is
+    kept once.
+    """
+    if type(value) is str:
+        if len(value) <= _SHARED:
+            return sys.intern(value)
         return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
     return None
 

@@ -61,6 +61,7 @@ from ca_reports.stack import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ca_reports.model import StoredText
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
 
@@ -114,12 +115,15 @@ def _is_payload_wanted(record: Record) -> bool:
     return kind in (_GRAPH, "chromium_event")
 
 
-# What a `ProcessBuilder` reads: `ProcessBuilder._kinds`, and file names.
+def _is_payload_kept(record: Record) -> bool:
+    return record.kind in (_GRAPH, _GUARDS) or record.name == _GRAPH_BEFORE
+
+
+# What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
-    kinds=frozenset(
-        ("artifact", "str", "dynamo_start", "dynamo_output_graph", "compilation_metrics")
-    ),
+    kinds=frozenset(("dynamo_start", "dynamo_output_graph", "compilation_metrics")),
     payload=_is_payload_wanted,
+    kept=_is_payload_kept,
     events=(_CAPTURING, _RECORDING),
 )
 
@@ -168,7 +172,7 @@ class ProcessBuilder:
         self._left_out = ""
         self._ids: tuple[object, ...] = ()
         # The last graph before reordering: the final one follows, unless the capture failed.
-        self._before: tuple[CaptureParts, bytes] | None = None
+        self._before: tuple[CaptureParts, bytes | StoredText] | None = None
         self._kinds: dict[str, Callable[[Record], None]] = {
             _GRAPH: self._graph,
             "chromium_event": self._chromium_event,
@@ -347,18 +351,18 @@ class ProcessBuilder:
     # ---- torch's own records
 
     def _graph(self, record: Record) -> None:
-        draft = self._captured(record)
-        if draft is not None and record.payload is not None:
+        draft, code = self._captured(record), record.packed or record.payload
+        if draft is not None and code is not None:
             if self._before is not None and self._before[0] is draft:
                 self._before = None
-            draft.torch.graph = self._keep(record.payload, "the graph's code")
+            draft.torch.graph = self._keep(code, "the graph's code")
             draft.torch.graph_complete = True
 
     def _graph_before(self, record: Record) -> None:
-        draft = self._captured(record)
-        if draft is not None and record.payload is not None and draft.torch.graph is None:
+        draft, code = self._captured(record), record.packed or record.payload
+        if draft is not None and code is not None and draft.torch.graph is None:
             self._keep_before()
-            self._before = (draft, record.payload)
+            self._before = (draft, code)
 
     def _keep_before(self) -> None:
         """Keep the graph before its nodes were put in order, since no final one came."""
@@ -425,9 +429,9 @@ class ProcessBuilder:
 
     def _guards(self, record: Record) -> None:
         """Kept for captured graphs only: the page has no place for those of the forward."""
-        draft = self._compiled(record)
-        if draft is not None and draft.capture is not None and record.payload is not None:
-            draft.guards = self._guards_stored.keep(record.payload)
+        draft, guards = self._compiled(record), record.packed or record.payload
+        if draft is not None and draft.capture is not None and guards is not None:
+            draft.guards = self._guards_stored.keep(guards)
 
     def _compilation_metrics(self, record: Record) -> None:
         metrics = mapping(record.body)
@@ -719,7 +723,7 @@ class ProcessBuilder:
             )  # fmt: skip
             return None
 
-    def _keep(self, data: bytes, what: str) -> Any:
+    def _keep(self, data: bytes | StoredText, what: str) -> Any:
         stored = self._stored.keep(data)
         if stored is None:
             self._damage.add(self.file, self._line, "not_kept", f"{what}: storage limit reached")

@@ -24,11 +24,11 @@ class Stored:
         self._left = most
         self._compressor = StoredText.compressor()
 
-    def keep(self, data: bytes) -> StoredText | None:
+    def keep(self, data: bytes | StoredText) -> StoredText | None:
         """``data``, kept; None if the bound is reached."""
         if self._left <= 0:
             return None
-        stored = StoredText.pack(data, self._compressor)
+        stored = StoredText.pack(data, self._compressor) if isinstance(data, bytes) else data
         self._left -= len(stored.packed)
         return stored
 

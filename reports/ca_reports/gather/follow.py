@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from ca_reports.model import Process
 
+# Without what no figure and no finding comes from: of each capture it takes most of the memory.
+WATCHED = WANTED._replace(payload=lambda record: WANTED.payload(record) and not WANTED.kept(record))
 # What one poll reads of one file at most, so that a view of large files stays alive.
 STEP = 32 << 20
 # In pieces of this size: buffers as large as a step leave a heap behind that grows and grows.
@@ -33,6 +35,7 @@ _RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\
 class Follower:
     """Follows run folders, folders and files; call ``poll`` again and again.
 
+    The graphs' code and the guards are left out: only a page shows them.
     Files that appear later are found; one that was truncated is read anew.
     """
 
@@ -82,7 +85,7 @@ class _Tail:
         self._damage = DamageLog()
         self._stored = Stored(self._bounds.stored)
         self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
-        self._reader = RecordReader(self._name, self._take, WANTED, self._damage)
+        self._reader = RecordReader(self._name, self._take, WATCHED, self._damage)
         self._processes: tuple[Process, ...] = ()
 
     def poll(self) -> tuple[Process, ...]:

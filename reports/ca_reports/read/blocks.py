@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from ca_reports.model import StoredText
     from ca_reports.read.quiet import QuietRun
 
 CHUNK = 1 << 18
@@ -33,7 +34,7 @@ class Block(NamedTuple):
     ``first``/``last``: whether it begins / ends the line or the payload; a piece that is not the
     first begins in the middle of a line or with its newline. ``quiet`` is how many records, of
     process ``pid``, were stepped over here; ``data`` is empty then. ``checked`` payloads are known
-    to be what their records say; ``data`` is empty if nobody wants it.
+    to be what their records say; ``data`` is empty if nobody wants it, or if it is ``packed``.
     """
 
     line: int
@@ -45,6 +46,7 @@ class Block(NamedTuple):
     quiet: int = 0
     pid: int = 0
     checked: bool = False
+    packed: StoredText | None = None
 
 
 def blocks(

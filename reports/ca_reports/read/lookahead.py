@@ -1,4 +1,4 @@
-"""Looks through a piece of a file for its reader."""
+"""Looks through a piece of a file for its reader, and packs what is only kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.model import StoredText
 from ca_reports.read.blocks import CHUNK
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.pieces import END, LINE, QUIET, UNWANTED, WANTED, Piece, Span
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ca_reports.read.blocks import Block
-    from ca_reports.read.record import Wanted
+    from ca_reports.read.record import Record, Wanted
+    from ca_reports.read.records import Pending
 
 _BEGIN = re.compile(rb"\n(?=" + HEAD.pattern + rb")")
 _LONGEST_HEAD = 1 << 11
@@ -56,6 +58,9 @@ class _Looking(RecordReader):
         self, name: str, read: Callable[[int], bytes], wanted: Wanted, damage: DamageLog
     ) -> None:
         super().__init__(name, read, wanted, damage)
+        self._kept = wanted.kept
+        self._compressor = StoredText.compressor()
+        self._payload_at = 0  # in `spans`
         self.first_line = 0
         self.spans: list[Span] = []
         self.is_unclear = False
@@ -70,21 +75,41 @@ class _Looking(RecordReader):
 
     def _see(self, block: Block) -> bool:
         if block.quiet:
-            last = self.spans[-1]
-            if last.kind == QUIET:
-                self.spans[-1] = last._replace(records=last.records + block.quiet)
-            else:
-                span = Span(QUIET, block.at, block.line, block.quiet, block.pid)
-                self.spans.append(span)
+            self._step_over(Span(QUIET, block.at, block.line, block.quiet, block.pid))
         elif not (block.first and block.last):
             return False
         elif block.payload:
             if self._pending is None:
                 return False
-            kind = WANTED if self._pending.wanted else UNWANTED
-            self.spans.append(Span(kind, block.at, block.line))
+            if self._pending.handed_out:
+                kind = WANTED if self._pending.wanted else UNWANTED
+                self._payload_at = len(self.spans)
+                self.spans.append(Span(kind, block.at, block.line))
         elif HEAD.match(block.data) is None:
             return False
         else:
             self.spans.append(Span(LINE, block.at, block.line))
         return True
+
+    def _step_over(self, span: Span) -> None:
+        """Add ``span`` to the one before it if that is also stepped over."""
+        last = self.spans[-1]  # the first record of a piece is never stepped over
+        if last.kind == QUIET:
+            self.spans[-1] = last._replace(records=last.records + span.records)
+        else:
+            self.spans.append(span)
+
+    def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
+        record = super()._record(line, data, head)
+        pending = self._pending
+        if pending is not None and not pending.handed_out:
+            last = self.spans.pop()
+            self._step_over(Span(QUIET, last.at, last.line, 1, int(head.group(2))))
+        return record
+
+    def _finish(self, pending: Pending) -> Record:
+        record = super()._finish(pending)
+        if record.payload is not None and self._kept(record):
+            packed = StoredText.pack(record.payload, self._compressor)
+            self.spans[self._payload_at] = self.spans[self._payload_at]._replace(packed=packed)
+        return record

@@ -17,6 +17,8 @@ from ca_reports.read.blocks import Block
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from ca_reports.model import StoredText
+
 # What a span is: a record's line, a payload that is wanted or not, records to be stepped over.
 LINE, WANTED, UNWANTED, QUIET, END = range(5)
 
@@ -24,8 +26,8 @@ LINE, WANTED, UNWANTED, QUIET, END = range(5)
 class Span(NamedTuple):
     """A block of a piece: the byte and the line at which it begins, both from 0.
 
-    ``records`` of process ``pid`` are stepped over. It ends where the next one begins; the last
-    span of a piece is its end.
+    ``records`` of process ``pid`` are stepped over; ``packed`` is all of a wanted payload. It ends
+    where the next one begins; the last span of a piece is its end.
     """
 
     kind: int
@@ -33,6 +35,7 @@ class Span(NamedTuple):
     line: int
     records: int = 0
     pid: int = 0
+    packed: StoredText | None = None
 
 
 @dataclass(slots=True)
@@ -61,11 +64,11 @@ class Piece:
 
     def blocks(self, spans: list[Span], line: int) -> Generator[Block, None, int]:
         """Make what `blocks.blocks` would; ``line`` is the number of the first line."""
-        for (kind, at, lines, records, pid), after in pairwise(spans):
+        for (kind, at, lines, records, pid, packed), after in pairwise(spans):
             data = b""
-            if kind in (LINE, WANTED):
+            if kind in (LINE, WANTED) and packed is None:
                 begin = at + (kind == WANTED)  # after its tab
                 data = os.pread(self.descriptor, after.at - 1 - begin, self.begin + begin)
             payload = kind in (WANTED, UNWANTED)
-            yield Block(line + lines, at, payload, data, True, True, records, pid, payload)
+            yield Block(line + lines, at, payload, data, True, True, records, pid, payload, packed)
         return line + spans[-1].line

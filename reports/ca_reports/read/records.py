@@ -25,6 +25,7 @@ from ca_reports.read.texts import all_kinds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from ca_reports.model import StoredText
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.pieces import Piece
     from ca_reports.read.quiet import QuietRun
@@ -84,7 +85,7 @@ class RecordReader:
         """Read the ``pieces`` and then with ``read(size)``; hand out what is ``wanted``, or all.
 
         ``progress`` is told how many bytes came in, unpacked, each time some do. Records that
-        nobody wants are counted, unless they are the first of their compile.
+        nobody wants are counted, unless they are the first of their compile; so are file names.
         """
         self._file = file
         self._read = read
@@ -96,7 +97,7 @@ class RecordReader:
         self.first_line = 1  # of what `records` reads next
         self.time = b""  # of the last record, as its head has it: 1121 06:19:36.425000
         self._strings: dict[int, str] = {}
-        self._pending: _Pending | None = None
+        self._pending: Pending | None = None
         self._broken = False  # the record before was unreadable: its payload is no orphan
         self._garbage_line = 0
         self._garbage = 0
@@ -112,11 +113,11 @@ class RecordReader:
         """All records, in order. Damage goes to the ``DamageLog``; OSError is passed on."""
         match = HEAD.match
         for block in self._blocks():
-            line, _, payload, data, first, last, quiet, pid, _ = block
+            line, _, payload, data, first, last, quiet, pid, *_ = block
             pending = self._pending
             if quiet:
-                if pending is not None:
-                    yield self._finish(pending)
+                if pending is not None and (whole := self._finish(pending)) is not _NOTHING:
+                    yield whole
                 self._stepped_over(quiet, pid)
                 continue
             if payload:
@@ -125,8 +126,8 @@ class RecordReader:
             if pending is not None and pending.prefix and self._prefixed_payload(pending, block):
                 continue
             if first:
-                if pending is not None:
-                    yield self._finish(pending)
+                if pending is not None and (whole := self._finish(pending)) is not _NOTHING:
+                    yield whole
                 # Nearly all lines of nearly all logs are a whole record; the others go the
                 # long way.
                 head = match(data) if last else None
@@ -139,7 +140,8 @@ class RecordReader:
                 break
         if self._pending is not None:
             self._pending.check()
-            yield self._finish(self._pending)
+            if (whole := self._finish(self._pending)) is not _NOTHING:
+                yield whole
         for text_log in self.text_logs:
             for record in text_log.finish():
                 self.texts += 1
@@ -256,21 +258,28 @@ class RecordReader:
         pid = _pid(int(head.group(2)))
         wanted = self._wanted
         has_payload = "has_payload" in envelope
+        handed_out = True
         if wanted is not None:
             owner = _owner(pid, envelope)
-            if owner == self._owner and not has_payload and kind not in wanted.kinds:
+            # A file name stands in the middle of the compile that it is first met in.
+            known = owner == self._owner or (kind == "str" and self._owner[:1] == (pid,))
+            handed_out = not known or kind in wanted.kinds
+            if not handed_out and not has_payload:
                 self.skipped[pid] += 1
                 return _NOTHING
-            self._owner = owner
+            if not known:
+                self._owner = owner
         name = text(mapping(found).get("name")) or "" if kind == "artifact" else ""
         # By position: naming seven fields takes as long as all else here.
         record = Record(line, kind, name, found, envelope, pid, self._strings)
         if has_payload:
-            self._pending = _Pending(
+            is_wanted = wanted is None or wanted.payload(record)
+            self._pending = Pending(
                 record,
                 data[: head.start()],
                 body.endswith(b"\r"),
-                wanted is None or wanted.payload(record),
+                is_wanted,
+                handed_out or is_wanted,
                 envelope["has_payload"],
             )
         return record
@@ -324,7 +333,7 @@ class RecordReader:
             self._flush_garbage()
             self._note(block.line, "orphan_payload", "a payload that belongs to no record")
 
-    def _prefixed_payload(self, pending: _Pending, block: Block) -> bool:
+    def _prefixed_payload(self, pending: Pending, block: Block) -> bool:
         """Return whether ``block`` is a payload line that carries the same prefix as its record."""
         if not block.first:
             if pending.in_prefixed:
@@ -342,7 +351,8 @@ class RecordReader:
                 return True
         return False
 
-    def _finish(self, pending: _Pending) -> Record:
+    def _finish(self, pending: Pending) -> Record:
+        """Check the payload that has ended; `_NOTHING` if nobody wants it, nor its record."""
         self._pending = None
         record = pending.record
         kind = record.name or record.kind
@@ -359,7 +369,10 @@ class RecordReader:
                 f"{kind}: the payload has {pending.size} bytes; not used",
             )
         else:
-            record.payload = pending.kept()
+            record.payload, record.packed = pending.kept(), pending.packed
+        if not pending.handed_out:
+            self.skipped[record.pid] += 1
+            return _NOTHING
         return record
 
     def _flush_garbage(self) -> None:
@@ -376,11 +389,17 @@ class RecordReader:
         self._damage.add(self._file, line, kind, detail)
 
 
-class _Pending:
+class Pending:
     """A record that waits for the end of its payload."""
 
     def __init__(
-        self, record: Record, prefix: bytes, crlf: bool, wanted: bool, digest: object
+        self,
+        record: Record,
+        prefix: bytes,
+        crlf: bool,
+        wanted: bool,
+        handed_out: bool,
+        digest: object,
     ) -> None:
         self.record = record
         self.prefix = prefix
@@ -392,6 +411,8 @@ class _Pending:
         self.size = 0
         self.too_long = False
         self.wanted = wanted
+        self.handed_out = handed_out
+        self.packed: StoredText | None = None
         self._checked = False
         self._digest = digest
         self._md5 = hashlib.md5(usedforsecurity=False)
@@ -406,8 +427,9 @@ class _Pending:
         """
         if block.checked:
             self._checked = True
-        if block.checked and not self.wanted:
+        if block.checked and (not self.wanted or block.packed is not None):
             self.empty = False
+            self.packed = block.packed
         elif (
             not self.wanted
             and block.first
@@ -445,7 +467,7 @@ class _Pending:
         return self._checked or self._unchecked is not None or self._md5.hexdigest() == self._digest
 
     def kept(self) -> bytes | None:
-        return b"".join(self._parts) if self.wanted else None
+        return b"".join(self._parts) if self.wanted and self.packed is None else None
 
 
 def _no_cr(data: bytes) -> bytes:

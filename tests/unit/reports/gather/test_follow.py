@@ -32,8 +32,7 @@ def screen(run: Run, now: float = START + 50) -> str:
 
 def facts(run: Run) -> list[object]:
     return [
-        (found.id, found.kind, found.reason, found.graph and found.graph.text)
-        for found in run.captures
+        (found.id, found.kind, found.reason, found.autograd_graph) for found in run.captures
     ] + [(found.compile_id, found.seconds) for found in run.compiles]
 
 
@@ -74,6 +73,17 @@ def test_a_run_that_was_handed_out_stays_as_it_was(tmp_path: Path) -> None:
     assert handed_out[-1][0].compiles[-1].phases != handed_out[-2][0].compiles[-1].phases
     for run, then in handed_out:
         assert repr(run) == then
+
+
+def test_what_only_a_page_shows_is_not_kept(tmp_path: Path) -> None:
+    path = sample_run().write(tmp_path / "trace.log")
+    follower = Follower([str(path)])
+    follower.poll()
+    run = follower.poll()
+    whole = ca_reports.load([path])
+    assert any(found.graph for found in whole.captures)
+    assert not any(found.graph for found in run.captures)
+    assert not any(found.guards for found in run.compiles)
 
 
 def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.read import records
 from ca_reports.read.damage import DamageLog
+from ca_reports.read.record import Record
 from ca_reports.read.records import RecordReader
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
 
@@ -78,8 +79,7 @@ def test_most_of_it_is_not_decoded() -> None:
     kinds = [record.kind for record in reader.records()]
     assert reader.count == len(log.records)
     # The first of each compile says that there is one; then what somebody reads, or might.
-    of_each = ["chromium_event", "chromium_event", "artifact", "dump_file"]
-    assert kinds == [*of_each, "compiled_autograd_graph"] * 3
+    assert kinds == ["chromium_event", "chromium_event", "compiled_autograd_graph"] * 3
 
 
 def in_place_of(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
@@ -149,7 +149,9 @@ def test_only_a_long_payload_of_nobody_in_the_middle_goes_unchecked(tmp_path: Pa
 def test_what_is_handed_on_is_what_a_builder_reads() -> None:
     builder = ProcessBuilder("a.log", DamageLog(), Stored(1), Bounds())
     with_payload = {"chromium_event", "compiled_autograd_graph", "dynamo_cpp_guards_str"}
-    assert set(builder._kinds) | {"artifact", "str"} == WANTED.kinds | with_payload
+    assert set(builder._kinds) == WANTED.kinds | with_payload
+    artifacts = {name: Record(1, "artifact", name, {}, {}, None, {}) for name in builder._artifacts}
+    assert all(map(WANTED.payload, artifacts.values()))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no shared logs here")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-NOTHING = Wanted(frozenset(), lambda record: False, ())
+NOTHING = Wanted(frozenset(), lambda record: False, lambda record: False, ())
 
 
 def read(data: bytes, chunk: int | None = None) -> tuple[list[Record], DamageLog]:
