@@ -108,7 +108,7 @@ def _kept_by_hand(
     steps = moving.outermost_loop(file, loop)
     if steps is None:
         raise RefusedError(f"{file.place(loop)} is in no loop of its function: {_BY_HAND}")
-    moving.require_names_from_before(file, loop, steps)
+    moving.require_names_from_before(file, loop.iter, steps)
     program.require_unchanged(file)
     torch, added = imports.torch(file, loop)
     name = file.code(loop.target)

@@ -223,7 +223,8 @@ model = torch.nn.Linear(2, 1)
 {before}for epoch in range(3):
     for x in data():
 {first}        model(x).sum().backward()
-        step(model)
+        for p in model.parameters():
+            p.data -= 0.1 * p.grad
 {last}"""
 ZEROS = "torch.zeros_like({0}) if {0}.requires_grad else None"
 
