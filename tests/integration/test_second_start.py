@@ -1,0 +1,57 @@
+"""What a second start finds in the caches that the first one filled, with Inductor."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.integration.conftest import Runner
+
+PROGRAM = """
+import torch
+
+@torch.compile
+def scaled(x):
+    return (x.sin() * 2).sum()
+
+for _ in range(2):
+    scaled(torch.randn(8, requires_grad=True)).backward()
+"""
+
+
+@pytest.mark.long
+def test_a_second_start_says_what_the_filled_caches_saved(
+    ca: Runner, work: Path, tmp_path: Path
+) -> None:
+    # GIVEN a program and an empty folder for torch's caches
+    (work / "train.py").write_text(PROGRAM)
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+
+    def started(name: str) -> tuple[dict[str, Any], str]:
+        record = ["run", "--quiet", "--no-report", "-o", name, "train.py"]
+        assert ca(*record, env=cache).code == 0
+        (line,) = json.loads(ca("explain-recompiles", name, "--format", "json").stdout)[
+            "compile_bill"
+        ]
+        return line, ca("explain-recompiles", name, env={"COLUMNS": "200"}).stdout
+
+    # WHEN it is started twice
+    cold, told_cold = started("cold")
+    warm, told_warm = started("warm")
+
+    # THEN the first start missed, and says what the next one saves
+    assert cold["cache"] == {"fx_miss": 1, "aot_miss": 1}
+    assert cold["could_save"] > 0.5 * cold["seconds"]
+    assert "A start with these caches filled saves up to" in told_cold
+    # The second one hit (FxGraphCache once for the forward and once for the backward), and took
+    # less by about that
+    assert warm["cache"]["aot_hit"] == 1
+    assert not [name for name in warm["cache"] if name.endswith("_miss")]
+    assert (warm["could_save"], warm["bypasses"]) == (0, {})
+    assert warm["seconds"] < 0.5 * cold["seconds"]
+    assert "by torch's account" in told_warm
