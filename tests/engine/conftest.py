@@ -132,7 +132,7 @@ def run_under(
     run_passes = vars(compiler_module)["run_passes"]
     use_engine(noting_what_is_lifted(compiler, outcome))
     vars(compiler_module)["run_passes"] = checked_passes(outcome.passes)
-    noted = partial(_note_way, outcome.ways)
+    noted = partial(note_way, outcome.ways)
     try:
         with modes.switched(lowering), noting_ways(noted):
             outcome.result = program(Backward(outcome, backend, dynamic, fullgraph))
@@ -189,7 +189,7 @@ def noting_ways(note: Callable[..., None]) -> AbstractContextManager[Any]:
     return mock.patch.object(LoweredBackward, "_record", note)
 
 
-def _note_way(ways: list[str], compiler: Any, refusal: RefusalError | None, *_: Any) -> None:
+def note_way(ways: list[str], compiler: Any, refusal: RefusalError | None, *_: Any) -> None:
     ways.append("lowered" if refusal is None else refusal.reason)
     assert refusal is None or refusal.reason != "error", refusal.detail
 

@@ -17,7 +17,13 @@ JOB = Path(__file__).with_name("distributed_job.py")
 
 
 def run_job(
-    wrapper: str, engine: str, folder: Path, processes: int = 2
+    wrapper: str,
+    engine: str,
+    folder: Path,
+    processes: int = 2,
+    *,
+    backend: str = "aot_eager",
+    lowering: str = "",
 ) -> tuple[list[str], list[Any]]:
     """The lines that the ranks printed, and for each rank the graphs that it captured."""
     folder.mkdir()
@@ -25,7 +31,7 @@ def run_job(
         [
             *(sys.executable, "-m", "torch.distributed.run"),
             *("--standalone", "--nproc-per-node", str(processes)),
-            *(str(JOB), wrapper, engine, str(folder)),
+            *(str(JOB), wrapper, engine, str(folder), backend),
         ],
         capture_output=True,
         text=True,
@@ -34,6 +40,7 @@ def run_job(
         env={
             **os.environ,
             "OMP_NUM_THREADS": "1",
+            "CA_LOWERING": lowering,
             "PYTHONPATH": os.pathsep.join([str(JOB.parents[2]), *sys.path]),
         },
     )
@@ -55,3 +62,22 @@ def test_gradients_and_graphs_equal_torchs_engine(wrapper: str, tmp_path: Path) 
     theirs, their_graphs = run_job(wrapper, "torch", tmp_path / "torch")
     assert ours == theirs
     assert our_graphs == their_graphs
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("wrapper", ["ddp", "fsdp"])
+def test_lowering_equals_torchs_engine(
+    wrapper: str, backend: str, processes: int, tmp_path: Path
+) -> None:
+    """Both communicate in hooks; behind AOTAutograd graphs with those are refused."""
+    if wrapper == "fsdp" and versions.torch_version() < (2, 12):
+        pytest.skip("torch 2.11 itself refuses FSDP2's final callback in a captured graph")
+    theirs = run_job(wrapper, "torch", tmp_path / "torch", processes, backend=backend)
+    lowered = run_job(wrapper, "ca", tmp_path / "ca", processes, backend=backend, lowering="1")
+    assert lowered == theirs
+    for rank in range(processes):
+        ways = set((tmp_path / "ca" / f"{rank}.ways").read_text().split())
+        assert ways <= {"lowered", "python_hook"}
+        assert ("python_hook" in ways) == (backend != "eager")
