@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def counts() -> dict[str, int]:
+def counts() -> dict[str, float]:
     """What torch counted in this process so far.
 
     `captures`: backwards that compiled autograd captured. `recompiles`: compiles of the program's
@@ -31,11 +31,12 @@ def counts() -> dict[str, int]:
     `breaks`: graph breaks in the program's own functions; `skipped`:
     functions that torch gave up to compile. `compiles`: all compiles of its own functions,
     also the first of each: of a function that is compiled in a loop, and of what comes after a
-    break, each is a first one.
+    break, each is a first one. `seconds`: all that torch compiled, captured graphs too.
     """
-    own = captured = compiles = 0
+    own = captured = compiles = microseconds = 0
     for metrics in dynamo_utils.get_compilation_metrics():
         compiles += not str(metrics.compile_id).startswith("!")
+        microseconds += metrics.duration_us or 0
         if metrics.recompile_reason is None:
             continue
         if str(metrics.compile_id).startswith("!"):
@@ -50,6 +51,7 @@ def counts() -> dict[str, int]:
         "breaks": sum(counters["graph_break"].values()),
         "compiles": compiles,
         "skipped": counters["frames"]["total"] - counters["frames"]["ok"],
+        "seconds": microseconds / 1e6,
     }
 
 

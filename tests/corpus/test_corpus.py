@@ -93,6 +93,16 @@ def test_an_inherent_cause_comes_first_where_there_is_no_other() -> None:
     assert result.right["first"] == 1
 
 
+def test_the_costliest_cause_comes_first_by_the_seconds_of_torch() -> None:
+    program = next(one for one in truth.programs() if len(one.causes) == 2)
+    two = [finding(cause.code, 1) for cause in program.causes]
+    for saved, right in (([2.0, 1.0], [1, 0]), ([1.0, 2.0], [0, 1]), ([1.0, 0.9], [1, 1])):
+        for findings, first in zip((two, two[::-1]), right, strict=True):
+            result = score.Result(program, findings, saved=saved)
+            score.judge(result)
+            assert result.right["first"] == first
+
+
 def test_a_clean_program_is_clean_without_warnings() -> None:
     program = ABOUT["cross_validation"]
     for severity, silent in (("warning", False), ("info", True)):
