@@ -125,6 +125,11 @@ def test_findings_are_silenced_on_their_line(ca: Runner, work: Path) -> None:
             {"index": 3, "name": "PowBackward0", "attribute": "exponent", "before": 3, "after": 4}
         ],
         closest_capture=1,
+        autograd_graph=[
+            {"index": 1, "name": "torch::autograd::AccumulateGrad", "parameter": "head.weight"},
+            {"index": 3, "name": "PowBackward0"},
+            {"index": 4, "name": "torch::autograd::AccumulateGrad", "parameter": "body.2.weight"},
+        ],
         stack=[frame(str(work / "train.py"), 2, "main", "loss.backward()  # ca: ignore[CA206]")],
     )
     log.write(work / "trace.log")

@@ -839,6 +839,7 @@ def test_an_error_of_a_functions_gradient(mode: Mode) -> None:
     assert (type(raised.value) is RuntimeError) == mode.is_on
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_with_eager(name: str) -> None:
     outcome = compare_all(PROGRAMS[name], "eager")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import process_time
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -235,10 +235,10 @@ def test_a_large_graph_is_compared_in_no_time(case: str, nodes: int) -> None:
         "one more in each": blocks(*every, dropout=True),
         "other names": others,
     }[case]
-    begin = process_time()
+    begin = thread_time()
     found = find_changes(before, after)
-    assert process_time() - begin < MAX_SECONDS
+    assert thread_time() - begin < MAX_SECONDS
     assert len(found) == {"equal": 0, "one gone": 4}.get(case, MAX_CHANGES)
-    begin = process_time()
+    begin = thread_time()
     assert find_closest([before] * 8, after) == 7
-    assert process_time() - begin < MAX_SECONDS
+    assert thread_time() - begin < MAX_SECONDS
