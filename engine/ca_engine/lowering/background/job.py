@@ -149,7 +149,15 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if tracing.is_overload(value):
             return _operator, tracing.overload_name(value)
+        if isinstance(value, torch.memory_format):
+            # pickle would name the first module it finds that has `torch`: perhaps the program's.
+            return _memory_format, (str(value).removeprefix("torch."),)
         return NotImplemented
+
+
+def _memory_format(name: str) -> torch.memory_format:
+    found: torch.memory_format = getattr(torch, name)
+    return found
 
 
 def _operator(namespace: str, operator: str, overload: str) -> Any:
