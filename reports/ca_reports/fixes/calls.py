@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import conditions, freezing, imports, loops, moving
+from ca_reports.fixes import conditions, freezing, imports, loops
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
 from ca_reports.fixes.sites import Compiled, arguments, calls, compiled_at, site_of
+from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
@@ -230,27 +231,11 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
     if len(found) != 1 or not any(isinstance(node, cst.Call) for node in walk(found[0])):
         raise RefusedError("the call that differs is not known")
     statement = found[0]
-    if any(isinstance(part, cst.Yield | cst.Await) for part in walk(statement)):
-        raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
-    torch = moving.name_of_torch(file, statement)
     return Patch(
         f"{file.place(statement)} runs uncompiled",
-        (under_stance(file, statement, '"force_eager"', torch),),
+        (under_stance(file, statement, '"force_eager"'),),
         note="this call gets eager's numbers, where the compiler's differ",
     )
-
-
-def under_stance(file: SourceFile, statement: Any, stance: str, torch: str) -> Replacement:
-    """``statement`` in a ``with torch.compiler.set_stance(…)``. Raises `RefusedError`."""
-    for part in walk(statement):
-        if isinstance(part, cst.SimpleString | cst.FormattedString) and "\n" in file.code(part):
-            raise RefusedError(f"{file.place(statement)} has a text over several lines")
-    indent = file.indent_of(statement)
-    start, end = file.line_start(statement), file.line_end(file.span(statement)[1])
-    lines = file.text[start:end].split("\n")
-    body = "\n".join(f"    {line}" if line.strip() else line for line in lines)
-    head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
-    return Replacement(file.name, start, end, head + body)
 
 
 def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -299,17 +284,11 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     passed = arguments(thing.source, compiled_of(thing, program), program)
     changes = []
     for file, argument in passed:
-        statement = file.statement(argument)
-        if not isinstance(statement, cst.SimpleStatementLine):
-            raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
         if any(isinstance(part, cst.Call) for part in walk(argument)):
             raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
-        if any(isinstance(part, cst.Yield | cst.Await) for part in walk(statement)):
-            raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
-        torch = moving.name_of_torch(file, statement)
         size = f"{file.code(argument)}.shape[{shown[1]}]"
         stance = f'"force_eager" if {size} < 2 else "default"'
-        changes.append(under_stance(file, statement, stance, torch))
+        changes.append(under_stance(file, argument, stance))
     places = ", ".join(file.place(argument) for file, argument in passed)
     return [
         Patch(

@@ -197,7 +197,7 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
 
 
 def chosen_code(file: SourceFile, branch: Any) -> str:
-    """What a branch decides about: its sides, and what an early return leaves out."""
+    """Return the code that a branch decides about: its sides, and what an early return skips."""
     if isinstance(branch, cst.IfExp):
         return file.code(branch.body) + file.code(branch.orelse)
     sides = file.code(branch.body)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import choices, loops, moving, settings, values
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.editing import is_none, only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
@@ -50,7 +50,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     if chosen is not None and _repeats(file, statement, finding, program):
         program.require_unchanged(file)
         start, end = file.span(chosen)
-        registers = chosen.orelse if file.code(chosen.body) == "None" else chosen.body
+        registers = chosen.orelse if is_none(chosen.body) else chosen.body
         return [
             Patch(
                 f"the hook at {file.place(statement)} registered in every step",
@@ -315,7 +315,7 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
 
 
 def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Patch:
-    """Of ``if c: x = a`` and ``else: x = b`` both, the one that is not meant times 0."""
+    """Compute both of ``if c: x = a`` and ``else: x = b``, the one that is not meant times 0."""
     taken = _assigned(branch.body)
     otherwise = _assigned(branch.orelse.body) if isinstance(branch.orelse, cst.Else) else None
     if taken is None or otherwise is None or file.code(taken[0]) != file.code(otherwise[0]):
@@ -382,14 +382,13 @@ def _choice(file: SourceFile, statement: Any) -> Any:
     value = only.value if isinstance(only, cst.Assign) else None
     if not isinstance(value, cst.IfExp):
         return None
-    sides = [file.code(value.body), file.code(value.orelse)]
-    return value if sides.count("None") == 1 else None
+    return value if is_none(value.body) != is_none(value.orelse) else None
 
 
 def _repeats(
     file: SourceFile, node: cst.CSTNode, finding: Finding, program: EditableProgram
 ) -> bool:
-    """Whether ``node`` is in a loop of its function that runs the backwards of the finding."""
+    """Return whether a loop of its function runs ``node`` and the finding's backwards."""
     loop = moving.outermost_loop(file, node)
     if loop is None:
         return False

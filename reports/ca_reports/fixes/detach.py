@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from ca_reports.fixes import imports, loops
-from ca_reports.fixes.editing import positional
+from ca_reports.fixes.editing import is_none, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
 
@@ -22,7 +22,7 @@ _KEEPING = ("append", "appendleft")
 
 
 class _Carried(NamedTuple):
-    """What one step hands to the next: ``target`` is assigned ``value`` in ``statement``."""
+    """The value that one step hands to the next, as ``target`` is assigned it in ``statement``."""
 
     file: SourceFile
     statement: Any
@@ -97,7 +97,7 @@ def _changes(carried: _Carried) -> list[Replacement]:
 
 
 def _reads(carried: _Carried) -> Iterator[Any]:
-    """Where the value of the step before is read: in the assignment, or just before it.
+    """Yield the reads of the value of the step before: in the assignment, or just before it.
 
     ``past = self.averages.get(name)`` before ``self.averages[name] = f(past)`` is such a read.
     """
@@ -162,7 +162,7 @@ def _detached(
     """
     file = carried.file
     first = [default] if default is not None else list(_first(carried))
-    made = [one for one in first if not _is_none(one)]
+    made = [one for one in first if not is_none(one)]
     is_operand = isinstance(carried.value, cst.BinaryOperation) or isinstance(
         carried.statement, cst.AugAssign
     )
@@ -188,12 +188,8 @@ def _detached(
     return (f"(None if {code} is None else {text})" if may_be_none else text), added
 
 
-def _is_none(node: Any) -> bool:
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
 def _first(carried: _Carried) -> Iterator[Any]:
-    """What is assigned to the variable, or to entries of its container, elsewhere."""
+    """Yield the values that the variable, or entries of its container, get elsewhere."""
     file, target = carried.file, carried.target
     code = file.code(target)
     container = file.code(target.value) if isinstance(target, cst.Subscript) else None

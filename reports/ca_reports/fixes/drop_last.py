@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import dynamic, loops
-from ca_reports.fixes.editing import keyword, positional, with_keyword
+from ca_reports.fixes.editing import is_none, keyword, positional, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
 from ca_reports.fixes.values import calls_of, given, written
@@ -89,7 +89,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     if values["batch_sampler"] is not None:
         return [_of_sampler(*values["batch_sampler"], program)]
     size = values["batch_size"]
-    if size is not None and size[0].code(size[1]) == "None":
+    if size is not None and is_none(size[1]):
         raise RefusedError(f"the DataLoader at {where} makes no batches (batch_size=None)")
     if values["drop_last"] is not None:
         return [_turned_on(*values["drop_last"], where, program)]
@@ -261,7 +261,7 @@ def _shuffles(file: SourceFile, call: cst.Call) -> bool:
 
 
 def _called(file: SourceFile, call: cst.Call) -> str:
-    """What a loader is called: the variable, and the function that makes it."""
+    """Return the names of a loader: its variable, and the function that makes it."""
     names = []
     for around in file.around(call):
         if isinstance(around, cst.Assign):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ca_reports.fixes import marking, options
-from ca_reports.fixes.editing import keyword, with_keyword
+from ca_reports.fixes.editing import is_constant, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.values import given, written
 from ca_reports.model import Compile
@@ -23,7 +23,6 @@ _ENABLE = "torch._dynamo.compiled_autograd._enable"
 _FIRST_SIZE = re.compile(r"\bfrom (\d{1,9}) to \d")
 # What a module's ``compile()`` takes, and a regular expression's does not.
 _OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
-_LITERALS = ("False", "None", "True")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -118,7 +117,7 @@ def _turned_on(file: SourceFile, call: cst.Call, program: EditableProgram) -> Re
             return Replacement(file.name, end, end, ", dynamic=True")
         return with_keyword(file, call, "dynamic", "True")
     other, value = found
-    if other.code(value) not in _LITERALS:
+    if not is_constant(value):
         raise RefusedError(
             f"the torch.compile at {file.place(call)} has dynamic={other.code(value)}"
         )

@@ -12,6 +12,19 @@ from ca_reports.fixes.program import SourceFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# The names that are values: no variables.
+CONSTANTS = ("False", "None", "True")
+
+
+def is_constant(node: Any) -> bool:
+    """Return whether ``node`` is True, False or None."""
+    return isinstance(node, cst.Name) and node.value in CONSTANTS
+
+
+def is_none(node: Any) -> bool:
+    """Return whether ``node`` is None."""
+    return isinstance(node, cst.Name) and node.value == "None"
+
 
 def only_statement(lines: Sequence[Any]) -> Any:
     """Return the small statement that is all of ``lines``; None for more, or a compound one."""

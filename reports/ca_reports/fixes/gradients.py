@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import libcst as cst
 
 from ca_reports.fixes import imports, loops, moving
-from ca_reports.fixes.editing import keyword, only_statement, positional, with_keyword
+from ca_reports.fixes.editing import (
+    is_constant,
+    is_none,
+    keyword,
+    only_statement,
+    positional,
+    with_keyword,
+)
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places
 
@@ -15,7 +22,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-_LITERALS = ("True", "False", "None")
 _BY_HAND = "make the gradients once, and zero them, by hand"
 _NOTE = "a parameter without a gradient in some step now gets one of zeros"
 # How often the object that is cleared is looked for one call further out.
@@ -32,7 +38,7 @@ _LIGHTNING = """
 
 
 class _Anchor(NamedTuple):
-    """Where gradients are made: before ``statement``, or after it, of what is ``name`` there."""
+    """The place where gradients of ``name`` are made: before ``statement``, or after it."""
 
     file: SourceFile
     statement: Any
@@ -95,7 +101,7 @@ def _dropped(program: EditableProgram) -> tuple[SourceFile, cst.For, cst.Assign]
         if ".grad" in file.text
         for loop in file.all(cst.For)
         if isinstance(only := only_statement(loop.body.body), cst.Assign)
-        and file.code(only.value) == "None"
+        and is_none(only.value)
         and file.code(only.targets[0].target) == f"{file.code(loop.target)}.grad"
     ]
     return found[0] if len(found) == 1 else None
@@ -133,7 +139,7 @@ def _flag(file: SourceFile, call: cst.Call) -> list[Replacement]:
     if not values:
         return [with_keyword(file, call, "set_to_none", "False")]
     value = file.code(values[0].value)
-    if value not in _LITERALS:
+    if not is_constant(values[0].value):
         raise RefusedError(f"zero_grad at {file.place(call)} has set_to_none={value}")
     start, end = file.span(values[0].value)
     return [] if value == "False" else [Replacement(file.name, start, end, "False")]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def torch(file: SourceFile, node: cst.CSTNode) -> tuple[str, tuple[Replacement, ...]]:
-    """What `torch` is called at ``node``, and what has to be added for that: an import, if any.
+    """Return the name of `torch` at ``node``, and the import that it needs, if any.
 
     Raises `RefusedError` where the name is taken.
     """

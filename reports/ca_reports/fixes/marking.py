@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ca_reports.fixes import moving
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes import loops, moving, sites
+from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.model import Compile
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _NAME = r"(?P<name>[A-Za-z_]\w{0,99}(?:\[\d{1,4}\])?)"
 _IN_KEY = re.compile(_NAME + r"(?P<dimensions>(?: \d{1,3}){1,20})")
 _IN_MESSAGE = re.compile(r"\(dimension (?P<dimensions>\d{1,3}) of `" + _NAME + r"`\)")
-_OF_CALL = re.compile(r"args\[(\d+)\]")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -37,13 +36,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     _require_dynamic_allowed(program)
     name = found["name"]
     frames = [frame for frame in compiles[0].stack if program.file(frame) is not None]
-    by_number = _OF_CALL.fullmatch(name)
-    if by_number is not None:
-        number = int(by_number[1])
-    else:
-        number = _position(name, compiles[0].location, program)
+    called = sites.compiled_at(name, compiles[0].location, compiles, program)
+    if called.position(name) is None:
+        raise RefusedError(f"the function that takes {name} is not known")
+    if called.definition is not None:
         frames = frames[:-1]
-    file, argument = _argument(name, number, frames, program)
+    file, argument = _argument(name, called, frames, program)
     statement = file.statement(argument)
     if not isinstance(statement, cst.SimpleStatementLine):
         raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
@@ -65,42 +63,19 @@ def _require_dynamic_allowed(program: EditableProgram) -> None:
             raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
 
 
-def _position(name: str, location: Frame | None, program: EditableProgram) -> int:
-    """Return which argument the parameter ``name`` of the function at ``location`` is."""
-    file = program.file(location)
-    if file is None or location is None:
-        raise RefusedError(f"the function that takes {name} is not known")
-    around = [
-        node
-        for node in file.all(cst.FunctionDef)
-        if file.lines(node)[0] <= location.line <= file.lines(node)[1]
-    ]
-    every = [one.name.value for one in around[-1].params.params] if around else []
-    names = every[1:] if every[:1] == ["self"] else every
-    if name not in names:
-        raise RefusedError(f"the function that takes {name} is not known")
-    return names.index(name)
-
-
 def _argument(
-    name: str, number: int, frames: Sequence[Frame], program: EditableProgram
+    name: str, called: sites.Compiled, frames: Sequence[Frame], program: EditableProgram
 ) -> tuple[SourceFile, cst.Name]:
     """The variable that is passed, where the compiled function is called."""
     file = program.file(frames[-1]) if frames else None
     if file is None:
         raise RefusedError("the call of the compiled function is not known")
-    found: list[cst.Name] = []
-    for call in file.all(cst.Call):
-        first, last = file.lines(call)
-        names = file.names(call.func)
-        if not first <= frames[-1].line <= last or any(
-            one.startswith(("torch.", "builtins.")) for one in names
-        ):
-            continue
-        in_order = positional(call)
-        given = keyword(call, name) or (in_order[number] if number < len(in_order) else None)
-        if given is not None and isinstance(given.value, cst.Name):
-            found.append(given.value)
+    given = [
+        sites.argument(call, name, called)
+        for call in loops.nodes_at(frames[-1], program, cst.Call)[1]
+        if not sites.is_torchs(file, call)
+    ]
+    found = [one for one in given if isinstance(one, cst.Name)]
     if len(found) != 1:
         raise RefusedError(f"the line does not show which variable is passed for {name}")
     return file, found[0]

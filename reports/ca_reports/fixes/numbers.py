@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import calls, formulas, imports, loops
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.editing import is_constant, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name
 
@@ -76,7 +76,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     if all(_is_literal(value) for value in values):
         raise RefusedError(f"the call at {file.place(call)} has no number that changes")
     # Of two bounds both are tensors, or none is.
-    values = [value for value in values if file.code(value) != "None"]
+    values = [value for value in values if not is_none(value)]
     program.require_unchanged(file)
     torch, added = imports.torch(file, call)
     return [
@@ -475,7 +475,7 @@ def _is_read_of(file: SourceFile, node: cst.CSTNode, name: str, *, is_attribute:
 def _adapted_reads(
     name: str, program: EditableProgram, *, is_attribute: bool, is_entry: bool
 ) -> list[Replacement]:
-    """What has to change where ``name`` is read. Raises `RefusedError` where a number is needed."""
+    """Return the changes where ``name`` is read. Raises `RefusedError` where a number is needed."""
     found: list[Replacement] = []
     for file in program.files.values():
         if name not in file.text:
@@ -500,16 +500,12 @@ def _require_same_kind(file: SourceFile, node: Any) -> None:
 
 
 def _is_text_or_flag(node: Any) -> bool:
-    return isinstance(node, cst.SimpleString | cst.FormattedString) or (
-        isinstance(node, cst.Name) and node.value in ("True", "False", "None")
-    )
+    return isinstance(node, cst.SimpleString | cst.FormattedString) or is_constant(node)
 
 
 def _is_literal(node: Any) -> bool:
     inner = node.expression if isinstance(node, cst.UnaryOperation) else node
-    return isinstance(inner, cst.Integer | cst.Float) or (
-        isinstance(inner, cst.Name) and inner.value == "None"
-    )
+    return isinstance(inner, cst.Integer | cst.Float) or is_none(inner)
 
 
 def _is_global(file: SourceFile, node: cst.CSTNode, name: str) -> bool:

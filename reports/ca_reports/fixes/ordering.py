@@ -52,7 +52,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _sorted(file: SourceFile, iterated: Any) -> str | None:
-    """What is iterated over in the order of its keys; None if it is no dict and no set."""
+    """Return what is iterated over, in the order of its keys; None if it is no dict and no set."""
     code: str = file.code(iterated)
     if isinstance(iterated, cst.Set | cst.SetComp) or code.startswith("set("):
         return f"sorted({code})"

@@ -60,7 +60,7 @@ def _pads(branch: cst.If) -> cst.Call | None:
 
 
 def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any, str]]:
-    """Which amount is 0 where the branch is not taken: that of its test.
+    """Return the amount that is 0 where the branch is not taken: that of its test.
 
     ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which is ``n % 2``. Raises
     `RefusedError` for any other.

@@ -249,7 +249,7 @@ class EditableProgram:
         return found
 
     def guarded(self, finding: Finding) -> GuardedThing | None:
-        """What the guards checked that failed, if the finding is about a forward's recompiles."""
+        """Return what the failed guards checked, if the finding is about a forward's recompiles."""
         found = (self._things.get(id(event)) for event in finding.events)
         return next((thing for thing in found if thing is not None), None)
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import moving, sites
-from ca_reports.fixes.calls import compiled_of, under_stance
+from ca_reports.fixes import sites
+from ca_reports.fixes.calls import compiled_of
+from ca_reports.fixes.editing import CONSTANTS
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -39,17 +40,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     for file, call in found:
         mode = _mode(file, call, thing.source, compiled)
         statement: Any = file.statement(call)
-        if not isinstance(statement, cst.SimpleStatementLine):
-            raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
-        if any(isinstance(part, cst.Yield | cst.Await) for part in walk(statement)):
-            raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
-        if ".backward(" in file.code(statement):
+        if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
-        torch = moving.name_of_torch(file, statement)
-        test = f"{mode} is {value}" if value in ("True", "False", "None") else f"{mode} == {value}"
+        test = f"{mode} is {value}" if value in CONSTANTS else f"{mode} == {value}"
         stance = f'"default" if {test} else "force_eager"'
-        changes.append(under_stance(file, statement, stance, torch))
+        changes.append(under_stance(file, call, stance))
     return [
         Patch(
             f"calls with another {thing.name} than {first} run uncompiled",

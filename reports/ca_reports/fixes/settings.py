@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import values
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def _sides(node: Any) -> list[Any]:
 def _changing(
     file: SourceFile, node: Any, program: EditableProgram, callers: int = _CALLERS
 ) -> Iterator[Place]:
-    """Where a value that changes is written: through what only hands it on."""
-    if isinstance(node, _LITERALS) or file.code(node) in ("True", "False", "None"):
+    """Yield the places where a value that changes is written: through what only hands it on."""
+    if isinstance(node, _LITERALS) or is_constant(node):
         return
     if isinstance(node, cst.Call) and any(
         one.startswith("torch.") for one in file.names(node.func)

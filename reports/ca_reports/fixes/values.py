@@ -1,4 +1,4 @@
-"""Where a value is written: through variables, parameters, attributes, dicts and options."""
+"""Finds where a value is written: through variables, parameters, attributes, dicts and options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes.editing import keyword, positional
+from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.fixes.program import last_name
 
@@ -84,7 +84,7 @@ def given(
 
 def sources(file: SourceFile, node: Any, program: EditableProgram) -> list[Written] | None:
     """Return where ``node`` has its value from; None if that is made there, and not handed on."""
-    if isinstance(node, cst.Name) and node.value not in ("True", "False", "None"):
+    if isinstance(node, cst.Name) and not is_constant(node):
         return _of_name(file, node, program)
     if isinstance(node, cst.Attribute) and not file.names(node):
         return list(_of_attribute(node.attr.value, program))
@@ -135,7 +135,7 @@ def _of_modules(name: str, program: EditableProgram, asking: SourceFile) -> Iter
 def _of_parameter(
     file: SourceFile, parameter: cst.Param, program: EditableProgram
 ) -> Iterator[Written]:
-    """What callers pass for a parameter, and its default where one of them passes nothing."""
+    """Yield what callers pass for a parameter, and its default where one of them passes nothing."""
     function = file.function(parameter)
     if not isinstance(function, cst.FunctionDef):
         return
@@ -164,7 +164,7 @@ def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, 
 
 
 def _of_attribute(name: str, program: EditableProgram) -> Iterator[Written]:
-    """Where an attribute is set: assigned, a field, in a namespace, or an option of argparse."""
+    """Yield the values of an attribute: assigned, a field's, a namespace's, or of argparse."""
     for file in program.files.values():
         if name not in file.text and name.replace("_", "-") not in file.text:
             continue

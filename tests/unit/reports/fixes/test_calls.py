@@ -192,6 +192,14 @@ def test_a_call_that_shows_no_argument_is_left(tmp_path: Path, call: str, words:
 MODE = Guard("mode == 'fast'", "value", "0/0", expected="'fast'")
 
 
+def proposed_for_mode(
+    folder: Path, lines: str, call: str, name: str
+) -> tuple[str, Proposal, dict[str, str]]:
+    """The program that compiles `Net` and then has ``lines``, and the proposal for its mode."""
+    source = f"import torch\nfrom model import Net, score\n\nnet = torch.compile(Net())\n{lines}"
+    return source, *proposed(folder, {"train.py": source}, "CA703", name, [call] * 2, MODE)
+
+
 @pytest.mark.parametrize(
     ("call", "name", "mode"),
     [
@@ -205,11 +213,8 @@ MODE = Guard("mode == 'fast'", "value", "0/0", expected="'fast'")
 def test_a_mode_that_comes_seldom_runs_uncompiled(
     tmp_path: Path, call: str, name: str, mode: str
 ) -> None:
-    source = (
-        "import torch\nfrom model import Net, score\n\nnet = torch.compile(Net())\n"
-        f"for x in data():\n    {call}\n"
-    )
-    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", name, [call] * 2, MODE)
+    lines = f"for x in data():\n    {call}\n"
+    source, _, changed = proposed_for_mode(tmp_path, lines, call, name)
     stance = f'with torch.compiler.set_stance("default" if {mode} == "fast" else "force_eager"):'
     expected = source.replace(f"    {call}", f"    {stance}\n        {call}")
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
@@ -228,9 +233,6 @@ def test_a_mode_that_comes_seldom_runs_uncompiled(
 def test_a_mode_that_the_call_does_not_show_is_left(
     tmp_path: Path, call: str, name: str, words: str
 ) -> None:
-    source = (
-        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
-        f"def run(x):\n    {call}\n\n\nrun(1)\n"
-    )
-    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA703", name, [call] * 2, MODE)
+    lines = f"\n\ndef run(x):\n    {call}\n\n\nrun(1)\n"
+    _, proposal, _ = proposed_for_mode(tmp_path, lines, call, name)
     assert words in proposal.refusal
