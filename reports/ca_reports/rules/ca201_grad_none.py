@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, share, weigh
+from ca_reports.rules.structure import by_call, compared, parameters_whose_key_changed, share, weigh
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -110,16 +109,7 @@ def _message(found: CaptureFacts) -> str:
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     """In torch's own logs only the size of the key shows it."""
-    captures = [
-        found
-        for found in facts.recaptures
-        if found.capture.node is not None
-        and found.capture.node.name == ACCUMULATE_GRAD
-        and any(
-            abs((found.capture.key_size or 0) - previous) == _GRAD_IN_KEY
-            for previous in found.capture.previous_key_sizes
-        )
-    ]
+    captures = parameters_whose_key_changed(facts, _GRAD_IN_KEY)
     if captures:
         yield Match(
             message="the .grad of some parameters is None in some backwards and a tensor in others",

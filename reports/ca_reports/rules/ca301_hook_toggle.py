@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.hooks import hooks_of, torchs_own
-from ca_reports.rules.structure import compared, share, weigh
+from ca_reports.rules.structure import compared, parameters_whose_key_changed, share, weigh
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
@@ -167,16 +167,7 @@ def _where(found: CaptureFacts, change: Change) -> str:
 
 def _from_key_sizes(facts: ProcessFacts) -> Iterator[Match]:
     """In torch's own logs only the key size of a parameter's node shows it."""
-    captures = [
-        found
-        for found in facts.recaptures
-        if found.capture.node is not None
-        and found.capture.node.name == ACCUMULATE_GRAD
-        and any(
-            abs((found.capture.key_size or 0) - previous) in _HOOK_IN_KEY
-            for previous in found.capture.previous_key_sizes
-        )
-    ]
+    captures = parameters_whose_key_changed(facts, *_HOOK_IN_KEY)
     # Ever more of them are a leak: CA302.
     if captures and max(len(found.capture.previous_key_sizes) for found in captures) < 3:
         yield Match(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.rules import breaking
-from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.base import PATTERN, Rule
 from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 # What Dynamo says of one (torch 2.13), and what the fake tensors said before.
 _WORDS = ("sparse tensor", "unsupportedfaketensorexception")
@@ -73,15 +74,12 @@ class SparseGrad(Rule):
         for failure in failures(facts):
             owner = next((known for known in facts.captures if _sparse_parameters(known)), None)
             if owner is not None and "tuple index out of range" in failure.text:
-                yield Match(
-                    message=(
+                yield failure.match(
+                    (
                         f"the backward fails where {_tables(owner)} adds a sparse gradient to an "
                         "existing `.grad`"
                     ),
-                    fix=_fix(owner),
-                    events=failure.events,
-                    noticed_at=failure.line,
-                    evidence=(failure.evidence,),
+                    _fix(owner),
                     severity="error",
                     confidence="medium",
                 )

@@ -89,15 +89,12 @@ class AutocastMismatch(Rule):
             return  # the error, if there is one, is what came of it
         for failure in failures(facts):
             if _WRONG_DTYPE in failure.text:
-                yield Match(
-                    message=(
+                yield failure.match(
+                    (
                         "a gradient's dtype differs from its parameter's: "
                         + failure.text.split(".", 1)[0]
                     ),
-                    fix=_fix(None),
-                    events=failure.events,
-                    noticed_at=failure.line,
-                    evidence=(failure.evidence,),
+                    _fix(None),
                     confidence="medium",
                 )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.base import PATTERN, Rule
 from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 _TEXT = "does not currently support higher order gradients"
 
@@ -59,16 +60,13 @@ class CreateGraph(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for failure in failures(facts):
             if _TEXT in failure.text:
-                yield Match(
-                    message=(
+                yield failure.match(
+                    (
                         "a gradient of a gradient goes through a compiled forward, whose backward "
                         "cannot be differentiated"
                     ),
-                    fix=(
+                    (
                         "keep the forward that is differentiated twice in eager mode, and take its "
                         "first gradient under `torch._dynamo.compiled_autograd._disable()`"
                     ),
-                    events=failure.events,
-                    noticed_at=failure.line,
-                    evidence=(failure.evidence,),
                 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.base import PATTERN, Rule
 from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 _TEXT = "not compatible with C++ DDP Reducer"
 
@@ -58,15 +59,10 @@ class DdpCppReducer(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for failure in failures(facts):
             if _TEXT in failure.text:
-                yield Match(
-                    message=(
-                        "DDP uses its C++ reducer, whose hooks compiled autograd cannot capture"
-                    ),
-                    fix=(
+                yield failure.match(
+                    ("DDP uses its C++ reducer, whose hooks compiled autograd cannot capture"),
+                    (
                         'set `torch._dynamo.config.optimize_ddp = "python_reducer"` before the '
                         "model is wrapped in DistributedDataParallel"
                     ),
-                    events=failure.events,
-                    noticed_at=failure.line,
-                    evidence=(failure.evidence,),
                 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 # Torch puts this advice below each of its errors about a backward that it cannot capture.
 _ADVICE = "You can disable compiled autograd for this operation"
@@ -72,13 +73,10 @@ class UnsupportedTensor(Rule):
                 continue
             head = text.split("\n", 1)[0].strip().rstrip(".")
             kind = next((kind for words, kind in _KINDS if words in head), "such a tensor")
-            yield Match(
-                message=f"the backward uses {kind}, which cannot be captured: {head}",
-                fix=(
+            yield failure.match(
+                f"the backward uses {kind}, which cannot be captured: {head}",
+                (
                     "use plain tensors there, or call this backward under "
                     "`torch._dynamo.compiled_autograd._disable()`"
                 ),
-                events=failure.events,
-                noticed_at=failure.line,
-                evidence=(failure.evidence,),
             )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.base import PATTERN, Rule
 from ca_reports.rules.failing import failures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.rules.base import Match
 
 # A size such as s57 is a symbol: only dynamic shapes have them.
 _INVALID = re.compile(
@@ -67,17 +68,14 @@ class DynamicCrash(Rule):
             if found is None:
                 continue
             expected = f", expected {found['expected']}" if found["expected"] else ""
-            yield Match(
-                message=(
+            yield failure.match(
+                (
                     "with dynamic shapes, torch refuses the symbolic shape of a gradient: got "
                     f"{found['got']}{expected}"
                 ),
-                fix=(
+                (
                     "run the step once with `dynamic=False`: if it works, keep that and pad sizes "
                     "that vary to a few lengths; if not, an autograd.Function or a hook returns a "
                     "gradient of that shape"
                 ),
-                events=failure.events,
-                noticed_at=failure.line,
-                evidence=(failure.evidence,),
             )

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
+from ca_reports.rules.base import Match
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.findings import Confidence, Severity
     from ca_reports.model import Capture, Frame
 
 
@@ -25,6 +27,21 @@ class Failure:
     line: Frame | None
     evidence: Evidence
     events: tuple[Capture, ...] = ()
+
+    def match(
+        self, message: str, fix: str, *, severity: Severity | None = None,
+        confidence: Confidence = "high",
+    ) -> Match:  # fmt: skip
+        """Return what a rule says of this error, at the line that raised it."""
+        return Match(
+            message=message,
+            fix=fix,
+            events=self.events,
+            noticed_at=self.line,
+            evidence=(self.evidence,),
+            severity=severity,
+            confidence=confidence,
+        )
 
 
 def failures(facts: ProcessFacts) -> tuple[Failure, ...]:

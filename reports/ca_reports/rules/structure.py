@@ -131,6 +131,23 @@ def node_gain(found: CaptureFacts, before: CaptureFacts) -> Counter[str]:
     return Counter({name: number for name, number in gain.items() if number})
 
 
+def parameters_whose_key_changed(facts: ProcessFacts, *sizes: int) -> list[CaptureFacts]:
+    """Recaptures at a parameter's node whose key is one of ``sizes`` longer or shorter than before.
+
+    All that torch's own logs tell of what a key holds.
+    """
+    return [
+        found
+        for found in facts.recaptures
+        if found.capture.node is not None
+        and found.capture.node.name == ACCUMULATE_GRAD
+        and any(
+            abs((found.capture.key_size or 0) - previous) in sizes
+            for previous in found.capture.previous_key_sizes
+        )
+    ]
+
+
 def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:
     """The AccumulateGrad nodes of tensors that are no ``nn.Parameter``."""
     return tuple(
