@@ -10,7 +10,7 @@ import libcst as cst
 
 from ca_reports.fixes import conditions, freezing, imports, loops
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.fixes.program import places, walk
 from ca_reports.fixes.sites import Compiled, arguments, calls, compiled_at, site_of
 from ca_reports.fixes.stances import under_stance
 
@@ -36,6 +36,8 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
         if called.position(thing.source) is not None:
             return _asking(thing, called, program)
         return freezing.frozen(finding, program)
+    if thing.guard.kind == "dispatch_keys" and (alike := _no_inference_mode(program)) is not None:
+        return [alike]
     try:
         found = _dtype(thing, called, program)
     except ChangedSinceError:
@@ -48,6 +50,28 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     with suppress(RefusedError):
         found += _other_call(finding, thing, called, program)
     return found
+
+
+def _no_inference_mode(program: EditableProgram) -> Patch | None:
+    """``no_grad`` for each ``inference_mode``, where the program has both.
+
+    Tensors of inference mode are of another kind, so that both compile everything.
+    """
+    found = program.calls("torch.inference_mode")
+    if not found or not program.calls("torch.no_grad"):
+        return None
+    if any(call.args or not isinstance(call.func, cst.Attribute) for _, call in found):
+        return None
+    for file, _ in found:
+        program.require_unchanged(file)
+    return Patch(
+        f"no_grad instead of inference_mode at {places(found)}",
+        tuple(
+            Replacement(file.name, *file.span(call.func.attr), "no_grad")  # type: ignore[attr-defined]
+            for file, call in found
+        ),
+        note="tensors of inference mode are of another kind: each kind is compiled for itself",
+    )
 
 
 def _dtype(thing: GuardedThing, called: Compiled, program: EditableProgram) -> list[Patch]:

@@ -21,6 +21,10 @@ _NOTE = "computes both sides: a side that is not finite makes gradients nan even
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
 _INTO_PYTHON = ("item", "tolist", "numpy")
+# What draws random numbers, as it is written.
+RANDOM = (
+    "rand", "normal(", "ropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice"
+)  # fmt: skip
 
 
 def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -100,10 +104,10 @@ def chosen(
             raise RefusedError(f"{file.name} has a name is_taken already")
         lines.append(f"is_taken = {test}")
         test = "is_taken"
-    known = _known_before(file, branch, names)
+    known = known_before(file, branch, names)
     for side, is_taken in ((taken, True), (otherwise, False)):
         for one in side:
-            name, value = _assignment(file, one)
+            name, value = assignment(file, one)
             value = _guarded(file, one, branch.test, test, torch) or value
             if name not in known:
                 lines.append(f"{name} = {value}")
@@ -127,18 +131,18 @@ def on_number(file: SourceFile, branch: Any) -> list[Replacement]:
     if any(isinstance(one, cst.Return) for one in _small(branch.body)):
         return _returned_by_share(file, branch)
     skipped = _skipped(file, branch)
-    names = [_assignment(file, one)[0] for one in skipped or _statements(file, branch.body)]
+    names = [assignment(file, one)[0] for one in skipped or _statements(file, branch.body)]
     if not names:
         raise RefusedError(f"the branch at {file.place(branch)} does more than set a variable")
     if skipped is None:
-        known = _known_before(file, branch, set(names))
+        known = known_before(file, branch, set(names))
         like = next((name for name in names if name in known), None)
         if like is None:
             raise RefusedError(f"{names[0]} is not set before the branch at {file.place(branch)}")
         test = f"{torch}.tensor(bool({code}), device={like}.device)"
         return [*added, *chosen(file, branch, lambda _: test, once=True)]
-    name, value = _assignment(file, skipped[0])
-    if len(skipped) != 1 or name not in _known_before(file, branch, {name}):
+    name, value = assignment(file, skipped[0])
+    if len(skipped) != 1 or name not in known_before(file, branch, {name}):
         raise RefusedError(f"the branch at {file.place(branch)} skips more than one variable")
     test = f"{torch}.tensor(not ({code}), device={name}.device)"
     start, end = file.span(branch)[0], file.line_end(file.span(skipped[0])[1])
@@ -326,7 +330,7 @@ def comments(file: SourceFile, node: cst.CSTNode) -> list[str]:
     ]
 
 
-def _assignment(file: SourceFile, one: Any) -> tuple[str, str]:
+def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
     """The variable and its new value, of ``x = …`` or ``x += …``."""
     value = file.code(one.value)
     if isinstance(one, cst.AugAssign):
@@ -417,7 +421,7 @@ def _require_formula(file: SourceFile, node: cst.CSTNode) -> None:
     raise RefusedError(f"{file.place(node)} needs {file.code(node)} as a Python number")
 
 
-def _known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
+def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
     """Those of ``names`` that the function has used before ``branch``."""
     function = file.function(branch)
     start = file.span(branch)[0]

@@ -10,7 +10,7 @@ import libcst as cst
 from ca_reports.fixes import choices, loops, moving, settings, values
 from ca_reports.fixes.editing import is_none, only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
-_RANDOM = ("rand", "normal(", "dropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice")
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on"
@@ -47,13 +46,17 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the line that registers the hook is not known")
     statement = _statement(file, finding, program)
     chosen = _choice(file, statement)
-    if chosen is not None and _repeats(file, statement, finding, program):
+    if chosen is not None and not _repeats(file, statement, finding, program):
+        chosen = None
+    if chosen is None and (entered := _entered(file, statement, program)) is not None:
+        file, chosen = entered
+    if chosen is not None:
         program.require_unchanged(file)
         start, end = file.span(chosen)
-        registers = chosen.orelse if is_none(chosen.body) else chosen.body
+        registers = chosen.orelse if _is_nothing(chosen.body) else chosen.body
         return [
             Patch(
-                f"the hook at {file.place(statement)} registered in every step",
+                f"the hook at {file.place(chosen)} registered in every step",
                 (Replacement(file.name, start, end, file.code(registers)),),
                 intention="runs the hook in every step",
             )
@@ -131,8 +134,51 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA205: a module is switched to train or eval in no step, or in every one."""
     with suppress(RefusedError):
         return settings.mode(finding, program)
-    return _in_every_step_or_none(
-        finding, program, (".eval()", ".train("), "the mode", "keeps a module in one mode"
+    try:
+        return _in_every_step_or_none(
+            finding, program, (".eval()", ".train("), "the mode", "keeps a module in one mode"
+        )
+    except RefusedError:
+        restored = _restored(finding, program)
+        if restored is None:
+            raise
+        return [restored]
+
+
+def _restored(finding: Finding, program: EditableProgram) -> Patch | None:
+    """The mode that a module was in before ``module.eval()``, set again where its block ends.
+
+    None unless the line is the last word on the mode in its function.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
+    only = only_statement(found[-1:])
+    call = only.value if isinstance(only, cst.Expr) else None
+    if file is None or not isinstance(call, cst.Call) or last_name(call.func) != "eval":
+        return None
+    receiver: Any = call.func.value if isinstance(call.func, cst.Attribute) else None
+    code = file.code(receiver)
+    block = list(getattr(file.parent(found[-1]), "body", ()))
+    rest = block[block.index(found[-1]) + 1 :]
+    text = "".join(file.code(one) for one in rest)
+    leaves = any(isinstance(part, cst.Return) for one in rest[:-1] for part in walk(one))
+    last = only_statement(rest[-1:])
+    if not rest or leaves or f"{code}.train(" in text:
+        return None
+    is_returned = isinstance(last, cst.Return)
+    if is_returned and f"{code}(" in file.code(last):
+        return None
+    program.require_unchanged(file)
+    name = choices.new_name(file, "was_training", "was_in_training")
+    indent = file.indent_of(found[-1])
+    at = moving.before(file, found[-1])
+    first = f"{indent}{name} = {code}.training{file.newline}"
+    end = moving.before(file, rest[-1]) if is_returned else file.line_end(file.span(rest[-1])[1])
+    line = f"{indent}{code}.train({name})"
+    again = f"{line}{file.newline}" if is_returned else f"{file.newline}{line}"
+    return Patch(
+        f"{code} gets its mode back after {file.place(found[-1])}",
+        (Replacement(file.name, at, at, first), Replacement(file.name, end, end, again)),
+        intention=f"trains {code} in the mode that it had before {file.place(found[-1])}",
     )
 
 
@@ -259,7 +305,7 @@ def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
             return _summand(file, found[-1], program)
         changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
-    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in _RANDOM)
+    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in choices.RANDOM)
     return [
         Patch(
             f"the branch at {place} computed in every step, and chosen by "
@@ -382,7 +428,35 @@ def _choice(file: SourceFile, statement: Any) -> Any:
     value = only.value if isinstance(only, cst.Assign) else None
     if not isinstance(value, cst.IfExp):
         return None
-    return value if is_none(value.body) != is_none(value.orelse) else None
+    return value if _is_nothing(value.body) != _is_nothing(value.orelse) else None
+
+
+def _is_nothing(node: Any) -> bool:
+    """Return whether ``node`` is None, or a context that does nothing."""
+    return is_none(node) or (isinstance(node, cst.Call) and last_name(node.func) == "nullcontext")
+
+
+def _entered(
+    file: SourceFile, statement: Any, program: EditableProgram
+) -> tuple[SourceFile, cst.IfExp] | None:
+    """The one ``f() if … else nullcontext()`` whose ``f`` is the function of ``statement``.
+
+    ``f`` may be the class whose ``__enter__`` has it.
+    """
+    function = file.function(statement)
+    if not isinstance(function, cst.FunctionDef):
+        return None
+    owner = file.parent(file.parent(function))
+    is_special = function.name.value in ("__enter__", "__init__")
+    name = owner.name.value if is_special and isinstance(owner, cst.ClassDef) else ""
+    found = [
+        (other, choice)
+        for other, call in values.calls_of(name or function.name.value, program)
+        if isinstance(choice := other.parent(call), cst.IfExp)
+        and choice.test is not call
+        and _is_nothing(choice.orelse if choice.body is call else choice.body)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _repeats(

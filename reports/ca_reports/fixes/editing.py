@@ -33,6 +33,14 @@ def only_statement(lines: Sequence[Any]) -> Any:
     return lines[0].body[0] if len(lines[0].body) == 1 else None
 
 
+def is_docstring(statement: Any) -> bool:
+    """Return whether ``statement`` is a text alone."""
+    only = only_statement([statement])
+    return isinstance(only, cst.Expr) and isinstance(
+        only.value, cst.SimpleString | cst.ConcatenatedString
+    )
+
+
 def keyword(call: cst.Call, name: str) -> cst.Arg | None:
     """The argument that is given by that name."""
     return next((arg for arg in call.args if arg.keyword and arg.keyword.value == name), None)

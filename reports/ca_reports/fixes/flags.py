@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import calls, choices, seldom
-from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
+from ca_reports.fixes import calls, choices
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
@@ -17,19 +16,7 @@ if TYPE_CHECKING:
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """A flag becomes a tensor; of another mode the calls with other values run uncompiled."""
-    try:
-        return _as_tensor(finding, program)
-    except ChangedSinceError:
-        raise
-    except RefusedError as refused:
-        with suppress(RefusedError):
-            return seldom.patches(finding, program)
-        raise refused from None
-
-
-def _as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """A bool argument is passed as a tensor, and chooses by ``torch.where``."""
+    """Pass a bool argument as a tensor that chooses by ``torch.where``. Raises `RefusedError`."""
     thing = program.guarded(finding)
     if thing is None or not set(thing.values) <= {"True", "False"}:
         raise RefusedError(f"what changes is no flag: {finding.fix}")

@@ -9,6 +9,7 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes import loops
+from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _LOOPS = (cst.For, cst.While)
+_ONCE_EACH = "runs the hook once in each backward, not once more in each step"
 
 
 def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -29,6 +31,15 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"what is registered at {file.place(statement)} is kept, or is not a hook: "
             "register it once by hand"
         )
+    removed = _removed(file, statement)
+    if removed is not None:
+        program.require_unchanged(file)
+        return [
+            Patch(
+                f"the hook at {file.place(statement)} removed again", removed, intention=_ONCE_EACH
+            )
+        ]
+    statement = _whole(file, statement)
     if outermost_loop(file, statement) is None:
         file, statement = _caller(file, statement, program)
     loop = outermost_loop(file, statement)
@@ -45,9 +56,61 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"the hook at {file.place(statement)} registered once, before the loop",
             (*_moved(file, statement, loop), *_kept(file, statement, loop)),
-            intention="runs the hook once in each backward, not once more in each step",
+            intention=_ONCE_EACH,
         )
     ]
+
+
+def _whole(file: SourceFile, statement: Any) -> Any:
+    """``statement``, or the loop over parameters or modules that does nothing else."""
+    block = file.parent(statement)
+    around = file.parent(block)
+    if isinstance(around, cst.For) and len(getattr(block, "body", ())) == 1:
+        targets = {node.value for node in walk(around.target) if isinstance(node, cst.Name)}
+        if targets & {node.value for node in walk(statement) if isinstance(node, cst.Name)}:
+            return around
+    return statement
+
+
+def _removed(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None:
+    """The hook of a context, kept in a variable and removed where the context ends.
+
+    None if ``statement`` is in no ``__enter__`` and before no ``yield`` of a context manager.
+    """
+    function = file.function(statement)
+    if not isinstance(function, cst.FunctionDef):
+        return None
+    owner = file.parent(file.parent(function))
+    start = file.span(statement)[0]
+    if function.name.value == "__enter__" and isinstance(owner, cst.ClassDef):
+        ends: list[Any] = [
+            one
+            for one in owner.body.body
+            if isinstance(one, cst.FunctionDef) and one.name.value == "__exit__"
+        ]
+        if not ends or ".remove(" in file.code(ends[0]):
+            return None
+        rest = [one for one in ends[0].body.body if not is_docstring(one)]
+        if not rest or not isinstance(rest[0], cst.SimpleStatementLine):
+            return None
+        name, at, indent = "self._handle", before(file, rest[0]), file.indent_of(rest[0])
+        text = f"{indent}{name}.remove(){file.newline}"
+    elif any("contextmanager" in file.code(one) for one in function.decorators):
+        after = [
+            line
+            for line in list(getattr(file.parent(statement), "body", ()))
+            if file.span(line)[0] > start and file.code(line).startswith("yield")
+        ]
+        if len(after) != 1 or ".remove(" in file.code(function):
+            return None
+        name, indent = "handle", file.indent_of(statement)
+        at = file.line_end(file.span(after[0])[1])
+        text = f"{file.newline}{indent}{name}.remove()"
+    else:
+        return None
+    if name in file.text:
+        return None
+    return Replacement(file.name, start, start, f"{name} = "), Replacement(file.name, at, at, text)
 
 
 def _caller(file: SourceFile, statement: Any, program: EditableProgram) -> tuple[SourceFile, Any]:
@@ -84,7 +147,7 @@ def _only_registers(file: SourceFile, statement: Any) -> bool:
 
 def _kept(file: SourceFile, statement: Any, loop: Any) -> tuple[Replacement, ...]:
     """Remove ``del name`` from the loop, where ``statement`` assigns that name before it now."""
-    only = statement.body[0]
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
     if not isinstance(only, cst.Assign):
         return ()
     names = {file.code(one.target) for one in only.targets}
@@ -143,6 +206,8 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
         if isinstance(statement := file.statement(call), cst.SimpleStatementLine)
         and (loop := outermost_loop(file, statement)) is not None
     ]
+    if not found:
+        return [_cached(finding, program)]
     if len(found) != 1:
         raise RefusedError("the source does not show one torch.compile call in a loop")
     file, statement, loop = found[0]
@@ -158,6 +223,57 @@ def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
             _moved(file, statement, loop),
         )
     ]
+
+
+def _cached(finding: Finding, program: EditableProgram) -> Patch:
+    """``@functools.cache`` on the one function that returns what `torch.compile` made."""
+    makers = [
+        (file, function)
+        for file, call in program.calls("torch.compile")
+        if isinstance(file.parent(call), cst.Return)
+        and isinstance(function := file.function(call), cst.FunctionDef)
+    ]
+    if len(makers) != 1:
+        raise RefusedError("the source does not show one torch.compile call in a loop")
+    file, function = makers[0]
+    is_plain = isinstance(file.parent(function), cst.Module) and not function.decorators
+    parameters = function.params
+    if not is_plain or parameters.star_kwarg or isinstance(parameters.star_arg, cst.Param):
+        raise RefusedError(f"{file.place(function)} compiles in each call: {finding.fix}")
+    program.require_unchanged(file)
+    at = file.line_start(function)
+    is_imported = any(
+        file.code(alias.name) == "functools" and alias.asname is None
+        for statement in file.all(cst.Import)
+        for alias in statement.names
+    )
+    first = file.line_start(imports_of(file)[0]) if not is_imported else 0
+    added = (Replacement(file.name, first, first, f"import functools{file.newline}"),)
+    return Patch(
+        f"what {function.name.value} at {file.place(function)} compiles is kept for each argument",
+        (
+            *(() if is_imported else added),
+            Replacement(file.name, at, at, f"@functools.cache{file.newline}"),
+        ),
+        note="arguments have to be hashable, and are kept as long as the program runs",
+    )
+
+
+def imports_of(file: SourceFile) -> list[Any]:
+    """The imports at the head of ``file``, without those of ``__future__``.
+
+    Raises `RefusedError` if it has none.
+    """
+    found = [
+        one
+        for one in file.tree.body
+        if isinstance(one, cst.SimpleStatementLine)
+        and isinstance(one.body[0], cst.Import | cst.ImportFrom)
+        and "__future__" not in file.code(one)
+    ]
+    if not found:
+        raise RefusedError(f"{file.name} imports nothing")
+    return found
 
 
 def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:

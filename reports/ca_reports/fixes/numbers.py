@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
+from libcst import metadata
 
-from ca_reports.fixes import calls, formulas, imports, loops
-from ca_reports.fixes.editing import is_constant, is_none, keyword, positional
+from ca_reports.fixes import calls, formulas, imports, loops, moving
+from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
 _OPTIMIZERS = "torch.optim."
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
+_CLOSURE = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents$")
 _ENTRY = re.compile(r"\['(\w+)'\]$")
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
 
@@ -178,16 +180,19 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA304: the number that a hook has as the default of a parameter."""
+    """CA304: the number that a hook has as the default of a parameter, or closes over."""
     found = _DEFAULT.search(finding.key)
     file, functions = loops.nodes_at(finding.location, program, cst.Lambda)
     _, named = loops.nodes_at(finding.location, program, cst.FunctionDef)
     every: list[Any] = [*(functions or named[-1:])]
-    if found is None or file is None or len(every) != 1:
+    closed = _CLOSURE.search(finding.key)
+    if (found or closed) is None or file is None or len(every) != 1:
         raise RefusedError(f"the source does not show where the hook has its number: {finding.fix}")
+    if closed is not None:
+        return [_closed_over(file, every[0], int(closed[1]), program)]
     parameters = [*every[0].params.posonly_params, *every[0].params.params]
     defaults = [one.default for one in parameters if one.default is not None]
-    number = int(found[1])
+    number = int(found[1]) if found is not None else 0
     if number >= len(defaults):
         raise RefusedError("the hook has no such default")
     program.require_unchanged(file)
@@ -199,6 +204,44 @@ def default(finding: Finding, program: EditableProgram) -> list[Patch]:
             (*added, *_wrapped(file, defaults[number], torch)),
         )
     ]
+
+
+def _closed_over(file: SourceFile, function: Any, number: int, program: EditableProgram) -> Patch:
+    """Make a tensor of the variable of an outer function that is ``__closure__[number]``."""
+    free: dict[str, Any] = {}
+    own = set(walk(function))
+    for node in own:
+        scope = file.scope(node) if isinstance(node, cst.Name) else None
+        for assignment in scope[node.value] if scope is not None else ():  # type: ignore[attr-defined]
+            made_at = getattr(assignment, "node", None)
+            is_local = isinstance(assignment.scope, metadata.FunctionScope)
+            if is_local and made_at is not None and made_at not in own:
+                free[node.value] = made_at  # type: ignore[attr-defined]
+    # Python sorts them by name.
+    names = sorted(free)
+    if number >= len(names):
+        raise RefusedError("the source does not show what the hook closes over")
+    name = names[number]
+    made_at, parent = free[name], file.parent(free[name])
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, function)
+    parameter = made_at if isinstance(made_at, cst.Param) else parent
+    if isinstance(parameter, cst.Param):
+        around: Any = file.function(parameter)
+        body: list[Any] = list(getattr(getattr(around, "body", None), "body", ()))
+        rest = [one for one in body if not is_docstring(one)]
+        if not isinstance(around, cst.FunctionDef) or not rest:
+            raise RefusedError(f"{name} is a parameter of a lambda: make it a tensor in the call")
+        at = moving.before(file, rest[0])
+        line = f"{file.indent_of(rest[0])}{name} = {torch}.as_tensor({name}){file.newline}"
+        changes = [Replacement(file.name, at, at, line)]
+        place = file.place(rest[0])
+    else:
+        value = loops.assigned_once(file, made_at) if isinstance(made_at, cst.Name) else None
+        if value is None:
+            raise RefusedError(f"{name}, which the hook closes over, is assigned several times")
+        changes, place = _wrapped(file, value, torch), file.place(value)
+    return Patch(f"{name} a tensor at {place}, where the hook closes over it", (*added, *changes))
 
 
 def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import breaks, choices, imports, loops, values
+from ca_reports.fixes import breaks, choices, imports, loops, moving, values
+from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places
 from ca_reports.model import GraphBreak
@@ -219,7 +220,7 @@ def _set(
         at = _after_imports(file)
         new, place = f"{file.newline}{text}{file.newline}", f"after the imports of {file.name}"
     if imported and not _imports(file, imported):
-        first = file.line_start(_first_import(file))
+        first = file.line_start(moving.imports_of(file)[0])
         added = (*added, Replacement(file.name, first, first, f"import {imported}{file.newline}"))
     return Patch(
         f"{text} {place}",
@@ -229,17 +230,11 @@ def _set(
     )
 
 
-def _first_import(file: SourceFile) -> cst.CSTNode:
-    return next(
-        one for one in file.tree.body if _is_import(one) and "__future__" not in file.code(one)
-    )
-
-
 def _after_imports(file: SourceFile) -> int:
     """Return where the line after the last of the imports at the file's head begins."""
     last = None
     for statement in file.tree.body:
-        if not _is_import(statement) and not _is_text(statement):
+        if not _is_import(statement) and not is_docstring(statement):
             break
         last = statement if _is_import(statement) else last
     if last is None:
@@ -250,14 +245,6 @@ def _after_imports(file: SourceFile) -> int:
 def _is_import(statement: Any) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and isinstance(
         statement.body[0], cst.Import | cst.ImportFrom
-    )
-
-
-def _is_text(statement: Any) -> bool:
-    return (
-        isinstance(statement, cst.SimpleStatementLine)
-        and isinstance(statement.body[0], cst.Expr)
-        and isinstance(statement.body[0].value, cst.SimpleString | cst.ConcatenatedString)
     )
 
 

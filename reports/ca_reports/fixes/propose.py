@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ca_reports.fixes import (
@@ -21,8 +22,10 @@ from ca_reports.fixes import (
     options,
     ordering,
     padding,
+    seldom,
+    unrolled,
 )
-from ca_reports.fixes.patches import Proposal, RefusedError
+from ca_reports.fixes.patches import ChangedSinceError, Proposal, RefusedError
 from ca_reports.fixes.program import EditableProgram
 
 if TYPE_CHECKING:
@@ -32,8 +35,27 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.patches import Patch
 
+    Remedy = Callable[[Finding, EditableProgram], list[Patch]]
+
+
+def _or_seldom(remedy: Remedy) -> Remedy:
+    """What ``remedy`` makes, else a stance for the calls that differ from the first."""
+
+    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
+        try:
+            return remedy(finding, program)
+        except ChangedSinceError:
+            raise
+        except RefusedError as refused:
+            with suppress(RefusedError):
+                return seldom.patches(finding, program)
+            raise refused from None
+
+    return chosen
+
+
 # What makes the patches for a finding of that code.
-REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
+REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
     "CA102": dynamic.patches,
     "CA103": calls.few,
@@ -42,6 +64,7 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA112": conditions.state,
     "CA201": gradients.patches,
     "CA202": conditions.branch,
+    "CA203": unrolled.patches,
     "CA204": detach.patches,
     "CA205": conditions.mode,
     "CA206": numbers.operand,
@@ -66,13 +89,14 @@ REMEDIES: dict[str, Callable[[Finding, EditableProgram], list[Patch]]] = {
     "CA606": options.python_reducer,
     "CA701": numbers.integer,
     "CA702": numbers.learning_rate,
-    "CA703": flags.patches,
+    "CA703": _or_seldom(flags.patches),
     "CA704": numbers.attribute,
     "CA705": numbers.global_,
-    "CA707": calls.one_class,
+    "CA707": _or_seldom(calls.one_class),
     "CA708": calls.kind,
-    "CA709": calls.uncompiled,
-    "CA711": breaks.looked_up,
+    "CA709": _or_seldom(calls.uncompiled),
+    "CA710": seldom.patches,
+    "CA711": _or_seldom(breaks.looked_up),
     "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,

@@ -1,4 +1,4 @@
-"""CA703: the call runs uncompiled where a mode is not the one that was compiled first."""
+"""The call runs uncompiled where a thing is not what it was when it was compiled first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
+    from ca_reports.facts.guarded import GuardedThing
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _OF_SELF = re.compile(r"self((?:\.[A-Za-z_]\w{0,99}){1,9})")
 # Values that can be written as they are shown: a text, a flag, None or a number.
 _LITERAL = re.compile(r"True|False|None|-?\d{1,9}(?:\.\d{1,9})?|'[^'\\]{0,99}'")
+# `with 'weight'`: whether a dict has a key.
+_MEMBER = re.compile(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
+_ENUM = re.compile(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
+# The variable that an expression begins with.
+_ROOT = re.compile(r"[A-Za-z_]\w{0,99}(?=[.\[]|$)|args\[\d{1,3}\]")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -28,14 +34,13 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
     thing = program.guarded(finding)
-    first = thing.values[0] if thing is not None and thing.knows_first and thing.values else ""
-    if thing is None or not _LITERAL.fullmatch(first):
+    test = _test(thing) if thing is not None else None
+    if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
     found = sites.calls(compiled, program)
     if not found:
         raise RefusedError(f"no call of the compiled function is seen: {finding.fix}")
-    value = first.replace("'", '"')
     changes: list[Replacement] = []
     for file, call in found:
         mode = _mode(file, call, thing.source, compiled)
@@ -43,23 +48,55 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
-        test = f"{mode} is {value}" if value in CONSTANTS else f"{mode} == {value}"
-        stance = f'"default" if {test} else "force_eager"'
+        stance = f'"default" if {test.format(mode)} else "force_eager"'
         changes.append(under_stance(file, call, stance))
     return [
         Patch(
-            f"calls with another {thing.name} than {first} run uncompiled",
+            f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
             tuple(dict.fromkeys(changes)),
             note="for values that come seldom: each such call runs at eager's speed",
         )
     ]
 
 
+def _test(thing: GuardedThing) -> str | None:
+    """The question whether a thing is as it was at first, with ``{}`` in its place.
+
+    None where that is not known, or where most calls would be told otherwise: what changes all
+    the time.
+    """
+    if not thing.knows_first or not thing.values:
+        return None
+    first = thing.values[0]
+    if thing.guard.kind == "value" and _LITERAL.fullmatch(first):
+        value = first.replace("'", '"')
+        return f"{{}} is {value}" if value in CONSTANTS else f"{{}} == {value}"
+    if thing.pattern in ("drift", "counter", "growth"):
+        return None
+    if thing.guard.kind == "type" and "None" in thing.values:
+        return "{} is None" if first == "None" else "{} is not None"
+    if thing.guard.kind == "type" and first.isidentifier():
+        return f'type({{}}).__name__ == "{first}"'
+    if thing.guard.kind == "rank" and first.isdigit():
+        return f"{{}}.ndim == {first}"
+    if thing.is_counted and first.isdigit():
+        return f"len({{}}) == {first}"
+    member = _MEMBER.fullmatch(first)
+    if thing.guard.kind == "membership" and member is not None:
+        return f'"{member["key"]}" {"in" if member["with"] == "with" else "not in"} {{}}'
+    named = _ENUM.fullmatch(first)
+    if thing.guard.kind == "identity" and named is not None:
+        return f'{{}}.name == "{named[1]}"'
+    return None
+
+
 def _mode(file: SourceFile, call: cst.Call, source: str, compiled: sites.Compiled) -> str:
     """The mode as an expression where the function is called. Raises `RefusedError`."""
-    given = sites.argument(call, source, compiled)
+    root = _ROOT.match(source)
+    name = root[0] if root is not None else source
+    given = sites.argument(call, name, compiled)
     if isinstance(given, cst.Name | cst.Attribute):
-        return str(file.code(given))
+        return f"{file.code(given)}{source[len(name) :]}"
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func
     definition = compiled.definition

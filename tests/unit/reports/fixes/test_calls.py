@@ -236,3 +236,56 @@ def test_a_mode_that_the_call_does_not_show_is_left(
     lines = f"\n\ndef run(x):\n    {call}\n\n\nrun(1)\n"
     _, proposal, _ = proposed_for_mode(tmp_path, lines, call, name)
     assert words in proposal.refusal
+
+
+@pytest.mark.parametrize(
+    ("code", "guard", "call", "test"),
+    [
+        (
+            "CA711",
+            Guard("'w' in x", "membership", "0/0", expected="no 'w'"),
+            "net(batch)",
+            '"w" not in batch',
+        ),
+        (
+            "CA710",
+            Guard("len(x) == 2", "length", "0/0", expected="2"),
+            "net(rows)",
+            "len(rows) == 2",
+        ),
+        (
+            "CA707",
+            Guard("t", "type", "0/0", expected="<class 'data.Labelled'>"),
+            "y = net(batch)",
+            'type(batch).__name__ == "Labelled"',
+        ),
+        (
+            "CA709",
+            Guard("r", "rank", "0/0", expected="2", actual="1"),
+            "net(rows)",
+            "rows.ndim == 2",
+        ),
+    ],
+)
+def test_a_kind_that_comes_seldom_runs_uncompiled(
+    tmp_path: Path, code: str, guard: Guard, call: str, test: str
+) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        f"for batch in data():\n    {call}\n    y.sum()\n"
+    )
+    _, changed = proposed(tmp_path, {"train.py": source}, code, "x", [call] * 2, guard)
+    stance = f'with torch.compiler.set_stance("default" if {test} else "force_eager"):'
+    expected = source.replace(f"    {call}", f"    {stance}\n        {call}")
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+def test_no_call_is_in_inference_mode_where_others_are_not(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
+        "@torch.inference_mode()\ndef live(rows):\n    return net(rows)\n\n\n"
+        "@torch.no_grad()\ndef shadow(rows):\n    return net(rows)\n"
+    )
+    guard = Guard("keys", "dispatch_keys", "0/0", expected="(CPU)", actual="(CPU, Autograd)")
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(rows)"] * 2, guard)
+    assert changed["train.py"] == source.replace("inference_mode", "no_grad")

@@ -326,3 +326,70 @@ def test_a_checkpoint_by_a_flag_elsewhere_is_left(tmp_path: Path) -> None:
     )
     named = step("x = checkpoint(f, x=x, use_reentrant=False)")
     assert "by name" in refusal("CA502", tmp_path, named, "checkpoint(", key="checkpoint")
+
+
+ENTERED = """\
+from contextlib import contextmanager, nullcontext
+
+
+@contextmanager
+def recording(layer):
+    handle = layer.register_hook(store)
+    yield
+    handle.remove()
+
+
+for step in range(9):
+    with {choice}:
+        loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "recording(layer) if step % 5 == 4 else nullcontext()",
+        "nullcontext() if step else recording(layer)",
+    ],
+)
+def test_the_context_of_a_hook_is_entered_in_every_step(tmp_path: Path, choice: str) -> None:
+    changed = patched("CA301", tmp_path, ENTERED.format(choice=choice), "register_hook")
+    assert changed == ENTERED.format(choice="recording(layer)")
+
+
+EVALUATED = """\
+def evaluate(policy, step):
+    if step % 3:
+        return
+    policy.eval()
+    score = policy(data).mean()
+    {last}
+
+
+def train(policy):
+    for step in range(9):
+        policy(data).backward()
+        evaluate(policy, step)
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("scores.append(score)", "scores.append(score)\n    policy.train(was_training)"),
+        ("return score", "policy.train(was_training)\n    return score"),
+    ],
+)
+def test_an_evaluation_gives_the_mode_back(tmp_path: Path, last: str, expected: str) -> None:
+    changed = patched("CA205", tmp_path, EVALUATED.format(last=last), "policy.eval()")
+    assert changed == EVALUATED.format(last=expected).replace(
+        "    policy.eval()", "    was_training = policy.training\n    policy.eval()"
+    )
+
+
+@pytest.mark.parametrize("last", ["return policy(score)", "policy.train()"])
+def test_a_mode_that_is_needed_to_the_end_is_left(tmp_path: Path, last: str) -> None:
+    source = EVALUATED.format(last=last)
+    assert "does not show what changes the mode" in refusal(
+        "CA205", tmp_path, source, "policy.eval()"
+    )

@@ -166,3 +166,77 @@ def test_a_hook_that_a_helper_registers(tmp_path: Path, call: str, after: str, a
 def test_a_helper_that_does_more_is_left(tmp_path: Path) -> None:
     source = MONITOR.format(call="attach(x)", after="pass").replace('"Watch it."', "layer.step()")
     assert "does more than register" in refusal("CA302", tmp_path, source, "(see)")
+
+
+def test_a_hook_for_each_parameter_goes_with_its_loop(tmp_path: Path) -> None:
+    each = "for p in model.parameters():\n                p.register_hook(scale)"
+    source = HOOK.format(before="x = batch()", hook=each)
+    changed = patched("CA302", tmp_path, source, "register_hook")
+    assert (
+        "    for p in model.parameters():\n        p.register_hook(scale)\n    # Train." in changed
+    )
+    assert changed.count("register_hook") == 1
+
+
+ENTERED = """\
+class Meter:
+    def __enter__(self):
+        self.total = 0
+        self.parameter.register_hook(self.add)
+        return self
+
+    def __exit__(self, *error):
+        self.rounds.append(self.total)
+"""
+MANAGED = """\
+from contextlib import contextmanager
+
+
+@contextmanager
+def metered(parameter):
+    parameter.register_hook(add)
+    yield parameter
+"""
+
+
+def test_a_hook_of_a_context_is_removed_where_it_ends(tmp_path: Path) -> None:
+    expected = ENTERED.replace(
+        "self.parameter.register", "self._handle = self.parameter.register"
+    ).replace("        self.rounds", "        self._handle.remove()\n        self.rounds")
+    assert patched("CA302", tmp_path, ENTERED, "register_hook") == expected
+
+
+def test_a_hook_of_a_context_manager_is_removed_after_its_yield(tmp_path: Path) -> None:
+    expected = MANAGED.replace("    parameter.register", "    handle = parameter.register")
+    expected = expected.replace("yield parameter\n", "yield parameter\n    handle.remove()\n")
+    assert patched("CA302", tmp_path, MANAGED, "register_hook") == expected
+
+
+MAKER = """\
+import torch
+
+
+def parse(text):
+    return eval(text)
+
+
+def made(text{more}):
+    return torch.compile(parse(text))
+
+
+for _ in range(3):
+    made("abs")(1)
+"""
+
+
+def test_what_a_function_compiles_is_kept_for_each_argument(tmp_path: Path) -> None:
+    source = MAKER.format(more="")
+    expected = source.replace("import torch", "import functools\nimport torch").replace(
+        "def made", "@functools.cache\ndef made"
+    )
+    assert patched("CA717", tmp_path, source, "torch.compile") == expected
+
+
+def test_what_compiles_with_any_options_is_left(tmp_path: Path) -> None:
+    source = MAKER.format(more=", **options")
+    assert "compiles in each call" in refusal("CA717", tmp_path, source, "torch.compile")

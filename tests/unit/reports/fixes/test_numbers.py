@@ -364,3 +364,37 @@ def test_a_dict_that_is_made_elsewhere_is_left(tmp_path: Path) -> None:
     source = ENTRY.format(made="load()", changed='options["heat"] = 2.0')
     words = "the source does not show one dict that heat is set in"
     assert words in refusal("CA702", tmp_path, source, "loss =", key="options['heat']")
+
+
+CLOSED = """\
+import torch
+
+
+def scaled_by(shift, factor):
+    \"\"\"Scales.\"\"\"
+
+    def scale(gradient):
+        return gradient * factor + shift
+
+    return scale
+"""
+
+
+def test_a_parameter_that_a_hook_closes_over(tmp_path: Path) -> None:
+    key = "scale .__closure__[0].cell_contents"
+    changed = patched("CA304", tmp_path, CLOSED, "def scale(", key=key)
+    line = "    factor = torch.as_tensor(factor)\n"
+    assert changed == CLOSED.replace("    def scale", f"{line}    def scale")
+
+
+def test_a_variable_that_a_hook_closes_over(tmp_path: Path) -> None:
+    source = "import torch\n\n\ndef main(step):\n    rate = 0.9**step\n    "
+    source += "x.register_hook(lambda grad: grad * rate)\n"
+    key = "<lambda> .__closure__[0].cell_contents"
+    changed = patched("CA304", tmp_path, source, "lambda", key=key)
+    assert changed == source.replace("0.9**step", "torch.tensor(0.9**step)")
+
+
+def test_a_hook_that_closes_over_nothing_seen_is_left(tmp_path: Path) -> None:
+    key = "scale .__closure__[5].cell_contents"
+    assert "closes over" in refusal("CA304", tmp_path, CLOSED, "def scale(", key=key)

@@ -1,0 +1,175 @@
+"""CA203: a loop runs as often as the longest one seen, and keeps what its own turns gave."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import choices, imports, loops
+from ca_reports.fixes.editing import is_constant
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import names_in, walk
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# The largest count in a finding's message: "TanhBackward0 repeats 1–3 times".
+_LONGEST = re.compile(r"(\d{1,4}) times\b")
+_OF_DATA = ("len(", ".shape", ".size(")
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``for turn in range(max(n, 3))``, of which turns from ``n`` on change nothing.
+
+    Raises `RefusedError` unless the source shows one loop over ``range(n)`` that sets variables.
+    """
+    longest = _LONGEST.search(finding.message)
+    if longest is None:
+        raise RefusedError(f"how often the loop runs is not known: {finding.fix}")
+    file, loop = _loop(finding, program)
+    program.require_unchanged(file)
+    lines = [_only_assignment(file, one) for one in loop.body.body]
+    carried = _carried(file, loop, lines)
+    torch, added = imports.torch(file, loop)
+    count: Any = loop.iter.args[0].value
+    code = file.code(count)
+    changes: list[Replacement] = []
+    if not isinstance(count, cst.Name | cst.Attribute):
+        name = choices.new_name(file, "turns", "number_of_turns")
+        at = file.line_start(loop)
+        text = f"{file.indent_of(loop)}{name} = {code}{file.newline}"
+        changes.append(Replacement(file.name, at, at, text))
+        code = name
+    changes.append(Replacement(file.name, *file.span(count), f"max({code}, {longest[1]})"))
+    turn = file.code(loop.target)
+    if turn == "_":
+        turn = choices.new_name(file, "turn", "turn_number")
+        changes.append(Replacement(file.name, *file.span(loop.target), turn))
+    changes += _kept(file, loop, carried, f"{turn} < {code}", torch)
+    drawn = any(word in file.code(loop) for word in choices.RANDOM) or any(
+        "ropout(" in one.text for one in program.files.values()
+    )
+    return [
+        Patch(
+            f"the loop at {file.place(loop)} runs {longest[1]} times in every step, of which "
+            "torch.where keeps its own turns",
+            (*added, *changes),
+            intention="draws random numbers also in turns that are not kept" if drawn else "",
+            note=f"computes {longest[1]} turns in every step",
+        )
+    ]
+
+
+def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
+    """The loop over ``range(n)`` on the finding's lines, else the only one of the program."""
+    every = [
+        (file, loop)
+        for file in program.files.values()
+        if "range(" in file.text
+        for loop in file.all(cst.For)
+        if _is_counted(file, loop) and not _is_of_steps(file, loop)
+    ]
+    frames = loops.frames(finding)
+    near = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
+    chosen = next((found for found in (near, every) if len(found) == 1), None)
+    if chosen is None:
+        raise RefusedError(f"the source does not show one loop over range(n): {finding.fix}")
+    file, loop = chosen[0]
+    if any(word in file.code(loop.iter) for word in _OF_DATA):
+        raise RefusedError(
+            f"the loop at {file.place(loop)} runs over data: pad them to one length by hand"
+        )
+    return file, loop
+
+
+def _is_counted(file: SourceFile, loop: cst.For) -> bool:
+    call = loop.iter
+    return (
+        isinstance(call, cst.Call)
+        and file.names(call.func) == {"builtins.range"}
+        and len(call.args) == 1
+        and not call.args[0].star
+        and not isinstance(call.args[0].value, cst.Integer)
+    )
+
+
+def _is_of_steps(file: SourceFile, loop: cst.For) -> bool:
+    """Return whether a loop trains: it is none of a forward's."""
+    code = file.code(loop)
+    return "backward(" in code or ".step(" in code or "zero_grad" in code
+
+
+def _only_assignment(file: SourceFile, line: Any) -> Any:
+    """The assignment that is all of ``line``. Raises `RefusedError` for anything else."""
+    only = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else 0
+    if not isinstance(only, cst.Assign | cst.AugAssign):
+        raise RefusedError(f"{file.place(line)} does more than set a variable in each turn")
+    return only
+
+
+def _targets(only: Any) -> list[Any]:
+    """The variables of ``a = …``, ``a, b = …`` or ``a += …``."""
+    if isinstance(only, cst.AugAssign):
+        return [only.target]
+    found: list[Any] = []
+    for target in (one.target for one in only.targets):
+        found += (
+            [one.value for one in target.elements] if isinstance(target, cst.Tuple) else [target]
+        )
+    return found
+
+
+def _carried(file: SourceFile, loop: cst.For, lines: list[Any]) -> list[str]:
+    """The variables that one turn hands to the next, or to what comes after the loop."""
+    names: dict[str, None] = {}
+    for only in lines:
+        for target in _targets(only):
+            if not isinstance(target, cst.Name):
+                raise RefusedError(f"{file.place(only)} sets {file.code(target)}, no variable")
+            names[target.value] = None
+        if any(isinstance(part, cst.Yield | cst.Await) for part in walk(only)):
+            raise RefusedError(f"{file.place(only)} yields")
+    known = choices.known_before(file, loop, set(names))
+    found = [name for name in names if name in known]
+    if not found:
+        raise RefusedError(f"the loop at {file.place(loop)} hands nothing from turn to turn")
+    _, end = file.span(loop)
+    function = file.function(loop)
+    for node in file.all(cst.Name):
+        is_read_later = node.value in set(names) - known and file.span(node)[0] >= end
+        if is_read_later and file.function(node) is function:
+            raise RefusedError(f"{file.place(node)} reads {node.value}, which only a turn sets")
+    return found
+
+
+def _kept(
+    file: SourceFile, loop: cst.For, carried: list[str], test: str, torch: str
+) -> list[Replacement]:
+    """The value before the turn, and the choice after it, of each of ``carried``."""
+    body: Any = loop.body.body
+    indent = file.indent_of(body[0])
+    used = names_in(file.tree)
+    before = {name: f"{name}_before" for name in carried}
+    if taken := used & set(before.values()):
+        raise RefusedError(f"{file.name} has names {', '.join(sorted(taken))} already")
+    at = file.line_start(body[0])
+    first = f"{indent}{', '.join(before.values())} = {', '.join(carried)}{file.newline}"
+    changes = [Replacement(file.name, at, at, first)]
+    for line in body:
+        only = line.body[0]
+        if isinstance(only, cst.AugAssign):
+            # In place it would change the value before the turn, too.
+            name, value = choices.assignment(file, only)
+            changes.append(Replacement(file.name, *file.span(only), f"{name} = {value}"))
+        elif is_constant(only.value):
+            raise RefusedError(f"{file.place(only)} sets {file.code(only.value)}, no tensor")
+    end = file.line_end(file.span(body[-1])[1])
+    is_own = f"{torch}.tensor({test}, device={carried[0]}.device)"
+    last = [
+        f"{file.newline}{indent}{name} = {torch}.where({is_own}, {name}, {old})"
+        for name, old in before.items()
+    ]
+    return [*changes, Replacement(file.name, end, end, "".join(last))]

@@ -1,0 +1,91 @@
+"""CA203: a loop of varying length runs equally often, and keeps its own turns only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MESSAGE = "TanhBackward0 and MmBackward0 repeat 1–3 times: a Python loop of varying length"
+SOURCE = """\
+import torch
+
+
+def iterate(state, embedded, depth):
+    for _ in range({count}):
+        {body}
+    return state
+
+
+def train(model, data):
+    for number in range(model.steps):
+        iterate(data, data, model.depth()).sum().backward()
+"""
+
+
+def after(folder: Path, count: str, body: str) -> str:
+    source = SOURCE.format(count=count, body=body.replace("\n", "\n        "))
+    return patched("CA203", folder, source, "for _ in range", message=MESSAGE)
+
+
+def runs(source: str, depth: int) -> tuple[list[float], list[float]]:
+    """What `iterate` returns, and the gradient of what it began with."""
+    import torch
+
+    space: dict[str, object] = {}
+    exec(source, space)
+    start = torch.tensor([0.1, 0.2], requires_grad=True)
+    iterate = space["iterate"]
+    assert callable(iterate)
+    end = iterate(start, torch.tensor([0.3, -0.4]), depth)
+    end.sum().backward()
+    assert start.grad is not None
+    return end.tolist(), start.grad.tolist()
+
+
+@pytest.mark.parametrize(
+    ("count", "body"),
+    [
+        ("depth", "state = torch.tanh(state * 2 + embedded)"),
+        ("depth", "state *= embedded.exp()"),
+        ("depth + 0", "new = state.sin()\nstate = new + embedded"),
+        ("depth", "state, embedded = state + embedded, embedded.cos()"),
+    ],
+)
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_a_loop_that_always_runs_as_often_computes_the_same(
+    tmp_path: Path, count: str, body: str, depth: int
+) -> None:
+    source = SOURCE.format(count=count, body=body.replace("\n", "\n        "))
+    assert runs(after(tmp_path, count, body), depth) == runs(
+        source.replace("*=", "= state *"), depth
+    )
+
+
+def test_the_loop_has_the_largest_count_that_was_seen(tmp_path: Path) -> None:
+    changed = after(tmp_path, "depth", "state = torch.tanh(state)")
+    assert "    for turn in range(max(depth, 3)):\n        state_before = state\n" in changed
+
+
+@pytest.mark.parametrize(
+    ("count", "body", "words"),
+    [
+        ("depth", "seen.append(state)", "does more than set a variable"),
+        ("depth", "state.data = state.tanh()", "no variable"),
+        ("len(embedded)", "state = state.tanh()", "runs over data"),
+        ("embedded.shape[0]", "state = state.tanh()", "runs over data"),
+        ("3", "state = state.tanh()", "does not show one loop"),
+        ("depth", "other = state.tanh()", "hands nothing from turn to turn"),
+        ("depth", "state = None", "no tensor"),
+    ],
+)
+def test_a_loop_that_does_anything_else_is_left(
+    tmp_path: Path, count: str, body: str, words: str
+) -> None:
+    source = SOURCE.format(count=count, body=body)
+    assert words in refusal("CA203", tmp_path, source, "for _ in range", message=MESSAGE)
