@@ -125,11 +125,13 @@ def _resolve(claims: list[_Claim]) -> list[_Claim]:
             if winner is None:
                 winners[event.key] = claim
                 claim.events.append(event)
+            elif claim.match.is_beside:
+                claim.shared.append(event)
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
                 winner.other_rules.add(claim.rule)
     held = [claim for claim in claims if claim.events]
     for claim in claims:
-        if claim.match.events and not claim.events:
+        if claim.match.events and not (claim.events or claim.shared):
             _share(claim, winners, held)
     return [claim for claim in claims if claim.events or claim.shared or not claim.match.events]
 

@@ -188,7 +188,7 @@ class Compile:
     user's frame that called backward. ``graphs`` counts the FX graphs that came out.
     ``phases`` splits ``seconds``, as far as torch's metrics tell: ``dynamo``, ``aot``,
     ``backend``; they add up to no more than ``seconds``. ``line`` is that of its first record.
-    ``guards`` is torch's text about the guards of a captured graph's compile (``guardtree``).
+    ``guards`` is torch's text about all guards of the compiled code (``guardtree``).
     ``resumes`` is where the code goes on after a graph break, if it is what was left of a function:
     that function, at the line of the break. ``cache`` counts hits and misses of torch's caches
     (``fx_hit``, ``fx_miss``, ``aot_hit``, ``aot_miss``), ``saved`` the seconds that hits saved.

@@ -110,9 +110,7 @@ def _is_payload_wanted(record: Record) -> bool:
     kind = record.kind
     if kind == "artifact":
         return record.name in _WANTED_ARTIFACTS
-    if kind == _GUARDS:
-        return "compiled_autograd_id" in record.envelope
-    return kind in (_GRAPH, "chromium_event")
+    return kind in (_GRAPH, _GUARDS, "chromium_event")
 
 
 def _is_payload_kept(record: Record) -> bool:
@@ -145,6 +143,7 @@ class ProcessBuilder:
         self._stored = stored
         # Long and much alike: they must not take the room of the graphs.
         self._guards_stored = Stored(self._bounds.stored // 8)
+        self._forward_guards_stored = Stored(self._bounds.stored // 8)
         self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, Compile] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
@@ -428,10 +427,11 @@ class ProcessBuilder:
                 draft.inputs = graph_inputs(mapping(mapping(record.body).get("sizes")))
 
     def _guards(self, record: Record) -> None:
-        """Kept for captured graphs only: the page has no place for those of the forward."""
         draft, guards = self._compiled(record), record.packed or record.payload
-        if draft is not None and draft.capture is not None and guards is not None:
-            draft.guards = self._guards_stored.keep(guards)
+        if draft is not None and guards is not None:
+            is_forward = draft.capture is None
+            stored = self._forward_guards_stored if is_forward else self._guards_stored
+            draft.guards = stored.keep(guards)
 
     def _compilation_metrics(self, record: Record) -> None:
         metrics = mapping(record.body)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.guard_trees import GuardTrees
     from ca_reports.model import Compile
 
 _Thing = tuple[str, str]
@@ -37,7 +38,7 @@ _EARLIER = 64
 
 
 def with_decisive_first(
-    recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile] = ()
+    recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile], trees: GuardTrees
 ) -> tuple[RecompileFacts, ...]:
     """``recompiles`` with the decisive guard before the others, where it can be told.
 
@@ -58,7 +59,7 @@ def with_decisive_first(
     of_code: dict[str, list[Compile]] = defaultdict(list)
     for compiled in compiles if mixed else ():
         of_code[code_of(compiled)].append(compiled)
-    compared = {code: _Code(by_code[code], of_code[code]) for code in mixed}
+    compared = {code: _Code(by_code[code], of_code[code], trees) for code in mixed}
     return tuple(
         compared[code].ordered(found)
         if found.capture is None and (code := code_of(found.compiled)) in compared
@@ -79,7 +80,13 @@ def _state_last(recompile: RecompileFacts) -> RecompileFacts:
 class _Code:
     """Values that one code was compiled for, by guarded thing."""
 
-    def __init__(self, recompiles: Sequence[RecompileFacts], compiles: Sequence[Compile]) -> None:
+    def __init__(
+        self,
+        recompiles: Sequence[RecompileFacts],
+        compiles: Sequence[Compile],
+        trees: GuardTrees,
+    ) -> None:
+        self._trees = trees
         self._expected: dict[str, dict[_Thing, str]] = defaultdict(dict)
         self._values: dict[_Thing, set[str]] = defaultdict(set)
         # How many recompiles each thing was decisive for.
@@ -109,8 +116,10 @@ class _Code:
         )
 
     def _decisive(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
-        if is_mode(guards[0]) or any(guard.kind not in _VALUED for guard in guards):
+        if is_mode(guards[0]):
             return guards[0]
+        if any(guard.kind not in _VALUED for guard in guards):
+            return self._closest(recompile, guards)
         if all(guard.kind in _OF_DIMENSIONS for guard in guards):
             return guards[0]  # `input_sizes` compares whole shapes
         now = {
@@ -123,6 +132,18 @@ class _Code:
             if came is not None:
                 now[_thing(guard)] = came
         return min(guards, key=lambda guard: self._distance(guard, now))
+
+    def _closest(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
+        """The guard of the compile that differs least from this one, by the trees of both.
+
+        Of an object no value tells whether it is the one of an earlier compile.
+        """
+        own = self._trees.of(recompile.compiled.compile_id)
+        earlier = [self._trees.of(guard.failed) for guard in guards]
+        if own is None or None in earlier:
+            return guards[0]
+        far = [tree.distance(own) for tree in earlier if tree is not None]
+        return guards[far.index(min(far))]
 
     def _distance(self, guard: Guard, now: dict[_Thing, str]) -> tuple[int, bool, bool, int]:
         known, own = self._expected[guard.failed or ""], _thing(guard)

@@ -318,6 +318,8 @@ def held(recompile: RecompileFacts) -> str | None:
         return _shorter(guard, guard.actual)
     if found is None:
         found = _argument(recompile)
+    if found is None and guard.kind == "value" and guard.actual is not None:
+        return shown(literal(guard.actual))  # from the guards of the compile that came of it
     if found is None:
         return None if guard.actual is None else class_name(guard.actual)
     if guard.kind == "type":
@@ -372,6 +374,7 @@ def guarded_things(
             code = begun_as.get(code, code)
         key = (code, _thing(guard), _family(guard.kind))
         groups.setdefault(key, []).append(recompile)
+    _join_passed_on(groups, begun_as or {})
     ends = {code_of(limit): limit for limit in limits}
     known = tuple(breaks)
     return tuple(
@@ -382,6 +385,32 @@ def guarded_things(
         )
         for group in groups.values()
     )
+
+
+def _join_passed_on(
+    groups: dict[tuple[str, str, str], list[RecompileFacts]], begun_as: Mapping[str, str]
+) -> None:
+    """Join to the first group what comes of it in the rest of its function after a graph break.
+
+    A tensor of another dtype or device, or one made in another mode, makes others of its kind: what
+    the rest of the function was given, ``___stack0``, is nothing that a user could change.
+    """
+    for key, group in list(groups.items()):
+        kind = group[0].guard.kind
+        begun = {begun_as.get(code_of(found.compiled)) for found in group}
+        if kind not in _TENSOR_KINDS or len(begun) != 1 or None in begun:
+            continue
+        first = next(
+            (
+                other
+                for other in groups.values()
+                if other[0].guard.kind == kind and code_of(other[0].compiled) in begun
+            ),
+            None,
+        )
+        if first is not None:
+            first += group
+            del groups[key]
 
 
 def code_of(compiled: Compile) -> str:

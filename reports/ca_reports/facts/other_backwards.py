@@ -1,8 +1,9 @@
 """Tells another backward of the program from the same one that was captured again.
 
 A generator and a discriminator, the penalty of a lazy regularisation, the inner and the outer loop
-of a meta-learner: a step may call several backwards, and each has to be captured once. What differs
-between two of them is no cause of anything. So only captures of one backward are compared.
+of a meta-learner, the losses of several tasks: a step may call several backwards, and each has to
+be captured once. What differs between two of them is no cause of anything. So only captures of one
+backward are compared.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def _others(captures: Sequence[CaptureFacts], last: Mapping[int, int]) -> Iterat
         networks = known.get(found.call)
         if found.closest is not None and found.capture.error is None and found.call:
             if networks is not None:
-                is_other = bool(networks) and bool(own := _networks(found)) and not own & networks
+                is_other = (
+                    bool(networks) and bool(own := _networks(found)) and not own & networks
+                ) or _is_of_same_forward(found)
             else:
                 # Where no backward of another call came again, a phase ended before this one.
                 by_turns = found.capture.step is not None and latest > found.capture.step
@@ -49,6 +52,26 @@ def _others(captures: Sequence[CaptureFacts], last: Mapping[int, int]) -> Iterat
                 yield found
         known.setdefault(found.call, set()).update(_networks(found))
         latest = max(latest, last.get(found.capture.id, -1))
+
+
+def _is_of_same_forward(found: CaptureFacts) -> bool:
+    """Return whether it goes through the forward of the backward just before, from another loss.
+
+    One line may differentiate several losses of one forward: ``[grad(loss) for loss in losses]``.
+    A graph that grows goes through an earlier forward, too; but on its way it meets what the
+    earlier backward started from, or starts from the like of it and reaches the same parameters.
+    """
+    if not found.capture.carried_nodes or not found.earlier or found.earlier[-1].call != found.call:
+        return False
+    before = found.earlier[-1]
+    start = root_attribute(before, "outputs")
+    starts = start if isinstance(start, list) else [start]
+    carried = {node.get("name") for node in found.nodes if node.get("carried")}
+    if carried & set(starts):
+        return False
+    return start != root_attribute(found, "outputs") or bool(
+        found.parameters - before.parameters and before.parameters - found.parameters
+    )
 
 
 def _networks(found: CaptureFacts) -> set[str]:

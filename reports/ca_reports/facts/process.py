@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from ca_reports.dynamic_shapes import dynamic_dimensions
 from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
+from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded import code_of, guarded_things
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
@@ -107,7 +109,12 @@ class ProcessFacts:
                     self.process.file,
                 )
             )
-        return with_decisive_first(found, self.process.compiles)
+        return with_decisive_first(found, self.process.compiles, self._trees)
+
+    @cached_property
+    def _trees(self) -> GuardTrees:
+        own = (compiled for compiled in self.process.compiles if compiled.capture is None)
+        return GuardTrees({compiled.compile_id: compiled for compiled in own})
 
     @cached_property
     def _caused(self) -> dict[str, list[CaptureFacts]]:
@@ -202,6 +209,26 @@ class ProcessFacts:
         return guarded_things(
             self.forward_recompiles, given_up, self.breaks, codes_begun_as(self.process)
         )
+
+    @cached_property
+    def coinciding(self) -> tuple[GuardedThing, ...]:
+        """Numbers that changed in recompiles of ``guarded`` or for sizes, and that no reason names.
+
+        Whatever torch names is put right, and these make the same recompiles.
+        """
+        known = {
+            (code_of(found.compiled), guard.source)
+            for found in self.forward_recompiles
+            for guard in found.guards
+        }
+        own = [
+            replace(found, guards=(guard,))
+            for found in self.forward_recompiles
+            if found.compiled.key not in self.inherent
+            for guard in self._trees.coinciding(found)
+            if (code_of(found.compiled), guard.source) not in known
+        ]
+        return guarded_things(own, (), self.breaks, codes_begun_as(self.process))
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:

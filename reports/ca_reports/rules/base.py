@@ -59,6 +59,9 @@ class Match:
     would be hidden that always changes together with another. ``shows`` says by which of them it is
     recognised beside another cause, where that is less: nodes in another order bring other numbers
     along, but other numbers are no order.
+
+    ``is_beside`` is a cause that makes the very events of another one: it is found with them, as a
+    second change to be made, and never instead.
     """
 
     message: str
@@ -76,6 +79,7 @@ class Match:
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None
     shows: Callable[[CaptureFacts, Change], bool] | None = None
+    is_beside: bool = False
 
 
 class Rule(ABC):

@@ -9,7 +9,7 @@ from ca_reports.facts.size_changes import distinct_values
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import at_the_limit
 from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad
-from ca_reports.rules.structure import by_call
+from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.values import first_few
@@ -82,6 +82,8 @@ class VaryingLength(Rule):
         if not changes:
             yield from _without_values(nameless)
             return
+        # Of a longer input a slice takes a part: `positions[:, :length]`.
+        nameless += [found for found in compared(facts) if is_whole_slice(found, resized=True)]
         values = distinct_values(changes)
         first = _to_name(changes)
         told = first_few([str(value) for value in values], _VALUES_TOLD)

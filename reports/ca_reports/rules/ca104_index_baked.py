@@ -9,6 +9,12 @@ from ca_reports.facts.values import value_pairs
 from ca_reports.graphs.parse import parse
 from ca_reports.graphs.size_uses import taken_as_a_number
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.structure import (
+    compared,
+    forward_line,
+    is_whole_slice,
+    makes_other_nodes,
+)
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -128,7 +134,47 @@ class IndexBaked(Rule):
                 key=f"{node}.{attribute}",
                 specificity=PATTERN + (3 if is_zero_one else 1),
             )
+        whole = _whole_slices(facts)
+        if whole is not None:
+            claimed.update(event.key for event in whole.events)
+            yield whole
         yield from _of_zero_and_one(facts, claimed)
+
+
+def _whole_slices(facts: ProcessFacts) -> Match | None:
+    """Slices that take all of their tensor in some backwards, where the inputs stay as they are."""
+    captures = [
+        found
+        for found in compared(facts)
+        if is_whole_slice(found, resized=False)
+        or (is_whole_slice(found, resized=True) and not facts.size_changes)
+    ]
+    if not captures:
+        return None
+    ids = {id for found in captures for id in (found.capture.id, found.capture.closest_capture)}
+    resized = [
+        recompile
+        for recompile in facts.graph_recompiles
+        if recompile.compiled.capture in ids and recompile.guard.kind == "size"
+    ]
+    return Match(
+        message=(
+            "`x[i:j]` has a bound that changes: all of the tensor in some backwards "
+            "(AliasBackward0), a part of it in others (SliceBackward0)"
+        ),
+        fix=(
+            "the bound is a Python int: keep the whole and mask what a step does not use "
+            "(`x * (torch.arange(size) < n)` with `n` a tensor), or use one bound; bounds that "
+            "never reach the whole leave one capture, which dynamic=True compiles once"
+        ),
+        events=(*capture_events(captures), *(found.compiled for found in resized)),
+        noticed_at=captures[0].line,
+        location=forward_line(captures, lambda change: change.attribute == "node"),
+        evidence=tuple(found.evidence for found in captures),
+        key="slice bound",
+        specificity=PATTERN + 1,
+        explains=makes_other_nodes,
+    )
 
 
 def _of_zero_and_one(facts: ProcessFacts, claimed: Collection[EventKey]) -> Iterator[Match]:

@@ -11,6 +11,7 @@ from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
+    is_whole_slice,
     leaves,
     makes_other_nodes,
     modules_of,
@@ -104,7 +105,9 @@ class Branch(Rule):
         others = [
             capture
             for capture in found
-            if capture not in with_parameters and _nodes_differ(capture)
+            if capture not in with_parameters
+            and _nodes_differ(capture)
+            and not any(is_whole_slice(capture, resized=one) for one in (True, False))
         ]
         for group in by_call(others):
             yield Match(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
@@ -11,7 +12,7 @@ from ca_reports.rules.structure import compared, parameters_whose_key_changed, s
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 # What a hook adds to C++'s key of an AccumulateGrad (torch 2.13.0): 2 for a tensor hook, 1
 # for a post-accumulate hook or retain_grad.
 _HOOK_IN_KEY = (1, 2)
+# The node that `register_full_backward_hook` puts around a module's call.
+MODULE_HOOK = "BackwardHookFunctionBackward"
+# The hook of torch's own on that of the output.
+_OF_OUTPUT = "setup_output_hook"
 
 
 class HookToggle(Rule):
@@ -30,7 +35,8 @@ class HookToggle(Rule):
     ## What it is
 
     A tensor hook, `retain_grad()`, a post-accumulate-grad hook or a saved-tensor hook is
-    registered for some steps: to log every hundredth gradient, to clip after a warm-up.
+    registered for some steps: to log every hundredth gradient, to clip after a warm-up. So is
+    a module's full backward hook, for which autograd gets nodes around the module.
 
     ## Why it costs
 
@@ -71,6 +77,10 @@ class HookToggle(Rule):
         for hooks, captures in groups.items():
             shares = [part for found in captures if (part := share(found, is_hook))]
             specificity, confidence = weigh(shares)
+            modules = _modules(captures)
+            if modules is not None:
+                yield _of_modules(modules, captures, specificity, confidence)
+                continue
             own = [hook.location for hook in hooks if hook.location is not None]
             told = listed(sorted(hook.told for hook in hooks), 3) or _nodes(captures[0])
             first = captures[0].changed("hooks")[0]
@@ -122,14 +132,82 @@ def _of_torch(
 
 
 def is_hook(change: Change) -> bool:
-    """Return whether ``change`` is in the number of hooks on a node."""
-    return change.attribute == "hooks"
+    """Return whether ``change`` is in the number of hooks on a node, or is a node made for them."""
+    return change.attribute == "hooks" or change.name == MODULE_HOOK
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:
     """A parameter is known by its name, other nodes by their place among those around them."""
-    is_sure = change.name == ACCUMULATE_GRAD or not (found.added or found.removed)
+    other_nodes = {*found.added, *found.removed} - {MODULE_HOOK}
+    is_sure = change.name in (ACCUMULATE_GRAD, MODULE_HOOK) or not other_nodes
     return is_hook(change) and is_sure
+
+
+def _modules(captures: Sequence[CaptureFacts]) -> list[str] | None:
+    """The modules around whose calls nodes for backward hooks come and go, as far as known.
+
+    None if no such node does.
+    """
+    nodes = [
+        (side, side.node(index))
+        for found in captures
+        for change in found.changes
+        if change.name == MODULE_HOOK and change.attribute == "node"
+        for side, index in ((found, change.index), (found.closest, change.before_index))
+        if side is not None and index is not None
+    ]
+    if not nodes:
+        return None
+    outputs = [
+        (side, node)
+        for side, node in nodes
+        if node and any(_OF_OUTPUT in str(hook.get("name")) for hook in node.get("hook_list", ()))
+    ]
+    return sorted({name for side, node in outputs if (name := _hooked_module(side, node))})
+
+
+def _hooked_module(found: CaptureFacts, output: Mapping[str, Any]) -> str:
+    """The module whose output has this node; empty for one without parameters.
+
+    Its parameters are those reached from there without passing the node of its input.
+    """
+    parameters: set[str] = set()
+    waiting, seen = list(output.get("next") or ()), set()
+    while waiting:
+        at = waiting.pop()
+        node = None if at in seen else found.node(at)
+        seen.add(at)
+        if node is None or node.get("name") == MODULE_HOOK:
+            continue
+        if node.get("parameter"):
+            parameters.add(str(node["parameter"]))
+        waiting += node.get("next") or ()
+    levels = zip(*(name.split(".")[:-1] for name in parameters), strict=False)
+    return ".".join(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
+
+
+def _of_modules(
+    modules: list[str],
+    captures: Sequence[CaptureFacts],
+    specificity: int,
+    confidence: Confidence,
+) -> Match:
+    """Full backward hooks: autograd gets a node at the inputs and outputs of their module."""
+    where = f" on {listed([f'`{name}`' for name in modules], 3)}" if modules else ""
+    return Match(
+        message=f"a full backward hook{where}: not in every backward",
+        fix=(
+            "register it once, before the first backward, and keep it: let it store the gradient "
+            "in every step, and use what it stored only in the steps that need it"
+        ),
+        events=capture_events(captures),
+        noticed_at=captures[0].line,
+        evidence=tuple(found.evidence for found in captures),
+        confidence=confidence,
+        key="full backward hook",
+        specificity=min(specificity, SPECIFIC + 2),
+        explains=_explains,
+    )
 
 
 def toggled(found: CaptureFacts) -> frozenset[Hook]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.cascades import cascades, what_changed
+from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.rules.guard_advice import fix_for
 
 if TYPE_CHECKING:
@@ -56,24 +57,29 @@ class ForwardCascade(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for cascade in cascades(facts):
-            caused = cascade.caused
-            if not caused:
-                continue
-            thing = cascade.thing
-            times = thing.times
-            again = "" if times == 1 else f" {times} times"
-            backwards = "a new backward" if len(caused) == 1 else f"{len(caused)} new backwards"
-            yield Match(
-                message=(
-                    f"the forward was recompiled{again}, which brought {backwards}: "
-                    f"{what_changed(thing)}"
-                ),
-                fix=fix_for(thing),
-                events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
-                noticed_at=thing.location,
-                evidence=cascade.evidence,
-                key=thing.key,
-                group="" if thing.source else thing.guard.text,
-                chain=cascade.chain,
-                count=times,
-            )
+            if cascade.caused:
+                yield _match(cascade)
+        for thing in facts.coinciding:
+            beside = Cascade(thing)
+            if beside.caused:
+                yield replace(_match(beside), is_beside=True, specificity=GENERAL, chain=None)
+
+
+def _match(cascade: Cascade) -> Match:
+    thing, caused = cascade.thing, cascade.caused
+    times = thing.times
+    again = "" if times == 1 else f" {times} times"
+    backwards = "a new backward" if len(caused) == 1 else f"{len(caused)} new backwards"
+    return Match(
+        message=(
+            f"the forward was recompiled{again}, which brought {backwards}: {what_changed(thing)}"
+        ),
+        fix=fix_for(thing),
+        events=(*(found.compiled for found in thing.recompiles), *capture_events(caused)),
+        noticed_at=thing.location,
+        evidence=cascade.evidence,
+        key=thing.key,
+        group="" if thing.source else thing.guard.text,
+        chain=cascade.chain,
+        count=times,
+    )

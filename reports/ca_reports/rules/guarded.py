@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from ca_reports.rules.base import SPECIFIC, Match, Rule
+from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
 from ca_reports.text.limits import words_of
@@ -38,6 +39,10 @@ class GuardedRule(Rule):
                 and not consequences(thing.recompiles)
             ):
                 yield self.match(thing, facts)
+        for thing in facts.coinciding:
+            if thing.subject in self.subjects and not consequences(thing.recompiles):
+                beside = self.match(thing, facts)
+                yield replace(beside, is_beside=True, specificity=GENERAL)
 
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """The finding of one guarded thing."""

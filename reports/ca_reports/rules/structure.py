@@ -28,6 +28,8 @@ SWITCHES = frozenset(("training", "p", "requires_grad", "input requires_grad", "
 
 Share = Literal["all", "leading", "some"]
 
+# `x[:n]`, and the same where n is the whole size.
+_SLICE, _ALIAS = "SliceBackward0", "AliasBackward0"
 _SIZES = re.compile(r"(?:^|[._])(?:shape|shapes|sizes|size|strides|stride|numel)$")
 
 
@@ -60,6 +62,19 @@ def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
 def makes_other_nodes(_found: CaptureFacts, change: Change) -> bool:
     """Return whether a node came, went or is wired otherwise, or what follows from that."""
     return not is_switch(change) and change.attribute in ("node", "next", ".grad")
+
+
+def is_whole_slice(found: CaptureFacts, *, resized: bool) -> bool:
+    """Return whether slices took all of their tensor here or in the closest capture, not in both.
+
+    Autograd then has an alias in their place: another size, and no other branch. ``resized`` asks
+    for those whose inputs have other sizes now, else for those whose inputs have the same.
+    """
+    nodes = {name.rpartition("::")[2] for name in (*found.added, *found.removed)}
+    if found.closest is None or not nodes or not nodes <= {_SLICE, _ALIAS}:
+        return False
+    now, before = found.capture.data, found.closest.capture.data
+    return any(before.get(name, size) != size for name, size in now.items()) is resized
 
 
 def share(found: CaptureFacts, belongs: Callable[[Change], bool]) -> Share | None:

@@ -103,7 +103,8 @@ def notes(found: Finding) -> list[str]:
         codes = ", ".join(rule.code for rule in found.saves_of)
         told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
     if found.is_shared:
-        told.append("another cause shows in the same captures: it takes both fixes")
+        events = "captures" if found.captures else "compiles"
+        told.append(f"another cause shows in the same {events}: it takes both fixes")
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")
     if found.confidence != "high":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from ca_reports.model import Frame
 from tests.unit.reports.rules.captured import (
     CALL,
@@ -17,6 +19,7 @@ from tests.unit.reports.rules.captured import (
     leaf,
     node,
     ran,
+    recompile,
     root,
     stock,
 )
@@ -512,3 +515,57 @@ def test_tied_parameters() -> None:
     (found,) = findings(made)
     assert found.code == "CA212"
     assert "b.weight" in found.message
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # Each task's loss begins with another operation.
+        ((node("MeanBackward0"), leaf("trunk.weight")),
+         (node("NllLossBackward0"), node("AddmmBackward0", carried=True), leaf("trunk.weight"))),
+        # Equal losses of two heads.
+        ((node("MeanBackward0"), leaf("heads.a.weight"), leaf("trunk.weight")),
+         (node("MeanBackward0"), node("SumBackward0"), node("AddmmBackward0", carried=True),
+          leaf("heads.b.weight"), leaf("trunk.weight"))),
+    ],
+)  # fmt: skip
+def test_several_losses_of_one_forward_are_backwards_of_their_own(
+    first: tuple[dict[str, Any], ...], second: tuple[dict[str, Any], ...]
+) -> None:
+    # GIVEN one line that differentiates the losses of a forward in turn
+    graphs = [graph(*nodes, output=nodes[0]["name"]) for nodes in (first, second)]
+    made = captures(*graphs, carried=(None, 3))
+
+    # THEN nothing is wrong: each is captured once
+    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
+    assert (found.code, found.severity) == ("CA209", "info")
+
+
+def test_a_loss_that_other_steps_differentiate_is_another_one() -> None:
+    made = captures(
+        graph(node("MeanBackward0"), leaf("trunk.weight"), output="MeanBackward0"),
+        graph(node("NllLossBackward0"), leaf("trunk.weight"), output="NllLossBackward0"),
+        carried=(None, 0),
+    )
+    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
+    assert (found.code, found.severity) == ("CA209", "warning")
+
+
+@pytest.mark.parametrize(("sizes", "code"), [((8, 8), "CA104"), ((5, 8), "CA102")])
+def test_a_slice_of_all_is_no_branch(sizes: tuple[int, int], code: str) -> None:
+    # GIVEN `x[:, :n]` that takes all of `x`, then a part of it
+    def used(name: str, size: int) -> list[dict[str, Any]]:
+        mean = node("MeanBackward0", attributes={"self_sym_sizes": [4, size]})
+        return graph(mean, node(name), leaf("w"))
+
+    made = captures(used("AliasBackward0", sizes[1]), used("SliceBackward0", sizes[0]))
+    made = tuple(
+        replace(one, data={"x": (4, size)}) for one, size in zip(made, sizes[::-1], strict=True)
+    )
+
+    # AND a captured graph that is compiled for a third size
+    resized = recompile(1, "tensor 'sizes[1]' size mismatch at index 1. expected 5, actual 6")
+
+    # THEN the bound is the cause where the inputs keep their size, else the input's length is
+    (found,) = findings(made, (resized,))
+    assert (found.code, found.captures, found.compile_ids) == (code, ("!1",), ("!0/0/1",))

@@ -153,3 +153,29 @@ def test_guards_on_other_things_are_not_the_hooks() -> None:
     text = "tensor 'inputs[1]' size mismatch at index 0. expected 4, actual 8"
     codes = {found.code for found in findings(made, (recompile(1, text),))}
     assert not codes & {"CA301", "CA302", "CA303", "CA304"}
+
+
+def module_hook(name: str, *following: int) -> dict[str, Any]:
+    """The node that torch puts at a module's output or input for a full backward hook."""
+    own = {"kind": "post_hook", "index": 0, "name": f"BackwardHook.{name}.<locals>.hook"}
+    return node("BackwardHookFunctionBackward", next=list(following), hooks=1, hook_list=[own])
+
+
+def test_a_full_backward_hook_is_no_branch_of_the_forward() -> None:
+    # GIVEN a module whose output and input have nodes for a hook in one backward
+    without = graph(
+        node("ReluBackward0", next=[2]), node("AddmmBackward0", next=[3, 4]),
+        leaf("net.block.fc.weight"), leaf("net.first.weight"),
+    )  # fmt: skip
+    with_hook = graph(
+        node("ReluBackward0", next=[2]), module_hook("setup_output_hook", 3),
+        node("AddmmBackward0", next=[4, 5]), leaf("net.block.fc.weight"),
+        module_hook("_set_user_hook", 6), leaf("net.first.weight"),
+    )  # fmt: skip
+
+    (found,) = findings(captures(without, with_hook))
+
+    # THEN it is the hook that comes and goes, on that module and not on what is before it
+    assert (found.code, found.confidence) == ("CA301", "high")
+    assert found.message == "a full backward hook on `net.block.fc`: not in every backward"
+    assert "keep it" in found.fix

@@ -9,7 +9,8 @@ import pytest
 
 from ca_reports.analysis import analyze
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.model import Compile, Frame, Process, Run, StoredText
+from ca_reports.text.advice import notes
 
 CODE = Frame("/work/train.py", 4, "f", "def f(x, t):")
 OWN_LINE = "  # return x * t  # train.py:5 in f"
@@ -574,3 +575,103 @@ def test_what_is_a_library_s_own_is_only_worth_knowing(guard: str, severity: str
 
     assert found.severity == severity
     assert ("zoo's own" in found.fix) == (severity == "info")
+
+
+def tree(*demands: str) -> StoredText:
+    """All guards of a compile, as torch writes them: one line each."""
+    return StoredText.pack("\n".join(f"| | +- {line}" for line in demands).encode())
+
+
+def on_float(source: str, value: float) -> str:
+    return f"EQUALS_MATCH: {source} == {value}    # return x * s  # train.py:6 in f"
+
+
+def on_function(address: int) -> str:
+    return f"ID_MATCH: ___check_obj_id(L['g'].__code__, {address}), type=<class 'code'>"
+
+
+@pytest.mark.parametrize(
+    ("code", "source"),
+    [("CA702", "L['s']"), ("CA704", "L['self'].s"), ("CA705", "G['OPTIONS']['s']")],
+)
+def test_a_number_that_changes_along_with_what_torch_names_is_a_cause_of_its_own(
+    code: str, source: str
+) -> None:
+    # GIVEN a list that grows, and a float that is another one in the same recompile
+    trees = [
+        tree(f"LENGTH_CHECK: len(L['xs']) == {length}", on_float(source, value))
+        for length, value in ((2, 0.5), (3, 0.25))
+    ]
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "len(xs) == 2", held={"type": "list", "length": 3}, guards=trees[1]),
+    ).diagnosis.findings
+
+    # THEN torch names the list alone, and both are found; the seconds are counted once
+    first, second = sorted(found, key=lambda one: one.is_shared)
+    assert (first.code, first.seconds, first.compile_ids) == ("CA710", 2.0, ("0/1",))
+    assert (second.code, second.compile_ids, second.is_shared) == (code, ("0/1",), True)
+    assert "0.5 → 0.25" in second.message
+    assert second.noticed_at is not None
+    assert second.noticed_at.line == 6
+    assert "another cause shows in the same compiles: it takes both fixes" in notes(second)
+
+
+@pytest.mark.parametrize(
+    ("reason", "held", "before", "after"),
+    [
+        # Torch names it as well, in another recompile: it has its finding.
+        ("s == 0.5", number(0.25), on_float("L['s']", 0.5), on_float("L['s']", 0.25)),
+        # Another mode of the function has other numbers.
+        ("mode == 'a'", {"type": "str", "value": "b"},
+         on_float("L['s']", 1), on_float("L['s']", 2)),
+        # It is a part of what torch names.
+        ("len(xs) == 2", {"type": "list", "length": 3},
+         on_float("L['xs'][0]", 1), on_float("L['xs'][0]", 2)),
+        # The other way through the function does not read it.
+        ("n == 2", number(3), on_float("L['s']", 1), "LENGTH_CHECK: len(L['s']) == 1"),
+    ],
+)  # fmt: skip
+def test_what_comes_of_the_named_change_is_no_second_cause(
+    reason: str, held: Any, before: str, after: str
+) -> None:
+    found = explained(
+        compiled(0, guards=tree(before)), compiled(1, reason, held=held, guards=tree(after))
+    ).diagnosis.findings
+    assert len(found) == 1
+
+
+def test_the_closest_compile_decides_between_an_object_and_a_number() -> None:
+    # GIVEN a function by turns and a float: torch names the newest compile's guard first
+    other = "___check_obj_id(g.__code__, 2), type=<class 'code'>"
+    again = "___check_obj_id(g.__code__, 1), type=<class 'code'>"
+    found = explained(
+        compiled(0, guards=tree(on_function(1), on_float("L['s']", 0.5))),
+        compiled(1, again, guards=tree(on_function(2), on_float("L['s']", 0.5))),
+        compiled(2, other, "s == 0.5", guards=tree(on_function(1), on_float("L['s']", 0.25))),
+    ).diagnosis.findings
+
+    # THEN the second recompile is the float's: only that differs from the first compile
+    assert {one.code: one.compile_ids for one in found} == {"CA706": ("0/1",), "CA702": ("0/2",)}
+
+
+def test_a_tensor_that_the_rest_of_a_function_is_given_is_not_told_beside_the_argument() -> None:
+    # GIVEN a function that a graph break splits, called with another dtype
+    mismatch = "tensor '{}' dtype mismatch. expected Float, actual Double"
+    rest = Frame("/work/train.py", 6, "f", "print(y)")
+
+    def of_rest(number: int, *reasons: str) -> Compile:
+        own = compiled(number, *(reason.format("___stack0") for reason in reasons))
+        reason = own.recompile_reason and own.recompile_reason.replace("0/", "1/")
+        return replace(
+            own, compile_id=f"1/{number}", recompile_reason=reason, resumes=rest, code=CODE
+        )
+
+    found = explained(
+        compiled(0, code=CODE), of_rest(0),
+        compiled(1, mismatch.format("x"), code=CODE), of_rest(1, mismatch),
+    ).diagnosis.findings  # fmt: skip
+
+    # THEN it is one cause, with both recompiles
+    (one,) = found
+    assert (one.code, one.key, one.compile_ids) == ("CA708", "x", ("0/1", "1/1"))

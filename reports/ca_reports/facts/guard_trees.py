@@ -1,0 +1,154 @@
+"""What each compile of a code was made for: the values in its tree of guards.
+
+A reason of Dynamo's names one guard of each earlier compile, the first that failed, in the order
+in which it checks them. Its trees (``dynamo_cpp_guards_str``) have all: so they tell in how many
+things two compiles differ, and which of these no reason names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ca_engine import guards
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ca_engine.guards import Guard
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile
+
+_NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
+_BAKED = re.compile(
+    rf"^[| ]*\+- EQUALS_MATCH: (?P<text>(?P<source>[LG]\['\w+'\][^\n=]{{0,300}}?) == "
+    rf"(?P<value>{_NUMBER})(?= |$)[^\n]*)",
+    re.M,
+)
+_LENGTH = re.compile(
+    r"^[| ]*\+- LENGTH_CHECK: len\((?P<source>[LG]\[[^\n]{1,300}?)\) == (?P<value>\d+)", re.M
+)
+_IDENTITY = re.compile(
+    r"^[| ]*\+- (?:ID|TYPE)_MATCH: ___check_(?:obj|type)_id\((?P<source>L\[[^\n]{1,300}?), "
+    r"(?P<value>\d+)\)",
+    re.M,
+)
+_LOCAL = re.compile(r"\bL\['(\w+)'\]")
+# A code with more compiles than that is compared no further: the limit of torch's is 8.
+_COMPILES = 64
+# Other modules, or another mode, differ in more numbers than one or two.
+_COINCIDING = 2
+# Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
+_NOT_SPLIT = ("value", "length", "size", "rank", "dtype")
+
+
+@dataclass(frozen=True)
+class Demands:
+    """``numbers``: guarded expression → its guard on a Python number; ``all``: any value → text."""
+
+    numbers: Mapping[str, Guard]
+    all: Mapping[str, str]
+    text: str
+
+    def distance(self, other: Demands) -> int:
+        """Count the values that ``other`` was not compiled for."""
+        return sum(other.all.get(name) != value for name, value in self.all.items())
+
+    def reads(self, source: str) -> bool:
+        """Return whether the code depends on ``source`` in any way: as a dynamic number, say."""
+        return f"source={_raw(source)}," in self.text
+
+
+class GuardTrees:
+    """The trees of one process's compiles, read when asked for."""
+
+    def __init__(self, compiles: Mapping[str, Compile]) -> None:
+        """``compiles`` are those of user code, by their ids."""
+        self._compiles = compiles
+        self._read: dict[str, Demands | None] = {}
+
+    def of(self, compile_id: str | None) -> Demands | None:
+        """The demands of a compile; None if the log has no tree of it."""
+        if compile_id is None or compile_id not in self._compiles:
+            return None
+        if compile_id not in self._read:
+            stored = self._compiles[compile_id].guards
+            number = compile_id.rpartition("/")[2]
+            is_wanted = stored is not None and number.isdecimal() and int(number) < _COMPILES
+            self._read[compile_id] = _demands(stored.text) if stored and is_wanted else None
+        return self._read[compile_id]
+
+    def coinciding(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
+        """Guards on numbers that would have failed, too, had the decisive one not failed first.
+
+        None where the decisive one is on a mode, a class or an object: what differs then may be
+        that other object's.
+        """
+        guard = recompile.guard
+        before, now = self.of(guard.failed), self.of(recompile.compiled.compile_id)
+        if before is None or now is None or guard.kind not in _NOT_SPLIT or _is_mode(guard):
+            return ()
+        if _other_module(recompile, guard, self._compiles):
+            return ()
+        found = []
+        for source, demand in before.numbers.items():
+            came = now.numbers.get(source)
+            if came is None and not now.reads(source):
+                continue
+            if came is not None and came.expected == demand.expected:
+                continue
+            if source == guard.source or _is_part(source, guard.source):
+                continue
+            actual = None if came is None else came.expected
+            found.append(replace(demand, failed=guard.failed, actual=actual))
+        return tuple(found) if len(found) <= _COINCIDING else ()
+
+
+def _demands(text: str) -> Demands:
+    numbers: dict[str, Guard] = {}
+    every: dict[str, str] = {}
+    for found in _BAKED.finditer(text):
+        guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
+        if guard.kind == "value" and guard.source:
+            numbers[guard.source] = guard
+            every[guard.source] = found["value"]
+    for found in _LENGTH.finditer(text):
+        every[f"len({found['source']})"] = found["value"]
+    for found in _IDENTITY.finditer(text):
+        every[f"id({found['source']})"] = found["value"]
+    return Demands(numbers, every, text)
+
+
+def _raw(source: str) -> str:
+    """The expression as the tree writes it: ``L['self'].scale``."""
+    if source.startswith("G["):
+        return source
+    name = re.match(r"\w+", source)
+    return source if name is None else f"L['{name[0]}']{source[name.end() :]}"
+
+
+def _is_mode(guard: Guard) -> bool:
+    return guard.kind == "value" and guard.expected is not None and not _is_number(guard.expected)
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(_NUMBER, text) is not None
+
+
+def _is_part(source: str, of: str) -> bool:
+    return bool(of) and (source.startswith((f"{of}.", f"{of}[")) or of.startswith(f"{source}."))
+
+
+def _other_module(recompile: RecompileFacts, guard: Guard, compiles: Mapping[str, Compile]) -> bool:
+    """Return whether this call was of another module than the one compiled for before."""
+    earlier = compiles.get(guard.failed or "")
+    now = _self(recompile.compiled)
+    before = None if earlier is None else _self(earlier)
+    return now is not None and before is not None and now != before
+
+
+def _self(compiled: Compile) -> int | None:
+    record = compiled.held
+    found = None if record is None else dict(record.arguments).get("self")
+    return None if found is None else found.identity
