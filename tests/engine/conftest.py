@@ -238,10 +238,13 @@ def graphs_with_sizes(outcome: Outcome) -> Iterator[fx.Graph]:
 
 def _compare_lowering_instead(program: Program, backend: str, options: Any) -> Outcome:
     """For `tests/engine/lowering/test_every_program.py`, which runs these tests once more."""
-    from tests.engine.lowering.aten_graphs import compare_lowering
+    from tests.engine.lowering.aten_graphs import compare_lowering, run_as_traced
 
     mode = Mode(os.environ[f"{COMPARE_LOWERING}_MODE"])
     outcome = compare_lowering(program, mode=mode, **{**options, "backend": backend})
+    if backend == "aot_eager" and mode is Mode.ON:
+        as_traced = run_as_traced(program, **options)
+        torch.testing.assert_close(as_traced.result, outcome.result, rtol=0, atol=0, equal_nan=True)
     # What tests look at afterwards
     outcome.passes = [one.__name__ for one in PASSES] * len(outcome.graphs)
     with Path(os.environ[COMPARE_LOWERING + "_WAYS"]).open("a") as ways:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -15,6 +16,7 @@ from torch._dynamo.external_utils import (
     unwrap_maybe_dynamic_int,
 )
 from torch._ops import OpOverload
+from torch.utils._python_dispatch import TorchDispatchMode
 
 __all__ = [
     "EXEC_FINAL_CALLBACKS",
@@ -23,6 +25,7 @@ __all__ = [
     "call_cpp_tensor_pre_hooks",
     "call_hook",
     "cpp_function",
+    "cpp_function_as_traced",
     "is_operator",
     "is_untraceable",
     "unwrap_maybe_dynamic_int",
@@ -49,3 +52,34 @@ def is_untraceable(target: object) -> bool:
 def cpp_function(target: Any) -> Any:
     """The C++ function behind torch's callable for an autograd node; else ``target`` itself."""
     return target.fn if isinstance(target, torch_engine.Op) else target
+
+
+# Their gradients look for zeros in the values and divide where there are none. While they are
+# traced there are no values, and they multiply (FunctionsManual.cpp, `prod_backward` and
+# `cumprod_backward`).
+_CHOOSE_BY_VALUES = frozenset({"CumprodBackward0", "ProdBackward0", "ProdBackward1"})
+
+
+def cpp_function_as_traced(target: Any) -> Any:
+    """As `cpp_function`, computing what AOTAutograd's graph of the call computes."""
+    function = cpp_function(target)
+    if function is target or target.__name__ not in _CHOOSE_BY_VALUES:
+        return function
+    return _without_a_choice(function)
+
+
+def _without_a_choice(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*args: Any) -> Any:
+        with _LikeTracing():  # type: ignore[no-untyped-call]
+            return function(*args)
+
+    return run
+
+
+class _LikeTracing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Runs operators as they are; under any such mode C++ does not look at values."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        return func(*args, **(kwargs or {}))

@@ -28,7 +28,10 @@ from ca_engine.lowering.ways import Session
 
 
 class Direct:
-    """Runs one captured module's code. Needs no guards: nothing in it was specialised."""
+    """Runs one captured module's code. Needs no guards: nothing in it was specialised.
+
+    With ``as_traced`` it computes what AOTAutograd's graph of that code computes, to the bit.
+    """
 
     name: ClassVar[schema.LoweringWay] = "direct"
 
@@ -38,6 +41,8 @@ class Direct:
         compiler: KnownCompiler,
         contents: Contents,
         session: Session,
+        *,
+        as_traced: bool = False,
     ) -> None:
         if compiler.fullgraph and contents.python is not None:
             # Dynamo raises an error for what it can't trace; only Dynamo knows what that is.
@@ -48,9 +53,8 @@ class Direct:
         forward: Any = type(module).forward
         self._code = forward.__code__
         # C++'s function itself in place of torch's callable around it.
-        self._globals = {
-            name: graph_calls.cpp_function(value) for name, value in forward.__globals__.items()
-        }
+        of_node = graph_calls.cpp_function_as_traced if as_traced else graph_calls.cpp_function
+        self._globals = {name: of_node(value) for name, value in forward.__globals__.items()}
         self._accumulate_name = next(
             (
                 name

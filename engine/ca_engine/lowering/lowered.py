@@ -236,7 +236,7 @@ class LoweredBackward:
             if sizes:
                 module = with_sizes(module, sizes)
             return self._to_backend(module, compiler, inputs, session)
-        direct = Direct(module, compiler, contents, session)
+        direct = Direct(module, compiler, contents, session, as_traced=True)
         way = InBackground(direct, waiting, changed, refused)
         self._background = way.background
         return way

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 from unittest import mock
 
@@ -15,7 +16,9 @@ from torch._dynamo.backends import debugging
 from torch._functorch import config as functorch_config
 
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.lowering import lowered
 from ca_engine.lowering.check import Row, rows_of
+from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.modes import Mode
 from tests.engine import conftest
 
@@ -85,3 +88,11 @@ def compare_lowering(
 def takes_sizes(outcome: conftest.Outcome) -> bool:
     graphs: list[Any] = [module.graph for module in outcome.modules]
     return any(graph.inputs.sizes for graph in graphs)
+
+
+def run_as_traced(program: conftest.Program, **options: Any) -> conftest.Outcome:
+    """Runs ``program`` as a graph runs until inductor has compiled it in the background."""
+    as_traced = partial(Direct, as_traced=True)
+    options |= {"backend": "eager", "fullgraph": False}
+    with mock.patch.object(lowered, "Direct", as_traced):
+        return conftest.run_under(CaptureCompiler, program, lowering=Mode.ON, **options)

@@ -6,8 +6,11 @@ condition of that name. `test_mutations.py` asserts that some test fails then.
 
 from __future__ import annotations
 
+import inspect
 import os
+import textwrap
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -65,6 +68,17 @@ def without_refusals(owner: Any, name: str, *reasons: str) -> None:
     setattr(owner, name, lenient)
 
 
+def rewrite(owner: Any, name: str, old: str, new: str) -> None:
+    """The function ``owner.name`` reads ``new`` where ``old`` stands, which it does once."""
+    stock = getattr(owner, name)
+    source = textwrap.dedent(inspect.getsource(stock))
+    assert source.count(old) == 1
+    code = compile(source.replace(old, new), stock.__code__.co_filename, "exec")
+    made: dict[str, Any] = {}
+    exec(code, stock.__globals__, made)
+    setattr(owner, name, made[name])
+
+
 # The graph
 
 
@@ -73,6 +87,125 @@ def python_code_is_seen() -> None:
     from ca_engine.lowering import contents, lowered
 
     vars(lowered)["look_through"] = lambda *args: replace(contents.look_through(*args), python=None)
+
+
+def _kind_is_not_seen(condition: str) -> None:
+    from ca_engine.lowering import contents
+
+    rewrite(contents, "_python_in", condition, "False")
+
+
+@mutation("test_conditions.py", "python_hook")
+def hooks_are_seen() -> None:
+    _kind_is_not_seen("node.target is graph_calls.call_hook")
+
+
+@mutation("test_conditions.py", "python_function")
+def functions_are_seen() -> None:
+    _kind_is_not_seen("node.target is graph_calls.call_backward")
+
+
+@mutation("test_conditions.py", "cpp_hook")
+def hooks_of_cpp_are_seen() -> None:
+    _kind_is_not_seen("node.target is graph_calls.call_cpp_tensor_pre_hooks")
+
+
+@mutation("test_conditions.py", "cpp_function")
+def functions_of_cpp_are_seen() -> None:
+    _kind_is_not_seen("graph_calls.is_untraceable(node.target)")
+
+
+@mutation("test_conditions.py", "calls_of_modules")
+def modules_are_seen() -> None:
+    _kind_is_not_seen('node.op == "call_module"')
+
+
+@mutation("test_conditions.py", "numbers_that_were_lifted")
+def lifted_numbers_are_seen() -> None:
+    from ca_engine.lowering import conditions
+
+    rewrite(conditions, "refuse_by_world", "contents.scalars", "False")
+
+
+@mutation("test_conditions.py", "two_gradients")
+def second_gradients_are_seen_by_templates() -> None:
+    from ca_engine.lowering import assemble
+
+    condition = "position in self._grads or position in self._accumulated"
+    rewrite(assemble._Assembler, "_accumulate", condition, "False")
+
+
+@mutation("test_conditions.py", "two_gradients")
+def second_gradients_are_seen_by_level_1() -> None:
+    from ca_engine.lowering import level1
+
+    condition = "variable not in positions or positions[variable] in accumulated"
+    rewrite(level1._Returned, "__init__", condition, "variable not in positions")
+
+
+@mutation("test_conditions.py", "not_defined")
+def undefined_gradients_are_seen() -> None:
+    from ca_engine.lowering import assemble
+
+    rewrite(assemble._Assembler, "_accumulate", "not isinstance(new, Traced)", "False")
+
+
+@mutation("test_conditions.py", "grad_that_is_no_input")
+def only_inputs_are_added_to() -> None:
+    from ca_engine.lowering import assemble
+
+    condition = "changed != [grad.node] or grad.node not in self._position"
+    rewrite(assemble._Assembler, "_add_in_place", condition, "False")
+
+
+@mutation("test_conditions.py", "one_grad_of_two")
+def grads_are_added_to_once() -> None:
+    from ca_engine.lowering import assemble
+
+    condition = "len(captured_grad.users) != 1 or self._position[grad.node] in self._changed"
+    rewrite(assemble._Assembler, "_add_in_place", condition, "False")
+
+
+@mutation("test_conditions.py", "a_write_to_an_input")
+def writes_of_calls_are_refused() -> None:
+    from ca_engine.lowering import assemble
+
+    rewrite(assemble._Assembler, "_call", "if template.changed", "if False")
+
+
+@mutation("test_conditions.py", "another_size")
+def other_metadata_is_seen() -> None:
+    from ca_engine.compat import tracing
+
+    vars(tracing)["has_other_metadata"] = always(False)
+
+
+@mutation("test_conditions.py", "sparse_tensor")
+def results_are_plain() -> None:
+    from ca_engine.lowering import templates
+
+    rewrite(templates, "_refuse_special", "not is_plain(value)", "False")
+
+
+@mutation("test_grad_inputs.py", "becomes_an_argument")
+def grads_become_arguments() -> None:
+    from ca_engine.lowering import grad_inputs
+
+    vars(grad_inputs)["with_grads"] = lambda module: module
+
+
+@mutation("test_grad_inputs.py", "becomes_an_argument")
+def defined_grads_become_arguments() -> None:
+    from ca_engine.lowering import grad_inputs
+
+    rewrite(grad_inputs, "with_grads", "None if position is None else items[position]", "None")
+
+
+@mutation("test_grad_inputs.py", "second_gradient")
+def grads_are_added_to_in_turn() -> None:
+    from ca_engine.lowering import grad_inputs
+
+    rewrite(grad_inputs, "with_grads", "updated[variable] = copy", "pass")
 
 
 @mutation("test_sizes.py", "check_mode_compares and aot_eager-batches")
@@ -113,7 +246,72 @@ def late_views_are_seen() -> None:
     templates.Template.views = always(False)  # type: ignore[method-assign]
 
 
-# The world and the inputs
+# The compiler, the world and the inputs
+
+
+@mutation("test_recognise.py", "another_module or another")
+def the_module_is_the_one_that_was_captured() -> None:
+    from ca_engine.lowering import recognise
+
+    rewrite(recognise, "recognise", "found.module is not module", "False")
+
+
+@mutation("test_recognise.py", "guard")
+def unusual_settings_are_seen() -> None:
+    from ca_engine.compat import torch_compile
+
+    vars(torch_compile)["_unusual"] = always(None)
+
+
+@mutation("test_recognise.py", "forward")
+def forward_hooks_are_seen() -> None:
+    from ca_engine.compat import torch_compile
+
+    vars(torch_compile)["has_hooks"] = always(False)
+
+
+@mutation("test_recognise.py", "own")
+def backends_are_known_by_identity() -> None:
+    from ca_engine.compat import torch_compile
+
+    vars(torch_compile)["known_backend"] = always("eager")
+
+
+@mutation("test_direct.py", "unproven_torch_it_stays")
+def the_torch_is_proven() -> None:
+    from ca_engine.lowering import modes
+
+    vars(modes)["is_proven"] = always(True)
+
+
+@mutation("test_level2.py", "autocast_around_the and refused")
+def autocast_is_seen() -> None:
+    from ca_engine.compat import ambient
+
+    condition = "torch._C._is_any_autocast_enabled()"
+    rewrite(ambient, "is_plain_world", condition, "False")
+
+
+@mutation("test_level2.py", "create_graph")
+def create_graph_is_seen() -> None:
+    from ca_engine.compat import ambient
+
+    rewrite(ambient, "is_plain_world", "torch.is_grad_enabled()", "False")
+
+
+@mutation("test_level2.py", "a_dispatch_mode_around and refused")
+def modes_are_seen() -> None:
+    from ca_engine.compat import ambient
+
+    rewrite(ambient, "is_plain_world", "modes_are_around()", "False")
+
+
+@mutation("test_conditions.py", "settings")
+def templates_are_those_of_the_settings() -> None:
+    from ca_engine.lowering import backends
+
+    condition = "self._templates is None or settings != self._settings"
+    rewrite(backends.Inductor, "templates", condition, "self._templates is None")
 
 
 @mutation("test_level2.py", "a_compiler_of_dynamic")
@@ -239,6 +437,20 @@ def memory_of_grads_is_guarded() -> None:
     from ca_engine.lowering import guards
 
     guards.Guards._are_apart = always(True)  # type: ignore[method-assign]
+
+
+@mutation("test_level2.py", "views_of_one_buffer")
+def memory_of_grads_is_looked_at_first() -> None:
+    from ca_engine.lowering import guards
+
+    rewrite(guards.Guards, "__init__", "not self._are_apart(inputs)", "False")
+
+
+@mutation("test_level1.py", "strides_are_guarded")
+def tensors_are_guarded_by_level_1() -> None:
+    from ca_engine.lowering import level1
+
+    rewrite(level1.Level1, "admits", "self._guards.hold(inputs) and", "")
 
 
 @mutation("test_level1.py", "how_inputs_share")
@@ -419,3 +631,17 @@ def fullgraph_is_heeded() -> None:
     from ca_engine.lowering.recognise import recognise
 
     vars(lowered)["recognise"] = lambda *args: replace(recognise(*args), fullgraph=False)
+
+
+@mutation("test_direct.py", "no_dynamo_around")
+def dynamo_looks_away() -> None:
+    from ca_engine.compat import torch_compile
+
+    vars(torch_compile)["without_dynamo"] = nullcontext
+
+
+@mutation("test_direct.py", "chooses_by_values")
+def formulas_are_those_of_a_traced_graph() -> None:
+    from ca_engine.compat import graph_calls
+
+    vars(graph_calls)["cpp_function_as_traced"] = graph_calls.cpp_function

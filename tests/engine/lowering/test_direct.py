@@ -15,9 +15,11 @@ from torch._dynamo import convert_frame
 
 import ca_engine
 from ca_engine import schema
+from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.lowering import direct, modes
 from ca_engine.lowering.modes import Mode
-from tests.engine.conftest import gradient
+from tests.engine.conftest import Backward, gradient, run_under
+from tests.engine.lowering.aten_graphs import run_as_traced
 from tests.engine.recorder.test_recorder import read_records
 
 
@@ -263,3 +265,29 @@ def test_no_dynamo_around_the_backward_looks_into_it(compiled: list[str]) -> Non
         step()
     assert compiled == []
     assert model.weight.grad is not None
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda x: x.prod(),
+        lambda x: x.prod(1),
+        lambda x: x.prod(0, keepdim=True),
+        lambda x: x.cumprod(1),
+        lambda x: x.cumprod(0),
+    ],
+)
+def test_formulas_that_c_plus_plus_chooses_by_values(product: Any, zeros: int) -> None:
+    """What runs until inductor is done has the bits of AOTAutograd's graph, which has no values."""
+
+    def run(backward: Backward) -> Any:
+        values = torch.randn(7, 9)
+        values[0, :zeros] = 0
+        x = values.requires_grad_()
+        backward((product(x) * 3).sum())
+        return x.grad
+
+    expected = run_under(CaptureCompiler, run, backend="aot_eager").result
+    got = run_as_traced(run).result
+    torch.testing.assert_close(got, expected, rtol=0, atol=0)

@@ -13,6 +13,7 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch import nn
 from torch._functorch import config as functorch_config
 from torch._inductor.codecache import BypassFxGraphCache, FxGraphCache
+from torch.testing._internal.two_tensor import TwoTensor
 from torch.utils.flop_counter import FlopCounterMode
 
 import ca_engine
@@ -240,6 +241,16 @@ def a_negated_view_that_was_saved(backward: Backward) -> Any:
     assert weight.is_neg()
     backward((x * weight).sum())
     return x.grad
+
+
+@refused("tensor_kind")
+def a_tensor_of_a_wrapper_subclass(backward: Backward) -> Any:
+    """A class with ``__torch_dispatch__``, whose two tensors Dynamo takes out of it."""
+    x = leaf(3)
+    loss = (x * TwoTensor(torch.randn(3), torch.randn(3))).sum()
+    backward(loss)
+    assert isinstance(x.grad, TwoTensor)
+    return x.grad.a, x.grad.b
 
 
 @refused("grad_form")

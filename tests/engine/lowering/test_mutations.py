@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.engine.lowering.mutations import ENVIRONMENT_VARIABLE, MUTATIONS
 
 HERE = Path(__file__).parent
@@ -19,17 +19,15 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_condition_that_is_taken_away_is_missed(name: str) -> None:
     missed_by = MUTATIONS[name]
-    done = subprocess.run(
+    done = warm.python().run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long"),
             *("-p", "no:cacheprovider", "-p", "tests.engine.lowering.mutations"),
             *(str(HERE / missed_by.file), "-k", missed_by.tests),
         ],
-        capture_output=True,
-        text=True,
-        check=False,
         cwd=HERE.parents[2],
         env={**os.environ, ENVIRONMENT_VARIABLE: name},
+        timeout=500,
     )
     assert done.returncode == 1, done.stdout[-3000:]
     assert " failed" in done.stdout

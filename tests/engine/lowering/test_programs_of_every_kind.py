@@ -16,6 +16,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.testing._internal.two_tensor import TwoTensor
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
@@ -596,6 +597,27 @@ def parameters_of_a_subclass(backward: Backward) -> Any:
 
 
 @program
+def a_wrapper_subclass(backward: Backward) -> Any:
+    """Whose ``__torch_dispatch__`` gives operators their meaning."""
+    weight = leaf(3)
+    grads = []
+    for _ in range(2):
+        backward((weight * TwoTensor(torch.randn(3), torch.randn(3))).square().sum())
+        grads.append(gradient(weight))
+        weight.grad = None
+    return [(type(grad).__name__, grad.a, grad.b) for grad in grads]
+
+
+@program
+def parameters_of_a_wrapper_subclass(backward: Backward) -> Any:
+    weight = nn.Parameter(TwoTensor(torch.randn(3, 3), torch.randn(3, 3)))
+    for _ in range(2):
+        backward((torch.randn(2, 3) @ weight).square().sum())
+    grad = gradient(weight)
+    return type(grad).__name__, grad.a, grad.b
+
+
+@program
 def buffers_that_are_parameters_elsewhere(backward: Backward) -> Any:
     teacher, student = mlp(), mlp()
     for _ in range(2):
@@ -839,6 +861,23 @@ def test_an_error_of_a_functions_gradient(mode: Mode) -> None:
     assert (type(raised.value) is RuntimeError) == mode.is_on
 
 
+def test_a_grad_of_a_wrapper_subclass() -> None:
+    """Dynamo of torch 2.13 fails with it ("Expected SubclassSymbolicContext")."""
+
+    def run(backward: Any) -> Any:
+        weight = leaf(3)
+        for _ in range(2):
+            backward((weight * TwoTensor(torch.randn(3), torch.randn(3))).square().sum())
+        grad = gradient(weight)
+        return grad.a, grad.b
+
+    torch.manual_seed(0)
+    expected = run(torch.Tensor.backward)
+    outcome = conftest.run_under(CaptureCompiler, run, backend="eager", lowering=Mode.ON)
+    assert outcome.ways == ["lowered"] * 2
+    torch.testing.assert_close(outcome.result, expected, rtol=0, atol=0)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_with_eager(name: str) -> None:
@@ -850,3 +889,10 @@ def test_with_eager(name: str) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_with_aot_eager(name: str) -> None:
     compare_all(PROGRAMS[name], "aot_eager")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_with_inductor(name: str) -> None:
+    compare_all(PROGRAMS[name], "inductor")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from functools import cache
+from importlib import import_module
 
 import torch
 
@@ -18,6 +19,8 @@ def prepare() -> None:
     come soon after so many imports, and takes longer than many a step.
     """
     inductor_cache.import_all()
+    # Not at the top: the first miss would import it, after this module.
+    import_module("ca_engine.lowering.background.in_background")
     fake_mode = tracing.new_fake_mode()
     with tracing.quiet():
         example = tracing.fake_like(torch.empty(1), fake_mode)
