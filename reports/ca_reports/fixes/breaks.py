@@ -76,7 +76,14 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     if message is None or not _is_item(value):
         raise RefusedError(f"{file.place(found[0])} is not only read to raise an error")
     test: Any = following.test
-    uses = [node for node in file.all(cst.Name) if node.value == name]
+    function = file.function(statement)
+    uses = [
+        node
+        for node in file.all(cst.Name)
+        if node.value == name
+        and file.function(node) is function
+        and getattr(file.parent(node), "attr", None) is not node
+    ]
     if not _compares(test) or file.code(test.left) != name or len(uses) != 2:
         raise RefusedError(f"{file.place(following)} is not a single comparison of {name}")
     program.require_unchanged(file)

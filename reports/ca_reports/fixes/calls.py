@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import conditions, freezing, imports, loops
+from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import places, walk
+from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.sites import Compiled, arguments, calls, compiled_at, site_of
 from ca_reports.fixes.stances import under_stance
 
@@ -25,6 +26,8 @@ _SMALL = re.compile(r"\bsize\(\)\[(\d{1,3})\]")
 _NAMED = re.compile(r"^`([\w.\[\]]{1,100})` changed its memory layout")
 # Views whose values are computed when they are read, and what computes them at once.
 _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
+# What gives a tensor other strides, as a function or as a method.
+_VIEWS = ("transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand")
 _DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
 
 
@@ -129,7 +132,12 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
     shown = _NAMED.search(finding.message)
     try:
         return conditions.layout(finding, program)
+    except ChangedSinceError:
+        raise
     except RefusedError:
+        view = _view(finding, program)
+        if view is not None:
+            return [view]
         if not compiles or compiles[0].capture is not None or shown is None:
             raise
     name = shown[1]
@@ -141,6 +149,26 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
             note=f"copies {name} where it is laid out otherwise",
         )
     ]
+
+
+def _view(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``.contiguous()`` on the one view of the line that is laid out otherwise."""
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    views = [
+        call
+        for call in found
+        if file is not None
+        and last_name(call.func) in _VIEWS
+        and not getattr(file.parent(call), "attr", None)
+    ]
+    if file is None or len(views) != 1:
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        f"{file.code(views[0])}.contiguous() at {file.place(views[0])}",
+        (_appended(file, views[0], ".contiguous()"),),
+        note="copies the tensor",
+    )
 
 
 def _texts(program: EditableProgram) -> str:
@@ -158,7 +186,15 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
         program.require_unchanged(file)
         argument = named
     else:
-        file, argument = _second(finding, program)
+        try:
+            file, argument = _second(finding, program)
+        except ChangedSinceError:
+            raise
+        except RefusedError:
+            apart = _assigned_apart(program)
+            if apart is None:
+                raise
+            return [apart]
     return [
         Patch(
             f"{file.code(argument)}.clone() at {file.place(argument)}",
@@ -166,6 +202,33 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="copies the tensor in every call",
         )
     ]
+
+
+def _assigned_apart(program: EditableProgram) -> Patch | None:
+    """``a = b = zeros(…)`` as ``a = zeros(…)`` and ``b = a.clone()``, where one line is such."""
+    found = [
+        (file, line)
+        for file in program.files.values()
+        for line in file.all(cst.SimpleStatementLine)
+        if isinstance(made := only_statement([line]), cst.Assign)
+        and len(made.targets) == 2
+        and isinstance(made.value, cst.Call)
+        and any(name.startswith("torch.") for name in file.names(made.value.func))
+    ]
+    if len(found) != 1:
+        return None
+    file, line = found[0]
+    program.require_unchanged(file)
+    only: Any = line.body[0]
+    first, second = (file.code(one.target) for one in only.targets)
+    text = (
+        f"{first} = {file.code(only.value)}{file.newline}"
+        f"{file.indent_of(line)}{second} = {first}.clone()"
+    )
+    return Patch(
+        f"{second} a tensor of its own at {file.place(line)}",
+        (Replacement(file.name, *file.span(only), text),),
+    )
 
 
 def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -210,7 +273,7 @@ def definition_of(
 ) -> tuple[SourceFile, cst.FunctionDef] | None:
     """The function that was compiled, where it is one of the program's and takes the thing."""
     called = compiled_of(thing, program)
-    if called.file is None or called.definition is None or thing.source not in called.parameters:
+    if called.file is None or called.definition is None or not called.takes(thing.source):
         return None
     return called.file, called.definition
 

@@ -286,6 +286,30 @@ def without_condition(
     return Replacement(file.name, file.line_start(condition), end, text)
 
 
+def _entered_around(finding: Finding, program: EditableProgram) -> Patch | None:
+    """The one ``with f() if … else nullcontext():`` around the backwards, entered always."""
+    found = {
+        item: (file, choice)
+        for file in program.files.values()
+        if "nullcontext" in file.text
+        for item in file.all(cst.With)
+        if any(loops.is_at(frame, file, item, program) for frame in loops.frames(finding))
+        for part in item.items
+        if isinstance(choice := part.item, cst.IfExp)
+        and _is_nothing(choice.body) != _is_nothing(choice.orelse)
+    }
+    if len(found) != 1:
+        return None
+    ((file, choice),) = found.values()
+    program.require_unchanged(file)
+    entered = choice.orelse if _is_nothing(choice.body) else choice.body
+    return Patch(
+        f"{file.code(entered)} entered in every step at {file.place(choice)}",
+        (Replacement(file.name, *file.span(choice), file.code(entered)),),
+        intention=f"does what {file.code(entered)} does in every step",
+    )
+
+
 class _LeftError(RefusedError):
     """A branch is no sum: it may be a choice."""
 
@@ -296,6 +320,9 @@ def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = [one for one in every if file and "__name__" not in file.code(one.test)]
     _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)
     if file is None or not (found or len(chosen) == 1):
+        entered = _entered_around(finding, program)
+        if entered is not None:
+            return [entered]
         raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
     if len(chosen) == 1:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]

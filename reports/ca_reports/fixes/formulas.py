@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst as cst
 
-from ca_reports.fixes import imports, moving
+from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import RefusedError, Replacement
 
@@ -110,6 +110,11 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
         if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             break
         if isinstance(around, cst.SubscriptElement):
+            table = file.parent(around).value
+            if isinstance(table, cst.Name) and _is_of_numbers(file, table):
+                torch, added = imports.torch(file, table)
+                text = f"{torch}.tensor({table.value})"
+                return [*added, Replacement(file.name, *file.span(table), text)]
             raise RefusedError(f"{file.place(around)} needs {code} as a Python number")
         if isinstance(around, cst.Arg):
             call = file.parent(around)
@@ -125,6 +130,16 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             if formula is not None:
                 return written_out(file, call, formula, program)
     return []
+
+
+def _is_of_numbers(file: SourceFile, name: cst.Name) -> bool:
+    """Return whether a variable of the module is a list of numbers that is written down there."""
+    value = loops.assigned_once(file, name)
+    if isinstance(value, cst.ListComp):
+        return isinstance(value.elt, cst.BinaryOperation | cst.Integer | cst.Float)
+    return isinstance(value, cst.List | cst.Tuple) and all(
+        isinstance(one.value, cst.Integer | cst.Float) for one in value.elements
+    )
 
 
 def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replacement] | None:

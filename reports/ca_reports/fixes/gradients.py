@@ -112,6 +112,16 @@ def _kept_by_hand(
 ) -> Patch:
     """``p.grad = torch.zeros_like(p)`` in that loop, and once before all steps."""
     steps = moving.outermost_loop(file, loop)
+    made = loop.iter
+    if (
+        steps is None
+        and isinstance(made, cst.Call)
+        and isinstance(made.func, cst.Attribute)
+        and made.func.attr.value == "parameters"
+        and not made.args
+    ):
+        anchor = _anchor(file, made.func.value, loop, program)
+        return _made_once(file, loop, only, anchor, program)
     if steps is None:
         raise RefusedError(f"{file.place(loop)} is in no loop of its function: {_BY_HAND}")
     moving.require_names_from_before(file, loop.iter, steps)
@@ -129,6 +139,23 @@ def _kept_by_hand(
             Replacement(file.name, at, at, text),
             Replacement(file.name, *file.span(only.value), zeros),
         ),
+        note=_NOTE,
+    )
+
+
+def _made_once(
+    file: SourceFile, loop: cst.For, only: cst.Assign, anchor: _Anchor, program: EditableProgram
+) -> Patch:
+    """``p.grad = torch.zeros_like(p)`` in that loop, and for each parameter where it is known."""
+    for one in (file, anchor.file):
+        program.require_unchanged(one)
+    torch, added = imports.torch(file, loop)
+    name = file.code(loop.target)
+    zeros = f"{torch}.zeros_like({name}) if {name}.requires_grad else None"
+    changes = [*added, Replacement(file.name, *file.span(only.value), zeros)]
+    return Patch(
+        f"gradients of {anchor.name} made once, zeroed and kept at {file.place(only)}",
+        tuple(dict.fromkeys([*changes, *_made(anchor, "module")])),
         note=_NOTE,
     )
 

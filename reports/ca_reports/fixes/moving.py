@@ -10,10 +10,12 @@ from libcst import metadata
 
 from ca_reports.fixes import loops
 from ca_reports.fixes.editing import is_docstring
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -22,7 +24,60 @@ _ONCE_EACH = "runs the hook once in each backward, not once more in each step"
 
 
 def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA302: the registration of a hook, before the loop that repeats it."""
+    """CA302: the registration of a hook, before the loop that repeats it; else replaced there."""
+    try:
+        return _registered_once(finding, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        file, statement = _located(finding, program)
+        replaced = _replaced(file, statement)
+        if replaced is None:
+            raise
+        program.require_unchanged(file)
+        return [
+            Patch(
+                f"each registration at {file.place(statement)} removes the hooks of the one before",
+                replaced,
+                intention="runs the hooks of the last registration only",
+            )
+        ]
+
+
+def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | None:
+    """The hooks of a method, kept in its object and removed when it is called again."""
+    function = file.function(statement)
+    call = _only_expression(statement)
+    if (
+        not _is_method(call)
+        or not call.func.attr.value.startswith("register_")
+        or not isinstance(function, cst.FunctionDef)
+        or [one.name.value for one in function.params.params][:1] != ["self"]
+        or function.name.value == "__init__"
+        or "_handles" in file.text
+    ):
+        return None
+    body: Any = function.body
+    rest = [one for one in body.body if not is_docstring(one)]
+    if not rest:
+        return None
+    indent = file.indent_of(rest[0])
+    lines = (
+        'for handle in getattr(self, "_handles", ()):',
+        "    handle.remove()",
+        "self._handles = []",
+    )
+    at = before(file, rest[0])
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    start, end = file.span(call)
+    return (
+        Replacement(file.name, at, at, text),
+        Replacement(file.name, start, start, "self._handles.append("),
+        Replacement(file.name, end, end, ")"),
+    )
+
+
+def _registered_once(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, statement = _located(finding, program)
     call = _only_expression(statement)
     name = call.func.attr.value if _is_method(call) else ""
@@ -178,8 +233,23 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
         require_names_from_before(file, statement, target)
     elif any(True for _ in module_scope[name]):
         raise RefusedError(f"the module has another {name}")
+    local = _local_names(file, statement)
+    edits, calls = _passed(file, statement, local) if local else ([], [])
+    program.require_unchanged(file)
+    what = f"class {name} at {file.place(statement)} defined once, before its function or loop"
+    return [
+        Patch(
+            what if not local else f"{what}; {', '.join(local)} passed to apply()",
+            (*_moved(file, statement, target, edits, blank_lines=2), *calls),
+        )
+    ]
+
+
+def _local_names(file: SourceFile, statement: cst.ClassDef) -> dict[str, list[Any]]:
+    """The variables of functions around the class that it uses, with where it does."""
     own = set(walk(statement))
-    for node in own:
+    found: dict[str, list[Any]] = {}
+    for node in walk(statement):
         if not isinstance(node, cst.Name) or node is statement.name:
             continue
         scope = file.scope(node)
@@ -188,14 +258,83 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
             is_global = isinstance(assignment.scope, metadata.GlobalScope)
             if made_at is None or is_global or made_at in own or _is_within(file, made_at, own):
                 continue
-            raise RefusedError(f"{name} uses {node.value}, which is local: pass it to apply()")
-    program.require_unchanged(file)
-    return [
-        Patch(
-            f"class {name} at {file.place(statement)} defined once, before its function or loop",
-            _moved(file, statement, target, blank_lines=2),
-        )
-    ]
+            found.setdefault(node.value, []).append(node)
+    return found
+
+
+def _passed(
+    file: SourceFile, statement: cst.ClassDef, local: dict[str, list[Any]]
+) -> tuple[list[Replacement], list[Replacement]]:
+    """Hand the variables that an autograd function uses to its ``apply``.
+
+    The first are edits of the class: further parameters of ``forward``, kept in its context for
+    ``backward``, which has no gradient for them. The others are edits of what reads ``apply``.
+    Raises `RefusedError` where the class is of another shape.
+    """
+    name = statement.name.value
+    refused = RefusedError(f"{name} uses {', '.join(local)}, which is local: pass it to apply()")
+    methods = {
+        one.name.value: one for one in statement.body.body if isinstance(one, cst.FunctionDef)
+    }
+    forward, backward = methods.get("forward"), methods.get("backward")
+    if forward is None or backward is None or "setup_context" in methods:
+        raise refused
+    parameters = forward.params
+    is_plain = not (parameters.kwonly_params or parameters.star_kwarg) and not isinstance(
+        parameters.star_arg, cst.Param
+    )
+    of_methods = {node for one in (forward, backward) for node in walk(one.body)}
+    if not is_plain or any(node not in of_methods for nodes in local.values() for node in nodes):
+        raise refused
+    in_backward = set(walk(backward.body))
+    kept = [word for word, nodes in local.items() if any(one in in_backward for one in nodes)]
+    end = file.span(parameters.params[-1])[1]
+    edits = [Replacement(file.name, end, end, "".join(f", {word}" for word in local))]
+    context = parameters.params[0].name.value
+    edits += _first_lines(file, forward, [f"{context}.{word} = {word}" for word in kept])
+    context = backward.params.params[0].name.value
+    edits += _first_lines(file, backward, [f"{word} = {context}.{word}" for word in kept])
+    nothing = ", None" * len(local)
+    is_one = len(parameters.params) == 2
+    for node in walk(backward.body):
+        if not isinstance(node, cst.Return) or node.value is None:
+            continue
+        value = node.value
+        end = file.span(value)[1]
+        if isinstance(value, cst.Tuple) or is_one:
+            # Parentheses are no part of the span: this goes within them.
+            comma = "" if file.code(value).rstrip().endswith(",") else ","
+            edits.append(Replacement(file.name, end, end, comma + nothing[1:]))
+        else:
+            raise refused
+    calls = []
+    for node in file.all(cst.Attribute):
+        if file.code(node) != f"{name}.apply":
+            continue
+        call = file.parent(node)
+        given = ", ".join(local)
+        if isinstance(call, cst.Call) and call.func is node:
+            at = file.span(call)[1] - 1
+            more = f", {given}" if call.args else given
+            calls.append(Replacement(file.name, at, at, more))
+        else:
+            text = f"lambda *inputs: {name}.apply(*inputs, {given})"
+            calls.append(Replacement(file.name, *file.span(node), text))
+    return edits, calls
+
+
+def _first_lines(
+    file: SourceFile, function: cst.FunctionDef, lines: list[str]
+) -> list[Replacement]:
+    """``lines`` before the first statement of ``function``, after its docstring."""
+    body: Any = function.body
+    rest = [one for one in body.body if not is_docstring(one)]
+    if not rest or not isinstance(body, cst.IndentedBlock):
+        raise RefusedError(f"{file.place(function)} has no statement of its own")
+    at = before(file, rest[0])
+    indent = file.indent_of(rest[0])
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return [Replacement(file.name, at, at, text)] if lines else []
 
 
 def compiled(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -380,9 +519,14 @@ def _require_no_backward_before(file: SourceFile, statement: Any, loop: Any) -> 
 
 
 def _moved(
-    file: SourceFile, statement: cst.CSTNode, target: cst.CSTNode, blank_lines: int = 0
+    file: SourceFile,
+    statement: cst.CSTNode,
+    target: cst.CSTNode,
+    edits: Sequence[Replacement] = (),
+    *,
+    blank_lines: int = 0,
 ) -> tuple[Replacement, ...]:
-    """Cut ``statement`` with its comments out, and put it before ``target``."""
+    """Cut ``statement`` with its comments out, and put it before ``target``, with ``edits``."""
     block = file.parent(statement)
     if len(getattr(block, "body", ())) < 2:
         raise RefusedError(f"nothing else is in the block of {file.place(statement)}")
@@ -393,7 +537,10 @@ def _moved(
     end = file.line_end(file.span(statement)[1])
     end = min(len(file.text), end + len(file.newline))
     old, new = file.indent_of(statement), file.indent_of(target)
-    lines = file.text[start:end].split("\n")
+    cut = file.text[start:end]
+    for edit in sorted(edits, reverse=True):
+        cut = cut[: edit.start - start] + edit.text + cut[edit.end - start :]
+    lines = cut.split("\n")
     text = "\n".join(new + line[len(old) :] if line.startswith(old) else line for line in lines)
     if not text.endswith("\n"):
         text += file.newline

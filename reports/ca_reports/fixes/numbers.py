@@ -44,6 +44,8 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     moved = _moved_out(file, node, finding, program) if file is not None else None
     if moved is not None:
         return [moved]
+    if "alpha" in finding.key and node.startswith(("AddBackward", "SubBackward")):
+        return [_scaled(finding, program)]
     methods, names = next(
         (known for prefix, known in _OPERATIONS.items() if node.startswith(prefix)), ((), ())
     )
@@ -123,6 +125,45 @@ def _moved_out(
             ),
         )
     return None
+
+
+def _scaled(finding: Finding, program: EditableProgram) -> Patch:
+    """``torch.add(x, y, alpha=a)`` as ``torch.add(x, y * a)``, also where `partial` gives alpha."""
+    calls_ = [
+        (file, call, given)
+        for file, call in [
+            *((file, call) for file in program.files.values() for call in file.all(cst.Call))
+        ]
+        if last_name(call.func) in ("add", "sub", "add_", "sub_", "partial")
+        and (given := keyword(call, "alpha")) is not None
+        and not _is_literal(given.value)
+    ]
+    near = [one for one in calls_ if loops.is_at(finding.location, *one[:2], program)]
+    chosen = near if len(near) == 1 else calls_
+    if len(chosen) != 1:
+        raise RefusedError(f"the source does not show one call that takes alpha: {finding.fix}")
+    file, call, given = chosen[0]
+    program.require_unchanged(file)
+    place, alpha = file.place(call), file.code(given.value)
+    factor = alpha if isinstance(given.value, cst.Name | cst.Attribute) else f"({alpha})"
+    first = positional(call)
+    what = f"{alpha} multiplied instead of alpha= at {place}"
+    if last_name(call.func) == "partial":
+        names = file.names(first[0].value) if len(first) == 1 and len(call.args) == 2 else ()
+        if not names or not names <= {"torch.add", "torch.sub"}:
+            raise RefusedError(f"the partial at {place} is none of torch.add: {finding.fix}")
+        function = file.code(first[0].value)
+        text = f"lambda one, other: {function}(one, {factor} * other)"
+        return Patch(what, (Replacement(file.name, *file.span(call), text),))
+    if len(call.args) != len(first) + 1 or not first:
+        raise RefusedError(f"the call at {place} has further options: {finding.fix}")
+    other = first[-1].value
+    simple = isinstance(other, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+    code = file.code(other)
+    start = file.span(other)[0]
+    end = file.span(given)[1]
+    text = f"{code if simple else f'({code})'} * {factor}"
+    return Patch(what, (Replacement(file.name, start, end, text),))
 
 
 def _written_out(
@@ -234,6 +275,8 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
             raise RefusedError(f"{name} is a parameter of a lambda: make it a tensor in the call")
         at = moving.before(file, rest[0])
         line = f"{file.indent_of(rest[0])}{name} = {torch}.as_tensor({name}){file.newline}"
+        if isinstance(rest[0], cst.FunctionDef | cst.ClassDef):
+            line += file.newline
         changes = [Replacement(file.name, at, at, line)]
         place = file.place(rest[0])
     else:

@@ -11,7 +11,7 @@ import libcst as cst
 from ca_reports.fixes import breaks, choices, imports, loops, moving, values
 from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, names_in, places
+from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
 def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA804, CA806, CA809 in a function that only writes: it is called after the graph.
 
-    Raises `RefusedError` unless it is a function of the program's whose result nobody uses.
+    A wrapper around a function leaves what it does out where that is compiled. Raises
+    `RefusedError` unless it is a function of the program's whose result nobody uses.
     """
+    plain = _without_wrapper(finding, program)
+    if plain is not None:
+        return [plain]
     broken = next((one for one in finding.events if isinstance(one, GraphBreak)), None)
     frames = [frame for frame in (broken.stack if broken else ()) if program.file(frame)]
     if len(frames) < 2:
@@ -106,6 +110,51 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     decorator = f"{own.indent_of(definition)}@{torch}.compiler.disable{own.newline}"
     disabled = (*added, Replacement(own.name, at, at, decorator))
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *disabled])))]
+
+
+def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``if torch.compiler.is_compiling(): return f(*arguments)``, first in what wraps ``f``.
+
+    None unless the line is in a function within another one, which hands all its arguments on to a
+    parameter of that.
+    """
+    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    if file is None or len(around) < 2:
+        return None
+    wrapper = around[-1]
+    outer = {one.name.value for function in around[:-1] for one in function.params.params}
+    own = wrapper.params
+    passed = [one.name.value for one in own.params]
+    if isinstance(own.star_arg, cst.Param):
+        passed.append(f"*{own.star_arg.name.value}")
+    if own.star_kwarg is not None:
+        passed.append(f"**{own.star_kwarg.name.value}")
+    calls = [
+        call
+        for call in walk(wrapper.body)
+        if isinstance(call, cst.Call)
+        and isinstance(call.func, cst.Name)
+        and call.func.value in outer
+        and [f"{arg.star}{file.code(arg.value)}" for arg in call.args] == passed
+    ]
+    body: Any = wrapper.body
+    if len(calls) != 1 or not isinstance(body, cst.IndentedBlock):
+        return None
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, wrapper)
+    at = moving.before(file, body.body[0])
+    indent = file.indent_of(body.body[0])
+    lines = (
+        f"if {torch}.compiler.is_compiling():",
+        f"    return {file.code(calls[0])}",
+    )
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return Patch(
+        f"{wrapper.name.value} at {file.place(wrapper)} only calls {file.code(calls[0].func)} "
+        "where that is compiled",
+        (*added, Replacement(file.name, at, at, text)),
+        intention=f"leaves out what {wrapper.name.value} does around compiled code",
+    )
 
 
 def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -171,6 +220,9 @@ def _chosen_by(
 ) -> bool:
     """Return whether ``node`` is one side of a choice by the value that the patch changes."""
     choice = file.parent(node)
+    branch = next((one for one in file.around(node) if isinstance(one, cst.If)), None)
+    if branch is not None and file.code(branch.test).endswith(".sparse"):
+        return True  # the module says itself what its gradients are
     if not isinstance(choice, cst.IfExp) or choice.test is node:
         return False
     with suppress(RefusedError):

@@ -30,6 +30,7 @@ _SETTERS = (
     ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), True),
     ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), True),
     ("num_threads", ("torch.set_num_threads",), False),
+    ("allow_tf32", ("torch.set_float32_matmul_precision",), False),
     ("default_dtype", ("torch.set_default_dtype",), False),
 )
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)

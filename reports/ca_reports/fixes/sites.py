@@ -43,6 +43,11 @@ class Compiled:
         """The parameters that are given by position, without ``self``."""
         return parameters(self.definition) if self.definition is not None else []
 
+    def takes(self, name: str) -> bool:
+        """Return whether ``name`` is an argument, by position or by name only."""
+        by_name = self.definition.params.kwonly_params if self.definition is not None else ()
+        return self.position(name) is not None or name in {one.name.value for one in by_name}
+
     def position(self, name: str) -> int | None:
         """Return which argument ``name`` is (``args[1]`` is the second); None if it is none."""
         by_number = _OF_CALL.fullmatch(name)
@@ -73,7 +78,7 @@ def arguments(
 
     Raises `RefusedError` unless ``name`` is an argument, and each call names its own.
     """
-    if compiled.position(name) is None:
+    if not compiled.takes(name):
         raise RefusedError(
             f"{name} is not a parameter of the compiled function: change it where it is made"
         )
@@ -84,11 +89,26 @@ def arguments(
             raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
         if given is not None and not isinstance(given, cst.GeneratorExp):
             found[given] = file
+    found |= _bound(name, compiled, program)
     if not found:
         raise RefusedError(f"no call shows what is passed for {name}")
     for file in found.values():
         program.require_unchanged(file)
     return [(file, given) for given, file in found.items()]
+
+
+def _bound(
+    name: str, compiled: Compiled, program: EditableProgram
+) -> dict[cst.BaseExpression, SourceFile]:
+    """Return what ``partial(compiled, name=…)`` binds."""
+    known = _compiled_names(program)
+    return {
+        given.value: file
+        for file, call in program.calls("functools.partial")
+        if call.args
+        and last_name(call.args[0].value) in known
+        and (given := keyword(call, name)) is not None
+    }
 
 
 def argument(call: cst.Call, name: str, compiled: Compiled) -> cst.BaseExpression | None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
-# The largest count in a finding's message: "TanhBackward0 repeats 1–3 times".
-_LONGEST = re.compile(r"(\d{1,4}) times\b")
+# The counts in a finding's message: "TanhBackward0 repeats 1–3 times".
+_COUNTS = re.compile(r"\brepeats? (?P<first>\d{1,4})\b.{0,99}?(?P<last>\d{1,4}) times\b")
 _OF_DATA = ("len(", ".shape", ".size(")
 
 
@@ -26,9 +26,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` unless the source shows one loop over ``range(n)`` that sets variables.
     """
-    longest = _LONGEST.search(finding.message)
-    if longest is None:
+    counts = _COUNTS.search(finding.message)
+    if counts is None:
         raise RefusedError(f"how often the loop runs is not known: {finding.fix}")
+    # The first turn may leave no nodes: what it begins with needs no gradient.
+    longest = int(counts["last"]) + (counts["first"] == "0")
     file, loop = _loop(finding, program)
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body.body]
@@ -43,7 +45,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         text = f"{file.indent_of(loop)}{name} = {code}{file.newline}"
         changes.append(Replacement(file.name, at, at, text))
         code = name
-    changes.append(Replacement(file.name, *file.span(count), f"max({code}, {longest[1]})"))
+    changes.append(Replacement(file.name, *file.span(count), f"max({code}, {longest})"))
     turn = file.code(loop.target)
     if turn == "_":
         turn = choices.new_name(file, "turn", "turn_number")
@@ -54,11 +56,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     )
     return [
         Patch(
-            f"the loop at {file.place(loop)} runs {longest[1]} times in every step, of which "
+            f"the loop at {file.place(loop)} runs {longest} times in every step, of which "
             "torch.where keeps its own turns",
             (*added, *changes),
             intention="draws random numbers also in turns that are not kept" if drawn else "",
-            note=f"computes {longest[1]} turns in every step",
+            note=f"computes {longest} turns in every step",
         )
     ]
 
@@ -74,7 +76,8 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
     ]
     frames = loops.frames(finding)
     near = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
-    chosen = next((found for found in (near, every) if len(found) == 1), None)
+    plain = [one for one in every if _sets_variables(one[1])]
+    chosen = next((found for found in (near, every, plain) if len(found) == 1), None)
     if chosen is None:
         raise RefusedError(f"the source does not show one loop over range(n): {finding.fix}")
     file, loop = chosen[0]
@@ -93,6 +96,14 @@ def _is_counted(file: SourceFile, loop: cst.For) -> bool:
         and len(call.args) == 1
         and not call.args[0].star
         and not isinstance(call.args[0].value, cst.Integer)
+    )
+
+
+def _sets_variables(loop: cst.For) -> bool:
+    return all(
+        isinstance(line, cst.SimpleStatementLine)
+        and all(isinstance(one, cst.Assign | cst.AugAssign) for one in line.body)
+        for line in loop.body.body
     )
 
 

@@ -14,7 +14,7 @@ from ca_reports.facts.guarded import GuardedThing
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
-from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
+from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -289,3 +289,28 @@ def test_no_call_is_in_inference_mode_where_others_are_not(tmp_path: Path) -> No
     guard = Guard("keys", "dispatch_keys", "0/0", expected="(CPU)", actual="(CPU, Autograd)")
     _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(rows)"] * 2, guard)
     assert changed["train.py"] == source.replace("inference_mode", "no_grad")
+
+
+def test_two_variables_of_one_tensor_get_one_each(tmp_path: Path) -> None:
+    source = """\
+import torch
+
+
+def begin(rows):
+    h = c = torch.zeros(rows, 4)
+    return h, c
+
+
+state = cell(x, begin(3))
+"""
+    assert patched("CA212", tmp_path, source, "state =") == source.replace(
+        "h = c = torch.zeros(rows, 4)", "h = torch.zeros(rows, 4)\n    c = h.clone()"
+    )
+
+
+@pytest.mark.parametrize("view", ["x.transpose(-1, -2)", "torch.permute(x, (1, 0))", "x.t()"])
+def test_a_view_in_some_steps_is_laid_out_as_the_others(tmp_path: Path, view: str) -> None:
+    source = "import torch\n\n\ndef turned(x, some):\n    if some:\n"
+    source += f"        return {view}\n    return x\n"
+    changed = patched("CA111", tmp_path, source, view)
+    assert changed == source.replace(view, f"{view}.contiguous()")

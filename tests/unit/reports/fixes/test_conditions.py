@@ -393,3 +393,23 @@ def test_a_mode_that_is_needed_to_the_end_is_left(tmp_path: Path, last: str) -> 
     assert "does not show what changes the mode" in refusal(
         "CA205", tmp_path, source, "policy.eval()"
     )
+
+
+def test_a_context_around_the_backward_is_entered_in_every_step(tmp_path: Path) -> None:
+    source = ENTERED.format(choice="recording(layer) if step % 5 == 4 else nullcontext()")
+    changed = patched("CA202", tmp_path, source, "loss.backward()")
+    assert changed == ENTERED.format(choice="recording(layer)")
+
+
+def test_matmul_precision_is_the_same_in_every_step(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\nfor step in range(9):\n"
+        '    torch.set_float32_matmul_precision("highest" if step else "high")\n'
+        "    loss.backward()\n"
+    )
+    found = every("CA112", tmp_path, {"train.py": source}, "set_float32", key="allow_tf32")
+    old = '"highest" if step else "high"'
+    assert [one["train.py"] for one in found] == [
+        source.replace(old, '"highest"'),
+        source.replace(old, '"high"'),
+    ]

@@ -260,3 +260,29 @@ def test_gradients_that_a_function_drops_are_left(tmp_path: Path) -> None:
         "for x in data():\n    model(x).backward()\n    clear(model.parameters())\n"
     )
     assert "in no loop of its function" in refusal("CA201", tmp_path, source)
+
+
+def test_gradients_that_a_method_drops_are_made_where_its_model_is_known(tmp_path: Path) -> None:
+    source = """\
+import torch
+
+
+class Accumulator:
+    def __init__(self, model):
+        self.model = model
+
+    def backward(self, loss):
+        loss.backward()
+        for p in self.model.parameters():
+            p.grad = None
+"""
+    changed = patched("CA201", tmp_path, source)
+    made = (
+        "        self.model = model\n"
+        "        for parameter in self.model.parameters():\n"
+        "            if parameter.requires_grad and parameter.grad is None:\n"
+        "                parameter.grad = torch.zeros_like(parameter)\n"
+    )
+    assert changed == source.replace("        self.model = model\n", made).replace(
+        "p.grad = None", "p.grad = torch.zeros_like(p) if p.requires_grad else None"
+    )

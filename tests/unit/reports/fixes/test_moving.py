@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -121,7 +121,6 @@ def binarize(x):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (CLASS.format(local="y = 1", factor="y"), "uses y, which is local"),
         (CLASS.format(local="y = 1", factor="SCALE") + "Sign = None\n", "another Sign"),
         (
             CLASS.format(local="y = 1", factor='"""\n  two lines"""'),
@@ -240,3 +239,79 @@ def test_what_a_function_compiles_is_kept_for_each_argument(tmp_path: Path) -> N
 def test_what_compiles_with_any_options_is_left(tmp_path: Path) -> None:
     source = MAKER.format(more=", **options")
     assert "compiles in each call" in refusal("CA717", tmp_path, source, "torch.compile")
+
+
+def test_hooks_that_a_method_registers_replace_those_before(tmp_path: Path) -> None:
+    source = """\
+class Norms:
+    def begin(self, model):
+        \'\'\'Begin an epoch.\'\'\'
+        self.total = 0
+        for parameter in model.parameters():
+            self.seen += 1
+            parameter.register_hook(self.add)
+"""
+    changed = patched("CA302", tmp_path, source, "register_hook")
+    lines = (
+        '        for handle in getattr(self, "_handles", ()):\n            handle.remove()\n'
+        "        self._handles = []\n        self.total = 0\n"
+    )
+    assert changed == source.replace("        self.total = 0\n", lines).replace(
+        "parameter.register_hook(self.add)",
+        "self._handles.append(parameter.register_hook(self.add))",
+    )
+
+
+REVERSAL = """\
+import torch
+
+
+def reversal(strength, shift):
+    \"\"\"Reverses gradients.\"\"\"
+
+    class Reversal(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.view_as(x) + shift
+
+        @staticmethod
+        def backward(ctx, gradient):
+            {returned}
+
+    return {applied}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "applied"),
+    [
+        ("return -strength * gradient", "Reversal.apply"),
+        ("return (-strength * gradient,)", "lambda x: Reversal.apply(x)"),
+        ("return (-strength * gradient)", "Reversal.apply"),
+        ("return -strength * gradient,", "Reversal.apply"),
+    ],
+)
+def test_what_an_autograd_function_uses_is_passed(
+    tmp_path: Path, returned: str, applied: str
+) -> None:
+    import torch
+
+    source = REVERSAL.format(returned=returned, applied=applied)
+    changed = patched("CA210", tmp_path, source, "class Reversal")
+    assert changed.index("class Reversal") < changed.index("def reversal")
+    for text in (source, changed):
+        space: dict[str, Any] = {}
+        exec(text, space)
+        made = space["reversal"]
+        x = torch.ones(2, requires_grad=True)
+        result = made(3.0, 2.0)(x)
+        result.sum().backward()
+        assert result.tolist() == [3, 3]
+        assert x.grad is not None
+        assert x.grad.tolist() == [-3, -3]
+
+
+def test_an_autograd_function_of_several_gradients_in_one_is_left(tmp_path: Path) -> None:
+    source = REVERSAL.format(returned="return gradients(strength)", applied="Reversal.apply")
+    source = source.replace("(ctx, x)", "(ctx, x, y)")
+    assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")

@@ -384,7 +384,7 @@ def test_a_parameter_that_a_hook_closes_over(tmp_path: Path) -> None:
     key = "scale .__closure__[0].cell_contents"
     changed = patched("CA304", tmp_path, CLOSED, "def scale(", key=key)
     line = "    factor = torch.as_tensor(factor)\n"
-    assert changed == CLOSED.replace("    def scale", f"{line}    def scale")
+    assert changed == CLOSED.replace("    def scale", f"{line}\n    def scale")
 
 
 def test_a_variable_that_a_hook_closes_over(tmp_path: Path) -> None:
@@ -398,3 +398,27 @@ def test_a_variable_that_a_hook_closes_over(tmp_path: Path) -> None:
 def test_a_hook_that_closes_over_nothing_seen_is_left(tmp_path: Path) -> None:
     key = "scale .__closure__[5].cell_contents"
     assert "closes over" in refusal("CA304", tmp_path, CLOSED, "def scale(", key=key)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("torch.add(x, y, alpha=scale)", "torch.add(x, y * scale)"),
+        ("x.sub(y + 1, alpha=scale / 2)", "x.sub((y + 1) * (scale / 2))"),
+        ("partial(torch.add, alpha=scale)", "lambda one, other: torch.add(one, scale * other)"),
+    ],
+)
+def test_alpha_is_a_factor(tmp_path: Path, formula: str, expected: str) -> None:
+    source = "import torch\nfrom functools import partial\n\n\ndef forward(x, y, scale):\n    {}\n"
+    changed = patched(
+        "CA206", tmp_path, source.format(f"z = {formula}"), "z =", key="AddBackward0 alpha"
+    )
+    assert changed == source.format(f"z = {expected}")
+
+
+def test_alpha_beside_other_options_is_left(tmp_path: Path) -> None:
+    source = "import torch\n\n\ndef forward(x, y, scale, z):\n"
+    source += "    torch.add(x, y, alpha=scale, out=z)\n"
+    assert "further options" in refusal(
+        "CA206", tmp_path, source, "torch.add", key="AddBackward0 alpha"
+    )

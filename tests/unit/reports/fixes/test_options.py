@@ -183,3 +183,53 @@ def test_a_dense_embedding_where_the_option_is_written(tmp_path: Path, made: str
 )
 def test_what_is_left(tmp_path: Path, code: str, source: str, words: str) -> None:
     assert words in refusal(code, tmp_path, source, "# at", key="warnings.warn")
+
+
+TIMED = """\
+import time
+
+import torch
+
+
+def timed(label):
+    def decorate(method):
+        def wrapper(self, *arguments, **options):
+            {head}began = time.perf_counter()
+            result = {call}
+            seconds[label] += time.perf_counter() - began
+            return result
+
+        return wrapper
+
+    return decorate
+"""
+
+
+def test_a_wrapper_only_calls_what_is_compiled(tmp_path: Path) -> None:
+    call = "method(self, *arguments, **options)"
+    changed = patched("CA804", tmp_path, TIMED.format(head="", call=call), "began =")
+    head = f"if torch.compiler.is_compiling():\n                return {call}\n            "
+    assert changed == TIMED.format(head=head, call=call)
+
+
+def test_a_wrapper_that_passes_something_else_is_left(tmp_path: Path) -> None:
+    source = TIMED.format(head="", call="method(self, *arguments)")
+    assert "would change what is computed" in refusal("CA804", tmp_path, source, "began =")
+
+
+@pytest.mark.parametrize(
+    ("source", "is_patched"),
+    [
+        ("if table.sparse:\n    o = torch.optim.SparseAdam(p)\n", True),
+        ("if many:\n    o = torch.optim.SparseAdam(p)\n", False),
+    ],
+)
+def test_an_optimizer_that_asks_whether_gradients_are_sparse(
+    tmp_path: Path, source: str, is_patched: bool
+) -> None:
+    source = f"import torch\n\ntable = torch.nn.Embedding(3, 4, sparse=True)\n{source}"
+    if is_patched:
+        changed = patched("CA506", tmp_path, source, "table =")
+        assert changed == source.replace("sparse=True", "sparse=False")
+    else:
+        assert "SparseAdam" in refusal("CA506", tmp_path, source, "table =")

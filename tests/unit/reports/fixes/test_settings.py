@@ -89,7 +89,7 @@ def test_one_value_where_it_is_written(
     [
         ("num_threads", "torch.set_num_threads(count())", "num_threads is count() at train.py:22"),
         ("num_threads", "pass", "the source does not show what changes it"),
-        ("allow_tf32", "pass", "allow_tf32 is set by no function of torch's"),
+        ("torch_function", "pass", "torch_function is set by no function of torch's"),
     ],
 )
 def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words: str) -> None:

@@ -89,3 +89,10 @@ def test_a_loop_that_does_anything_else_is_left(
 ) -> None:
     source = SOURCE.format(count=count, body=body)
     assert words in refusal("CA203", tmp_path, source, "for _ in range", message=MESSAGE)
+
+
+def test_a_first_turn_that_leaves_no_nodes_counts(tmp_path: Path) -> None:
+    source = SOURCE.format(count="depth", body="state = state.tanh()")
+    message = "TanhBackward0 repeats 0–2 times: a Python loop of varying length"
+    changed = patched("CA203", tmp_path, source, "for _ in range", message=message)
+    assert "range(max(depth, 3))" in changed
