@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import field, fields
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_engine.redaction import redact_arguments, redact_text
@@ -12,6 +13,8 @@ from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 _READER = "reader"
@@ -21,6 +24,8 @@ _READER = "reader"
 MAX_TEXT = 20_000
 MAX_FRAMES = 200
 _SHARED = 256
+# The stacks of one program's compiles and captures have most of their frames in common.
+_FRAMES = 4_096
 MAX_ITEMS = 1_000
 MAX_NAMED = 1_000
 MAX_DEPTH = 8
@@ -40,13 +45,16 @@ def read_by(reader: Callable[[object], T]) -> T:
     return field(default_factory=lambda: reader(None), metadata={_READER: reader})
 
 
-def read_fields(kind: type[Any], raw: Mapping[str, Any]) -> dict[str, Any]:
+def read_fields(kind: type[DataclassInstance], raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of the dataclass ``kind`` that ``read_by`` declares, from the keys of ``raw``."""
-    return {
-        each.name: each.metadata[_READER](raw.get(each.name))
-        for each in fields(kind)
-        if _READER in each.metadata
-    }
+    return {name: read(raw.get(name)) for name, read in _readers(kind)}
+
+
+@cache
+def _readers(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], Any]], ...]:
+    return tuple(
+        (each.name, each.metadata[_READER]) for each in fields(kind) if _READER in each.metadata
+    )
 
 
 def integer(value: object) -> int | None:
@@ -190,7 +198,7 @@ def own_frames(value: object) -> tuple[Frame, ...]:
         file = text(raw.get("file"))
         if file is not None:
             found.append(
-                Frame(
+                _frame(
                     file,
                     integer(raw.get("line")) or 0,
                     text(raw.get("function")) or "",
@@ -208,7 +216,7 @@ def torch_frames(value: object, strings: dict[int, str]) -> tuple[Frame, ...]:
         name = raw.get("filename")
         file = strings.get(name) if type(name) is int else text(name)
         found.append(
-            Frame(
+            _frame(
                 file or "?",
                 integer(raw.get("line")) or 0,
                 text(raw.get("name")) or "",
@@ -216,3 +224,12 @@ def torch_frames(value: object, strings: dict[int, str]) -> tuple[Frame, ...]:
             )
         )
     return tuple(found)
+
+
+def _frame(file: str, line: int, function: str, code: str) -> Frame:
+    """Return the one frame of these; of long texts a new one, which nobody keeps for others."""
+    is_short = len(file) + len(function) + len(code) <= _SHARED
+    return (_shared_frame if is_short else Frame)(file, line, function, code)
+
+
+_shared_frame = lru_cache(_FRAMES)(Frame)

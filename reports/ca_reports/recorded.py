@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+import orjson
+
 from ca_engine.schema import CaptureKind, Miss
 from ca_reports.fields import (
     counts,
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 MAX_CHANGES = 1_000
 MAX_LIFTED = 10_000
+# Changes by their JSON, and the longest that are looked up.
+_MOST_KNOWN = 4_096
+_LONGEST_KNOWN = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,9 @@ class Lifted:
     node: Node | None
 
 
+_KNOWN_CHANGES: dict[bytes, Change | None] = {}
+
+
 def _kind(value: object) -> CaptureKind:
     return cast("CaptureKind", value) if value in get_args(CaptureKind) else "unknown"
 
@@ -111,22 +119,39 @@ def _seconds(value: object) -> CaptureSeconds:
 
 
 def _changes(value: object) -> tuple[Change, ...]:
-    found = []
-    for entry in items(value)[:MAX_CHANGES]:
-        raw = mapping(entry)
-        attribute = text(raw.get("attribute"))
-        if attribute is not None:
-            found.append(
-                Change(
-                    integer(raw.get("index")),
-                    text(raw.get("name")) or "",
-                    attribute,
-                    plain(raw.get("before")),
-                    plain(raw.get("after")),
-                    integer(raw.get("before_index")),
-                )
-            )
-    return tuple(found)
+    read = (_change(entry) for entry in items(value)[:MAX_CHANGES])
+    return tuple(found for found in read if found is not None)
+
+
+def _change(value: object) -> Change | None:
+    """Read one change. Many captures have the same: they share it."""
+    try:
+        key = orjson.dumps(value)
+    except orjson.JSONEncodeError:  # deeper than it encodes
+        return _read_change(value)
+    if key in _KNOWN_CHANGES:
+        return _KNOWN_CHANGES[key]
+    found = _read_change(value)
+    if len(key) <= _LONGEST_KNOWN:
+        if len(_KNOWN_CHANGES) >= _MOST_KNOWN:
+            _KNOWN_CHANGES.clear()
+        _KNOWN_CHANGES[key] = found
+    return found
+
+
+def _read_change(value: object) -> Change | None:
+    raw = mapping(value)
+    attribute = text(raw.get("attribute"))
+    if attribute is None:
+        return None
+    return Change(
+        integer(raw.get("index")),
+        text(raw.get("name")) or "",
+        attribute,
+        plain(raw.get("before")),
+        plain(raw.get("after")),
+        integer(raw.get("before_index")),
+    )
 
 
 def _lifted(value: object) -> tuple[Lifted, ...]:

@@ -55,11 +55,12 @@ def user_frames(stack: tuple[Frame, ...], *, captured: bool) -> tuple[Frame, ...
             end = position
     if captured and package is None:
         return ()
-    return tuple(
-        replace(frame, function=user_function(frame.function))
-        for frame in stack[:end]
-        if not in_torch(frame.file, package)
-    )
+    return tuple(_of_user(frame) for frame in stack[:end] if not in_torch(frame.file, package))
+
+
+def _of_user(frame: Frame) -> Frame:
+    name = user_function(frame.function)
+    return frame if name == frame.function else replace(frame, function=name)
 
 
 def is_internal(stack: Sequence[Frame]) -> bool:

@@ -20,6 +20,7 @@ from ca_reports.build.cudagraphs import CudaGraphs
 from ca_reports.build.drafts import CaptureParts, Stored
 from ca_reports.build.forward import ForwardLines
 from ca_reports.build.inputs import graph_inputs
+from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.fields import (
     duration,
@@ -144,6 +145,7 @@ class ProcessBuilder:
         # Long and much alike: they must not take the room of the graphs.
         self._guards_stored = Stored(self._bounds.stored // 8)
         self._forward_guards_stored = Stored(self._bounds.stored // 8)
+        self._nodes = PlainNodes()
         self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, Compile] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
@@ -552,12 +554,12 @@ class ProcessBuilder:
         if draft is None:
             self._bad(record, "a capture without an id")
             return
-        nodes = [plain(node) for node in items(raw.get("autograd_graph")) if mapping(node)]
+        nodes = [node for node in items(raw.get("autograd_graph")) if mapping(node)]
         draft.line, draft.recorded = record.line, RecordedCapture.from_record(raw)
         self._saw(draft.recorded.time, draft.recorded.seconds.capture)
         if nodes:
             draft.note_nearest(nodes)
-            draft.autograd_json = self._keep(orjson.dumps(nodes), "the autograd graph")
+            draft.autograd_json = self._keep(self._nodes.as_json(nodes), "the autograd graph")
 
     def _ca_lowering(self, record: Record) -> None:
         raw = self._own(record)

@@ -55,7 +55,8 @@ class Ahead:
         waiting: deque[Piece] = deque()
         begin = 0
         size = os.fstat(self._descriptor).st_size
-        for place in range(SIZE, size - SIZE, SIZE):
+        # What is left after the last piece is read while nobody helps.
+        for place in range(SIZE, size - SIZE // 8, SIZE):
             end = begin_of_record(self._descriptor, max(place, begin), place + _SEARCHED)
             if end is None:
                 continue

@@ -71,6 +71,8 @@ class _Looking(RecordReader):
                 self.is_unclear = True
                 return
             yield block
+            if self.is_unclear:
+                return
         self.spans.append(Span(END, self.bytes, self.first_line))
 
     def _see(self, block: Block) -> bool:
@@ -85,11 +87,13 @@ class _Looking(RecordReader):
                 kind = WANTED if self._pending.wanted else UNWANTED
                 self._payload_at = len(self.spans)
                 self.spans.append(Span(kind, block.at, block.line))
-        elif HEAD.match(block.data) is None:
-            return False
         else:
             self.spans.append(Span(LINE, block.at, block.line))
         return True
+
+    def _line(self, block: Block, tried: re.Match[bytes] | None) -> Iterator[Record]:
+        self.is_unclear = True
+        return iter(())
 
     def _step_over(self, span: Span) -> None:
         """Add ``span`` to the one before it if that is also stepped over."""

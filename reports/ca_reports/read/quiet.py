@@ -26,14 +26,13 @@ _KIND = (
 # Which capture's, compile's and rank's it is.
 _OWNER = rb'(?:, "[a-z_]{1,64}": \d{1,18})*'
 # No more at once, because a run that turns out to hold anything else is searched again.
-_RUN = re.compile(
-    _HEAD + rb"(\d{1,20})" + _PLACE + _KIND + rb"(" + _OWNER + rb")\}\n"
+_RUN = (
+    _KIND + rb"(" + _OWNER + rb")\}\n"
     + rb"(?:" + _HEAD + rb"\1" + _PLACE + _KIND + rb"\2\}\n){0,63}"
 )  # fmt: skip
-_EVENT = re.compile(
-    _HEAD + rb"(\d{1,20})" + _PLACE
-    + rb'\{"chromium_event": \{\}(' + _OWNER + rb'), "has_payload": "([0-9a-f]{32})"\}\n\t'
-)  # fmt: skip
+_EVENT = rb'\{"chromium_event": \{\}(' + _OWNER + rb'), "has_payload": "([0-9a-f]{32})"\}\n\t'
+# In one expression, so that the head of what is neither is looked at once.
+_QUIET = re.compile(_HEAD + rb"(\d{1,20})" + _PLACE + rb"(?:" + _RUN + rb"|" + _EVENT + rb")")
 _HEAD_END = re.compile(rb"\] \{")
 _PAYLOAD_END = re.compile(rb"\n[^\t]")
 _LONGEST_EVENT = 1 << 12
@@ -63,31 +62,32 @@ class QuietRuns:
 
     def at(self, buffer: bytes, position: int) -> QuietRun | None:
         """Return the run that begins at ``position``, None if no such record begins there."""
-        found = _RUN.match(buffer, position)
-        if found is not None:
+        found = _QUIET.match(buffer, position)
+        if found is None:
+            return None
+        pid, tail, of_event, digest = found.groups()
+        if digest is None:
             end = found.end()
             records = lines = buffer.count(b"\n", position, end)
             # Another process's record, written into the middle of one of these?
             if len(_HEAD_END.findall(buffer, position, end)) != records:
                 return None
         else:
-            found = _EVENT.match(buffer, position)
-            if found is None:
-                return None
+            tail = of_event
             last = _PAYLOAD_END.search(buffer, found.end(), found.end() + _LONGEST_EVENT)
             if last is None:
                 return None
             payload = buffer[found.end() : last.start()].replace(b"\n\t", b"\n")
-            digest = hashlib.md5(payload, usedforsecurity=False).hexdigest()
-            if digest.encode() != found[3] or any(loud in payload for loud in self._loud):
+            md5 = hashlib.md5(payload, usedforsecurity=False).hexdigest()
+            if md5.encode() != digest or any(loud in payload for loud in self._loud):
                 return None
             end = last.start() + 1
             records, lines = 1, 2 + payload.count(b"\n")
-        if found[2] != self._tail:
-            self._tail, self._owner = found[2], _decoded(found[2])
+        if tail != self._tail:
+            self._tail, self._owner = tail, _decoded(tail)
         if self._owner is None:
             return None
-        return QuietRun(end, records, lines, int(found[1]), self._owner)
+        return QuietRun(end, records, lines, int(pid), self._owner)
 
 
 def _decoded(tail: bytes) -> dict[str, Any] | None:

@@ -106,6 +106,10 @@ class RecordReader:
         self.bytes = 0
         self.skipped: Counter[int | None] = Counter()  # by pid: records that nobody wants
         self._owner: tuple[object, ...] = ()  # what the last record handed out belongs to
+        # Of the last run that was stepped over: many follow each other that belong to one compile.
+        self._quiet_pid = 0
+        self._quiet_envelope: dict[str, Any] = {}
+        self._quiet_owner: tuple[object, ...] = ()
         self.text_logs = [kind() for kind in all_kinds()]
         self.nuls = False
 
@@ -293,7 +297,10 @@ class RecordReader:
         run = self._runs.at(buffer, position)
         if run is None:
             return None
-        return run if _owner(_pid(run.pid), run.owner) == self._owner else None
+        if run.owner is not self._quiet_envelope or run.pid != self._quiet_pid:
+            self._quiet_pid, self._quiet_envelope = run.pid, run.owner
+            self._quiet_owner = _owner(_pid(run.pid), run.owner)
+        return run if self._quiet_owner == self._owner else None
 
     def _stepped_over(self, records: int, pid: int) -> None:
         self._flush_garbage()
@@ -404,7 +411,7 @@ class Pending:
         self.record = record
         self.prefix = prefix
         # With colours the prefix of the first line has codes that the others lack.
-        self.prefixes = (prefix, ANSI.sub(b"", prefix))
+        self.prefixes = (prefix, ANSI.sub(b"", prefix)) if prefix else ()
         self.crlf = crlf
         self.in_prefixed = False
         self.empty = True
@@ -415,7 +422,7 @@ class Pending:
         self.packed: StoredText | None = None
         self._checked = False
         self._digest = digest
-        self._md5 = hashlib.md5(usedforsecurity=False)
+        self._md5: hashlib._Hash | None = None  # made with the first piece that is checked
         self._parts: list[bytes] = []
         self._unchecked: Block | None = None
 
@@ -453,7 +460,11 @@ class Pending:
     def add(self, data: bytes) -> None:
         self.empty = False
         self.size += len(data)
-        if not self._checked:
+        if self._checked:
+            pass
+        elif self._md5 is None:
+            self._md5 = hashlib.md5(data, usedforsecurity=False)
+        else:
             self._md5.update(data)
         if self.wanted:
             if self.size > MAX_PAYLOAD:
@@ -464,7 +475,9 @@ class Pending:
 
     @property
     def intact(self) -> bool:
-        return self._checked or self._unchecked is not None or self._md5.hexdigest() == self._digest
+        if self._checked or self._unchecked is not None:
+            return True
+        return self._md5 is not None and self._md5.hexdigest() == self._digest
 
     def kept(self) -> bytes | None:
         return b"".join(self._parts) if self.wanted and self.packed is None else None
