@@ -1,10 +1,13 @@
 """Run `ca` on the corpus and compare what it says with the truth: `make truth`.
 
     python -m tests.corpus.score [NAME …] [--jobs 2] [--no-fixes] [--seen] [--failures FILE]
+                                 [--recorded DIRECTORY]
 
 Five rates, for the programs that rules may be tuned to and for those they may not, of backwards
 and of forwards. Each fix is applied as it stands, and torch counts again: that is also how the
 costliest of several causes is known. `--no-fixes` leaves that out, and believes the truth's order.
+`--recorded` keeps the runs, and records a program again only if it changed since: what a change of
+the reports does to all programs is then known in seconds. After one of the engine, begin a new one.
 Exit code 1 if torch contradicts the truth, which is then wrong itself.
 """
 
@@ -14,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -96,7 +100,7 @@ def environment(work: Path) -> dict[str, str]:
 
 
 def written(sources: dict[str, str], work: Path) -> Path:
-    work.mkdir()
+    work.mkdir(parents=True)
     for name, text in sources.items():
         (work / name).write_text(text)
     return work
@@ -136,24 +140,33 @@ def seconds_saved(program: truth.Program) -> list[float]:
     ]
 
 
-def explained(program: truth.Program) -> list[dict[str, Any]]:
-    """The findings of `ca run` on a program. Raises RuntimeError if it or the program fails."""
-    with tempfile.TemporaryDirectory() as name:
-        work = written(program.sources, Path(name) / program.name)
-        variables = environment(Path(name))
-        record: list[str | Path] = [
-            CA,
-            "run",
-            "--quiet",
-            "--no-report",
-            "-o",
-            "run",
-            *program.options,
-            "train.py",
-        ]
+def recorded(program: truth.Program, folder: Path) -> Path:
+    """The folder below ``folder`` in which ``program`` ran, with its `run`; run now if need be.
+
+    Raises RuntimeError if `ca run` or the program fails.
+    """
+    work = folder.absolute() / program.name
+    told = json.dumps([program.options, program.sources])
+    stamp = work / "recorded.json"
+    if not stamp.is_file() or stamp.read_text() != told:
+        shutil.rmtree(work, ignore_errors=True)
+        written(program.sources, work)
+        with tempfile.TemporaryDirectory() as cache:
+            command: list[str | Path] = [CA, "run", "--quiet", "--no-report", "-o", "run"]
+            ran(program, [*command, *program.options, "train.py"], work, environment(Path(cache)))
+        stamp.write_text(told)
+    return work
+
+
+def explained(program: truth.Program, folder: Path | None = None) -> list[dict[str, Any]]:
+    """The findings of `ca run` on a program; the run is kept below ``folder``, if given.
+
+    Raises RuntimeError if `ca` or the program fails.
+    """
+    with tempfile.TemporaryDirectory() as passing:
+        work = recorded(program, folder or Path(passing))
         explain: list[str | Path] = [CA, "explain-recompiles", "run", "--format", "json"]
-        ran(program, record, work, variables)
-        done = ran(program, explain, work, variables)
+        done = ran(program, explain, work, environment(Path(passing)))
         found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
         return found
 
@@ -257,15 +270,15 @@ def judge(result: Result) -> None:
         result.failures.append("also said: " + "; ".join(blamed))
 
 
-def measure(program: truth.Program, fixes: bool) -> Result:
-    """Run `ca`, and torch alone if `fixes`, on one program."""
+def measure(program: truth.Program, fixes: bool, folder: Path | None = None) -> Result:
+    """Run `ca`, and torch alone if `fixes`, on one program; `folder` keeps or has its run."""
     result = Result(program)
     try:
         if fixes:
             result.untrue = contradictions(program)
             if len(program.causes) > 1 and not program.causes[0].inherent:
                 result.saved = seconds_saved(program)
-        result.findings = explained(program)
+        result.findings = explained(program, folder)
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         result.untrue.append(str(error))
         return result
@@ -312,6 +325,7 @@ def main() -> int:
     parser.add_argument("--no-fixes", action="store_true")
     parser.add_argument("--seen", action="store_true", help="leave out the unseen ones")
     parser.add_argument("--truth-only", action="store_true", help="count by torch, run no ca")
+    parser.add_argument("--recorded", type=Path, help="keep the runs here, and use those it has")
     parser.add_argument("--failures", type=Path, help="write the failures of the seen ones here")
     arguments = parser.parse_args()
     chosen = [
@@ -329,7 +343,7 @@ def main() -> int:
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 result.untrue = [str(error)]
         else:
-            result = measure(program, not arguments.no_fixes)
+            result = measure(program, not arguments.no_fixes, arguments.recorded)
         state = "untrue" if result.untrue else f"{len(result.failures)} failures"
         print(f"{program.name}: {state}", *result.untrue, sep="\n    ", file=sys.stderr, flush=True)
         return result

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from ca_reports.stack import Frame
 
 # What guards check of an argument that whoever calls the function decides on.
-_OF_TENSORS = frozenset(("size", "stride", "rank", "dtype", "device", "requires_grad"))
+_OF_TENSORS = frozenset(
+    ("size", "size_relation", "stride", "rank", "dtype", "device", "requires_grad")
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 

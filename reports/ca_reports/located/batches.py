@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.located.arguments import argument
+from ca_reports.located.arguments import argument, call
 from ca_reports.located.trail import best, unique
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
@@ -277,7 +277,9 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
 
 def varying_batch(trail: Trail) -> list[Site]:
     """Find what makes batches of changing size, down to one of a single sample (CA103)."""
-    return last_batch(trail) or varying_length(trail)
+    given = argument(trail)
+    handed = [] if given is None else call(trail)
+    return last_batch(trail) or handed or varying_length(trail)
 
 
 _PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")

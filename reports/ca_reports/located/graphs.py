@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
-from ca_reports.located.trail import best, deciders, is_conditional, unique, varies
+from ca_reports.located.trail import best, conditions, deciders, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
     FunctionNode,
@@ -236,6 +237,8 @@ def _is_of(site: Site, part: ast.AST) -> bool:
 def _is_variable_loop(site: Site) -> bool:
     """A loop whose number of rounds is no literal, and that does something with tensors."""
     node = site.node
+    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node)):
+        return False  # it gives the steps their data
     if isinstance(node, ast.For):
         over = node.iter
         if isinstance(over, ast.Call) and last_name(over.func) == "range":
@@ -506,11 +509,10 @@ def _concerns(site: Site, names: Iterable[str]) -> bool:
 def root(trail: Trail) -> list[Site]:
     """The expression that makes another tensor for the backward to start from."""
     known = operation(trail)
-    if known:
-        return known
     call = trail.program.at(trail.finding.noticed_at)
-    if call is None:
-        return []
+    picked = [] if call is None else _picked_roots(trail, call)
+    if len(picked) == 1 or known or call is None:
+        return picked if len(picked) == 1 else known
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
         values = trail.flow.assigned(name, call)
@@ -522,6 +524,35 @@ def root(trail: Trail) -> list[Site]:
         if isinstance(site.node, ast.Call) and last_name(site.node.func).replace("_", "") in made
     ]
     return unique(named or found)
+
+
+def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
+    """Where some of several tensors are picked, or one is added, for a backward to begin at."""
+    found: list[Site] = []
+    for node in ast.walk(statement.node):
+        if not isinstance(node, ast.Call) or last_name(node.func) not in ("backward", "grad"):
+            continue
+        roots = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if roots is None or last_name(roots) in ("autograd", "torch"):
+            roots = node.args[0] if node.args else None
+        if roots is None:
+            continue
+        given = Site(statement.module, roots)
+        for origin in (*trail.origins.of(given), *trail.origins.of(given, (None,))):
+            route = (*origin.way, origin.site)
+            found += [site for site in route if _is_picking(site)]
+            if _is_appended(origin.site):
+                found += conditions(origin.site)[:1]
+    return unique(found)
+
+
+def _is_picking(site: Site) -> bool:
+    return isinstance(site.node, ast.Subscript) and bool(names_in(site.node.slice))
+
+
+def _is_appended(site: Site) -> bool:
+    parent = site.module.parents.get(site.node)
+    return isinstance(parent, ast.Call) and last_name(parent.func) == "append"
 
 
 def _function_of(node: str) -> str:
@@ -560,4 +591,59 @@ def shared_tensor(trail: Trail) -> list[Site]:
         and isinstance(value, ast.Name | ast.Attribute)
         and is_conditional(site)
     ]
-    return chosen or unique(tied) or known
+    return chosen or unique(tied) or _made_once(trail) or known
+
+
+def _made_once(trail: Trail) -> list[Site]:
+    """One tensor under several names: `h = c = zeros(…)`, `(zero, zero)`, `[zeros(…)] * n`."""
+    program = trail.program
+    found = [
+        site
+        for site in program.sites(ast.Assign)
+        if isinstance(site.node, ast.Assign)
+        and len(site.node.targets) > 1
+        and isinstance(site.node.value, ast.Call)
+    ]
+    found += [
+        site
+        for site in program.sites(ast.Tuple, ast.List)
+        if isinstance(site.node, ast.Tuple | ast.List)
+        and isinstance(site.node.ctx, ast.Load)
+        and _has_twice(trail, site, site.node.elts)
+    ]
+    found += [
+        site
+        for site in program.sites(ast.BinOp)
+        if isinstance(site.node, ast.BinOp)
+        and isinstance(site.node.op, ast.Mult)
+        and isinstance(site.node.left, ast.List | ast.Tuple)
+        and any(_is_tensor(trail, Site(site.module, each)) for each in site.node.left.elts)
+    ]
+    return [site for site in unique(found) if _is_reached(trail, site)]
+
+
+def _has_twice(trail: Trail, site: Site, elements: Iterable[ast.expr]) -> bool:
+    names = [each for each in elements if isinstance(each, ast.Name)]
+    counted = Counter(each.id for each in names)
+    return any(
+        counted[each.id] > 1 and _is_tensor(trail, Site(site.module, each)) for each in names
+    )
+
+
+def _is_tensor(trail: Trail, site: Site) -> bool:
+    """Return whether a call makes it, and no size: `zeros(rows, width)`, not `(width, width)`."""
+    origins = [site] if isinstance(site.node, ast.Call) else [
+        origin.site for origin in trail.origins.of(site)
+    ]  # fmt: skip
+    return any(
+        isinstance(one.node, ast.Call) and not hasattr(builtins, last_name(one.node.func))
+        for one in origins
+    )
+
+
+def _is_reached(trail: Trail, site: Site) -> bool:
+    """Return whether the steps run it, or a function that they are begun with."""
+    scope = site.scope
+    if not isinstance(scope, ast.FunctionDef):
+        return True
+    return trail.flow.is_in_steps(site) or bool(trail.flow.callers(Site(site.module, scope)))

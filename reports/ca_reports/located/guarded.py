@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.guarded import is_of_module, named
-from ca_reports.located import graphs
+from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import inside
-from ca_reports.located.trail import best, not_restoring, unique, varies
+from ca_reports.located.chosen import changing
+from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
+from ca_reports.source.origins import Origins
 from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
+    from ca_reports.model import Compile
     from ca_reports.source.flow import Flow
 
 # Calls that change what a container holds.
@@ -37,8 +40,9 @@ _FILLS = (
     "add",
 )
 _CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
-_QUOTED = re.compile(r'"([^"]+)"')
-_MAX_CALLS = 4
+_QUOTED = re.compile(r'"(\w+)"')
+_PAIR = 2
+_GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
 _OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
 )
@@ -77,6 +81,13 @@ def changed_value(trail: Trail) -> list[Site]:
                 found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
                 if found:
                     return found
+            if guard.kind == "dispatch_keys":
+                found = _gradient_modes(guard.source, compiled, trail)
+                if found:
+                    return found
+            found = _by_origins(guard, compiled.location, trail)
+            if found:
+                return found
             # Of two arguments that are one tensor, the second is usually made of the first.
             both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
             for source in both[::-1] or [guard.source]:
@@ -89,6 +100,78 @@ def changed_value(trail: Trail) -> list[Site]:
 def _own_first(failed: Sequence[Guard], key: str) -> list[Guard]:
     """The guards on what the finding is about, then those that other compiles failed for."""
     return sorted(failed, key=lambda guard: key not in (named(guard), guard.kind))
+
+
+def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
+    """What decides that a variable is None or of another class, or that two are one tensor."""
+    flow = trail.flow
+    start = inside(frame, flow)
+    if start is None:
+        return []
+    if guard.kind == "duplicate":
+        names = _QUOTED.findall(guard.source)
+        if len(names) != _PAIR:
+            return []
+        left, right = (trail.origins.of_variable(name, start) for name in names)
+        return chosen.sharing(left, right, flow)
+    name, *parts = _path(ast.parse(guard.source, mode="eval").body) or ("",)
+    if not name or not _is_given(name, start):
+        return []
+    found = trail.origins.of_variable(name, start, tuple(parts))
+    known = (guard.expected or "", guard.actual or "", trail.finding.message)
+    if any("None" in each for each in known):
+        return chosen.presence(found, flow) or _dropped(parts[-1] if parts else name, trail)
+    if guard.kind == "identity" and all(part.startswith("__") for part in parts):
+        return chosen.identity(trail.origins.of_variable(name, start), flow)
+    if guard.kind == "type":
+        return chosen.kind(found, guard.expected, guard.actual, flow)
+    return []
+
+
+def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
+    """What turns gradients off around the recompile's call, or where its argument is made."""
+    flow = trail.flow
+    start = inside(compiled.location, flow)
+    called = filter(None, map(trail.program.at, reversed(compiled.stack)))
+    made = () if start is None else (
+        site for given in flow.assigned(source, start) for site in flow.feeding(given)
+    )  # fmt: skip
+    for site in (*called, *made):
+        modes = [
+            Site(site.module, node)
+            for part in site.module.around(site.node)
+            for node in _entered(part)
+            if last_name(node.func if isinstance(node, ast.Call) else node) in _GRADIENT_MODES
+        ]
+        if modes:
+            return modes[:1]
+    return []
+
+
+def _entered(node: ast.AST) -> Iterator[ast.expr]:
+    """The contexts of a `with`, the decorators of a function."""
+    if isinstance(node, ast.With):
+        yield from (item.context_expr for item in node.items)
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from node.decorator_list
+
+
+def _dropped(key: str, trail: Trail) -> list[Site]:
+    """Where a dictionary loses ``key`` in some steps."""
+    return unique(
+        site
+        for site in trail.program.calls("pop")
+        if isinstance(site.node, ast.Call)
+        and site.node.args
+        and isinstance(given := site.node.args[0], ast.Constant)
+        and given.value == key
+        and is_conditional(site)
+    )
+
+
+def _is_given(name: str, start: Site) -> bool:
+    """Return whether ``name`` is a parameter of the function that ``start`` begins."""
+    return name in _parameters(start.scope)
 
 
 def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
@@ -209,7 +292,7 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     for found in (
         _made_in_steps(names[-1], assigned, flow),
         set_later(names[-1], flow),
-        _changing(_globals_set(names[-1], flow), flow),
+        changing(_globals_set(names[-1], flow), flow),
         assigned if len(assigned) == 1 else [],
         *known[:1],
     ):
@@ -267,7 +350,7 @@ def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site
         for site in flow.program.calls(owner)
         if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
     ]
-    return _changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
+    return changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
 
 
 def _parameters(function: ast.AST) -> set[str]:
@@ -309,7 +392,7 @@ def _learning_rate(name: str, flow: Flow) -> list[Site]:
         and isinstance(call.node.func, ast.Attribute)
         and last_name(call.node.func.value) in schedules
     ]
-    return set_later(name, flow) or _changing(steps, flow)
+    return set_later(name, flow) or changing(steps, flow)
 
 
 def _makes_schedule(value: ast.expr) -> bool:
@@ -382,7 +465,7 @@ def set_later(name: str, flow: Flow) -> list[Site]:
         found += flow.program.calls("train", "eval")
     if name == "requires_grad":
         found += flow.program.calls("requires_grad_")
-    return _changing(found, flow)
+    return changing(found, flow)
 
 
 def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:
@@ -437,8 +520,8 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
         if target.attr == name and last_name(target.value) == owner
     ]
     if globals_set:
-        return _changing(globals_set, flow)
-    return _changing(_to_assignments(given, flow), flow)
+        return changing(globals_set, flow)
+    return chosen.amount(Origins(flow).of_variable(name, start), flow)
 
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:
@@ -456,7 +539,7 @@ def _filled(names: set[str], flow: Flow) -> list[Site]:
         for target in targets_of(site.node)
         if isinstance(target, ast.Subscript) and last_name(target.value) in names
     ]
-    return _changing([site for site in found if flow.is_in_steps(site)], flow)
+    return changing([site for site in found if flow.is_in_steps(site)], flow)
 
 
 def _globals_set(name: str, flow: Flow) -> list[Site]:
@@ -478,43 +561,3 @@ def _declares_global(site: Site, name: str) -> bool:
         isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
         for node in ast.walk(site.scope)
     )
-
-
-def _to_assignments(given: Iterable[Site], flow: Flow, calls: int = _MAX_CALLS) -> list[Site]:
-    """Replace arguments that are variables by what is assigned to them in the steps.
-
-    ``calls`` bounds how many functions a value is followed into.
-    """
-    found: list[Site] = []
-    for site in given:
-        if isinstance(site.node, ast.Constant) and not flow.is_in_steps(site):
-            continue
-        if isinstance(site.node, ast.Attribute) and calls:
-            changing = [one for one in set_later(site.node.attr, flow) if flow.is_in_steps(one)]
-            found += changing or [site]
-            continue
-        if isinstance(site.node, ast.Name):
-            assigned = [
-                value
-                for value in flow.assigned(site.node.id, site)
-                if flow.is_in_steps(value) and not isinstance(value.node, ast.Constant)
-            ]
-            if assigned:
-                for value in assigned:
-                    inner = flow.unpacked(site.node.id, value) if calls else []
-                    if calls and isinstance(value.node, ast.Name | ast.Attribute):
-                        inner = [value]
-                    found += _to_assignments(inner, flow, calls - 1) or [value]
-                continue
-        found.append(site)
-    return found
-
-
-def _changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
-    """Those that run in the steps, of these the ones whose value may differ, the nearest."""
-    found = unique(sites)
-    inside = [site for site in found if flow.is_in_steps(site)]
-    found = inside or found
-    found = not_restoring(found)
-    found = [site for site in found if varies(site)] or found
-    return flow.nearest(found)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture, Compile
 from ca_reports.source.flow import ENTRIES, Flow
+from ca_reports.source.origins import Origins
 from ca_reports.source.program import (
     FunctionNode,
     Program,
@@ -64,6 +65,11 @@ class Trail:
         seen = self.finding.noticed_at
         return Flow(self.program, next(filter(None, stacks), () if seen is None else (seen,)))
 
+    @cached_property
+    def origins(self) -> Origins:
+        """Return where values of the program come from."""
+        return Origins(self.flow)
+
     def stack_of(self, compiled: Compile) -> tuple[Frame, ...]:
         """Return a compile's stack with the call that torch left out, where only one can be it.
 
@@ -98,7 +104,7 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
         found: list[Site] = []
         callers: list[Site] = []
         for one in waiting:
-            own = _deciders_inside(one) or _missing_arguments(one, flow) or _dispatches(one, flow)
+            own = conditions(one) or _missing_arguments(one, flow) or _dispatches(one, flow)
             found += own[:1]
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
@@ -127,7 +133,7 @@ def _has_graph(site: Site) -> bool:
     return True
 
 
-def _deciders_inside(site: Site) -> list[Site]:
+def conditions(site: Site) -> list[Site]:
     """The conditions for ``site`` within its function, innermost first; constant ones last."""
     module = site.module
     found: list[ast.expr | ast.stmt] = []
@@ -179,7 +185,7 @@ def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
             continue
         given = flow.feeding(Site(module, test.left))
         missing = [one for one in given if is_constant(one.node, None) and flow.is_in_steps(one)]
-        decided = [one for missed in missing for one in _deciders_inside(missed)[:1]]
+        decided = [one for missed in missing for one in conditions(missed)[:1]]
         return unique(decided) or [Site(module, part)]
     return []
 
@@ -277,7 +283,7 @@ def _is_static(node: ast.AST) -> bool:
 
 def is_conditional(site: Site) -> bool:
     """Return whether ``site`` stands under an `if` of the function that it is in."""
-    return bool(_deciders_inside(site))
+    return bool(conditions(site))
 
 
 def varies(site: Site) -> bool:

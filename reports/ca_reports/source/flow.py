@@ -11,6 +11,7 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import (
@@ -29,6 +30,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.stack import in_torch, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -51,6 +53,18 @@ class _Region:
     module: Module
     nodes: tuple[ast.AST, ...]
     distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What callers give for a parameter, each with the key of it in a ``**`` dictionary.
+
+    ``is_left_out`` where some caller gives nothing, or nothing that is seen.
+    """
+
+    found: list[tuple[Site, tuple[str, ...]]]
+    default: Site | None
+    is_left_out: bool
 
 
 class Flow:
@@ -109,9 +123,9 @@ class Flow:
         return [site for site in every if self.is_in_steps(site)] or every
 
     def _starts(self, *, in_loop: bool) -> list[_Region]:
-        found: list[_Region] = []
-        is_in_loop = False
-        for frame in self.stack:
+        found: list[_Region] = self._called_back() if in_loop and not self.loops else []
+        is_in_loop = bool(found)
+        for frame in self.stack[self._entry :] if found else self.stack:
             site = self.program.at(frame)
             if site is None:
                 continue
@@ -126,6 +140,31 @@ class Flow:
         if not found and in_loop:
             return self._starts(in_loop=False)
         return found
+
+    @cached_property
+    def _entry(self) -> int:
+        """Where in the stack a library that runs the loop calls the user's code; 0: nowhere."""
+        is_library = [is_installed(frame.file) and not in_torch(frame.file) for frame in self.stack]
+        return next(
+            (
+                place
+                for place, (before, here) in enumerate(pairwise(is_library), 1)
+                if before and not here and self.program.at(self.stack[place]) is not None
+            ),
+            0,
+        )
+
+    def _called_back(self) -> list[_Region]:
+        """The functions that a library which runs the loop calls in its steps."""
+        if not self._entry:
+            return []
+        return [
+            _Region(site.module, (site.node,), 1)
+            for name, sites in self.program.functions.items()
+            if name.startswith("on_") or name in ENTRIES
+            for site in sites
+            if site.module.owner(site.node) is not None
+        ]
 
     def _walk(self, waiting: list[_Region]) -> dict[ast.AST, int]:
         found: dict[ast.AST, int] = {}
@@ -213,6 +252,12 @@ class Flow:
         return found
 
     @cached_property
+    def _variables(self) -> frozenset[str]:
+        """The variables and attributes that something is assigned to."""
+        sites = self.program.sites(ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor)
+        return frozenset(name for site in sites for name in _bound(site.node)[1])
+
+    @cached_property
     def _held(self) -> dict[str, set[str]]:
         """Variable → the functions that it may hold: ``path = choice([self.short, self.long])``."""
         found: dict[str, set[str]] = {}
@@ -289,7 +334,8 @@ class Flow:
                 if value is not None and name in targets
             ]
             if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
-                found += self._arguments(Site(module, scope), name)
+                given = self.arguments(Site(module, scope), name)
+                found += [] if given is None else [site for site, _ in given.found]
             if found or scope is module.tree:
                 break
             scope = module.scope(scope)
@@ -304,46 +350,23 @@ class Flow:
             ]
         return found
 
-    def unpacked(self, name: str, value: Site) -> list[Site]:
-        """Find what the program's function gives for ``name`` in `x, name = value(…)`, or a loop.
-
-        Empty where ``value`` is no call of one, or does not give a tuple.
-        """
-        parent = value.module.parents.get(value.node)
-        if isinstance(parent, ast.For | ast.AsyncFor):
-            targets = [parent.target]
-        else:
-            targets = targets_of(parent) if parent is not None else []
-        positions = [
-            place
-            for target in targets
-            if isinstance(target, ast.Tuple | ast.List)
-            for place, part in enumerate(target.elts)
-            if last_name(part) == name
-        ]
-        if not positions or not isinstance(value.node, ast.Call):
-            return []
-        return [
-            Site(result.module, result.node.elts[positions[0]])
-            for function in self.callees(value.node)
-            for result in _results(function)
-            if isinstance(result.node, ast.Tuple) and positions[0] < len(result.node.elts)
-        ]
-
-    def _arguments(self, function: Site, parameter: str) -> list[Site]:
-        """Return what callers give for ``parameter``, its default included."""
+    def arguments(self, function: Site, parameter: str) -> Given | None:
+        """Return what callers give for ``parameter``; None if ``function`` has none such."""
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
         arguments = function.node.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
         if parameter not in names and parameter not in [each.arg for each in arguments.kwonlyargs]:
-            return []
+            return None
+        default = _default(arguments, parameter)
         owner = function.module.owner(function.node)
         if owner is not None and names[:1] in (["self"], ["cls"]):
             names = names[1:]
         position = names.index(parameter) if parameter in names else None
-        found: list[Site] = []
+        found: list[tuple[Site, tuple[str, ...]]] = []
+        is_left_out = False
         for call in self.callers(function):
             assert isinstance(call.node, ast.Call)
+            part: tuple[str, ...] = ()
             given = keyword(call.node, parameter)
             if given is None and position is not None:
                 is_partial = called_name(call.node) == _PARTIAL
@@ -351,9 +374,13 @@ class Flow:
                 given = _at(own, position, len(names))
             if given is None:  # model(**batch)
                 given = next((one.value for one in call.node.keywords if one.arg is None), None)
-            if given is not None:
-                found.append(Site(call.module, given))
-        return found
+                part = (parameter,)
+            if given is None:
+                is_left_out = True
+            else:
+                found.append((Site(call.module, given), part))
+        known = None if default is None else Site(function.module, default)
+        return Given(found, known, is_left_out)
 
     def callers(self, function: Site) -> list[Site]:
         """The calls that may run ``function``, those of each step first."""
@@ -366,6 +393,7 @@ class Flow:
                     owner is not None
                     and name in ENTRIES
                     and called not in self.program.classes
+                    and (called not in self.program.functions or called in self._variables)
                     and owner.name in self._made_of(called)
                 )
                 makes = name == "__init__" and owner is not None and called == owner.name
@@ -381,7 +409,8 @@ class Flow:
                 for call in self.program.calls(_PARTIAL)
                 if isinstance(call.node, ast.Call)
                 and call.node.args
-                and last_name(call.node.args[0]) == name
+                and (held := last_name(call.node.args[0]))
+                and (held == name or name in self._held.get(held, ()))
             ]
             found.sort(key=self.distance)
             self._known_callers[function.node] = found
@@ -433,6 +462,17 @@ def targets_of(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
+
+
+def _default(arguments: ast.arguments, parameter: str) -> ast.expr | None:
+    """The default of ``parameter``."""
+    ordered = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(ordered) - len(arguments.defaults)) + arguments.defaults
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    for each, default in (*zip(ordered, defaults, strict=True), *by_name):
+        if each.arg == parameter:
+            return default
+    return None
 
 
 def _at(arguments: list[ast.expr], position: int, parameters: int) -> ast.expr | None:
