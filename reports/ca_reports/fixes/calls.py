@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import conditions, freezing, imports, loops
+from ca_reports.fixes import conditions, freezing, imports, loops, moving
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
@@ -281,6 +281,17 @@ def definition_of(
 def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
     every = [*definition.params.posonly_params, *definition.params.params]
     return next((one.default for one in every if one.name.value == name), None)
+
+
+def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA706: an object that is made for each call, such as a function, is made once."""
+    thing = _thing(finding, program)
+    called = compiled_of(thing, program)
+    name = thing.source.partition(".")[0].partition("[")[0]
+    passed = arguments(name, called, program)
+    if len(passed) != 1:
+        raise RefusedError(f"several calls pass {name}: {finding.fix}")
+    return [moving.argument(*passed[0], finding, program)]
 
 
 def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:

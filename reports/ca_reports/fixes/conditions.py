@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, moving, settings, values
+from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
 from ca_reports.fixes.editing import is_none, only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
@@ -323,6 +323,9 @@ def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
         entered = _entered_around(finding, program)
         if entered is not None:
             return [entered]
+        for remedy in (unrolled.sliced, unrolled.cut_losses):
+            with suppress(RefusedError):
+                return remedy(finding, program)
         raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
     if len(chosen) == 1:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]

@@ -28,7 +28,7 @@ class Formula(NamedTuple):
     body: str
 
 
-_FORMULAS = (
+FORMULAS = (
     Formula(
         "leaky_relu",
         ("input", "negative_slope"),
@@ -56,6 +56,42 @@ _FORMULAS = (
         "error = (input - target).abs()\n"
         "    quadratic = error.square() / (2 * beta)\n"
         "    return {torch}.where(error < beta, quadratic, error - beta / 2).mean()",
+    ),
+    Formula(
+        "celu",
+        ("input", "alpha"),
+        "alpha",
+        "below = alpha * {torch}.expm1(input.clamp(max=0) / alpha)\n"
+        "    return {torch}.where(input > 0, input, below)",
+    ),
+    Formula(
+        "hardshrink",
+        ("input", "lambd"),
+        "lambd",
+        "return {torch}.where(input.abs() > lambd, input, 0.0)",
+    ),
+    Formula(
+        "softshrink",
+        ("input", "lambd"),
+        "lambd",
+        "return {torch}.where(input.abs() > lambd, input - input.sign() * lambd, 0.0)",
+    ),
+    Formula(
+        "softplus",
+        ("input", "beta"),
+        "beta",
+        "scaled = input * beta\n"
+        "    curved = {torch}.log1p({torch}.exp(scaled.clamp(max=20))) / beta\n"
+        "    return {torch}.where(scaled > 20, input, curved)",
+    ),
+    Formula(
+        "cross_entropy",
+        ("input", "target", "label_smoothing"),
+        "label_smoothing",
+        "classes = min(input.dim() - 1, 1)\n"
+        "    own = {torch}.nn.functional.cross_entropy(input, target)\n"
+        "    every = -{torch}.log_softmax(input, classes).mean()\n"
+        "    return (1 - label_smoothing) * own + label_smoothing * every",
     ),
 )
 # Parameters of other functions of `torch.nn.functional` that must be Python numbers.
@@ -86,7 +122,7 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
     given = argument.keyword.value if argument.keyword is not None else None
     in_order = positional(call)
     index = in_order.index(argument) if argument in in_order else 0
-    formula = next((one for one in _FORMULAS if one.name == name), None)
+    formula = next((one for one in FORMULAS if one.name == name), None)
     if formula is not None and _fits(formula, call):
         number = given or (formula.parameters[index] if index < len(formula.parameters) else "")
         return formula if number == formula.number else None
@@ -161,7 +197,7 @@ def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replac
 def at_node(file: SourceFile, call: cst.Call) -> Formula | None:
     """The formula of ``call``, whichever argument changes; None if there is none."""
     name = _functional(file, call)
-    found = next((one for one in _FORMULAS if one.name == name), None)
+    found = next((one for one in FORMULAS if one.name == name), None)
     return found if found is not None and _fits(found, call) else None
 
 

@@ -415,6 +415,43 @@ def imports_of(file: SourceFile) -> list[Any]:
     return found
 
 
+def argument(file: SourceFile, given: Any, finding: Finding, program: EditableProgram) -> Patch:
+    """CA706: the object that a call in a loop passes is made once, before the loop.
+
+    Raises `RefusedError` if it is made of what the loop assigns.
+    """
+    loop = outermost_loop(file, given)
+    if loop is None:
+        raise RefusedError(f"{file.place(given)} is in no loop of its function: {finding.fix}")
+    program.require_unchanged(file)
+    what = f"{file.code(given)} at {file.place(given)} made once, before the loop"
+    if isinstance(given, cst.Name):
+        scope = file.scope(given)
+        found = list(scope[given.value]) if scope is not None else []
+        made_at = getattr(found[0], "node", None) if len(found) == 1 else None
+        statement = None if made_at is None else file.statement(made_at)
+        inside = statement is not None and outermost_loop(file, statement) is loop
+        if statement is None or not inside or _is_on_a_condition(file, statement, loop):
+            raise RefusedError(f"{given.value} is not made in that loop: {finding.fix}")
+        is_one = isinstance(statement, cst.FunctionDef) or (
+            isinstance(statement, cst.SimpleStatementLine)
+            and isinstance(statement.body[0], cst.Assign)
+        )
+        if not is_one:
+            raise RefusedError(f"{file.place(statement)} makes more than {given.value}")
+        require_names_from_before(file, statement, loop)
+        return Patch(what, _moved(file, statement, loop))
+    if not isinstance(given, cst.Lambda | cst.Call):
+        raise RefusedError(f"{file.code(given)} is made elsewhere: {finding.fix}")
+    require_names_from_before(file, given, loop)
+    used = {node.value for node in file.all(cst.Name)}
+    name = next(one for one in ("made_once", "made_before", "made_before_all") if one not in used)
+    at = before(file, loop)
+    line = f"{file.indent_of(loop)}{name} = {file.code(given)}{file.newline}"
+    span = file.span(given)
+    return Patch(what, (Replacement(file.name, at, at, line), Replacement(file.name, *span, name)))
+
+
 def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:
     """The outermost loop around ``node`` in its function; None if there is none."""
     found = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _OPERATIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "PowBackward": (("pow",), ("exponent",)),
     "ClampBackward": (("clamp", "clip"), ("min", "max")),
+    "LerpBackward": (("lerp",), ("weight",)),
 }
 # Nodes whose operation takes a factor of its first argument by name.
 _FACTORS = (("ScaledDotProduct", "scaled_dot_product_attention", "scale"),)
@@ -76,6 +77,8 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         name.startswith("torch") for name in file.names(receiver.value)
     )
     values: list[Any] = [arg.value for arg in positional(call)[0 if is_method else 1 :]]
+    if methods == ("lerp",):
+        values = values[1:]  # the first one is the other end, a tensor
     values += [given.value for name in names if (given := keyword(call, name)) is not None]
     if all(_is_literal(value) for value in values):
         raise RefusedError(f"the call at {file.place(call)} has no number that changes")
@@ -173,8 +176,7 @@ def _written_out(
     calls_ = [
         (call, formula)
         for call in loops.nodes_at(finding.location, program, cst.Call)[1]
-        if (formula := formulas.at_node(file, call)) is not None
-        and formula.name.replace("_", "") in node.lower()
+        if (formula := formulas.at_node(file, call)) is not None and _leaves(formula.name, node)
     ]
     if len(calls_) != 1:
         return None
@@ -187,6 +189,14 @@ def _written_out(
     return Patch(
         f"{formula.name} written out with {formula.number} as a tensor at {file.place(call)}",
         tuple(dict.fromkeys([*added, *changes, *_wrapped(file, number.value, torch)])),
+    )
+
+
+def _leaves(function: str, node: str) -> bool:
+    """Return whether ``function`` leaves ``node`` in the graph; some are made of smaller ones."""
+    made_of = {"cross_entropy": "Mul"}
+    return function.replace("_", "") in node.lower() or node.startswith(
+        made_of.get(function, function)
     )
 
 

@@ -92,6 +92,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA703": _or_seldom(flags.patches),
     "CA704": numbers.attribute,
     "CA705": numbers.global_,
+    "CA706": calls.made_once,
     "CA707": _or_seldom(calls.one_class),
     "CA708": calls.kind,
     "CA709": _or_seldom(calls.uncompiled),

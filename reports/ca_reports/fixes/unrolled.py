@@ -1,4 +1,4 @@
-"""CA203: a loop runs as often as the longest one seen, and keeps what its own turns gave."""
+"""Loops of varying length run equally often, and keep what their own turns gave."""
 
 from __future__ import annotations
 
@@ -63,6 +63,118 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             note=f"computes {longest} turns in every step",
         )
     ]
+
+
+def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA202: ``for layer in layers[:n]`` runs all layers, of which the first ``n`` change a thing.
+
+    Raises `RefusedError` unless the source shows one such loop, which only sets variables.
+    """
+    every = [
+        (file, loop)
+        for file in program.files.values()
+        for loop in file.all(cst.For)
+        if isinstance(loop.target, cst.Name)
+        and _cut(loop.iter) is not None
+        and _sets_variables(loop)
+    ]
+    frames = loops.frames(finding)
+    near = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
+    chosen = next((found for found in (near, every) if len(found) == 1), None)
+    if chosen is None:
+        raise RefusedError(f"the source does not show one loop over a part: {finding.fix}")
+    file, loop = chosen[0]
+    program.require_unchanged(file)
+    lines = [_only_assignment(file, one) for one in loop.body.body]
+    carried = _carried(file, loop, lines)
+    torch, added = imports.torch(file, loop)
+    turn = choices.new_name(file, "turn", "turn_number")
+    turns = choices.new_name(file, "turns", "number_of_turns")
+    whole: Any = loop.iter
+    at = file.line_start(loop)
+    first = f"{file.indent_of(loop)}{turns} = len({file.code(whole)}){file.newline}"
+    head = f"{turn}, {file.code(loop.target)}", f"enumerate({file.code(whole.value)})"
+    return [
+        Patch(
+            f"the loop at {file.place(loop)} runs over all of {file.code(whole.value)} in every "
+            "step, of which torch.where keeps a part",
+            (
+                *added,
+                Replacement(file.name, at, at, first),
+                Replacement(file.name, *file.span(loop.target), head[0]),
+                Replacement(file.name, *file.span(whole), head[1]),
+                *_kept(file, loop, carried, f"{turn} < {turns}", torch),
+            ),
+            intention="gives the parameters of what is not kept gradients of zero, which momentum "
+            "and weight decay act on",
+        )
+    ]
+
+
+def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA209: of ``losses[:n]`` that are summed up or differentiated all, times 0 or 1.
+
+    Raises `RefusedError` unless the source shows one such list, which nothing else reads.
+    """
+    found = [
+        (file, node)
+        for file in program.files.values()
+        for node in file.all(cst.Assign)
+        if len(node.targets) == 1
+        and isinstance(node.targets[0].target, cst.Name)
+        and _cut(node.value) is not None
+        and _is_summed(file, node)
+    ]
+    if len(found) != 1:
+        raise RefusedError(
+            f"the source does not show one list of losses that is cut: {finding.fix}"
+        )
+    file, node = found[0]
+    program.require_unchanged(file)
+    whole: Any = node.value
+    count = _cut(whole)
+    code, changes = file.code(count), []
+    if not isinstance(count, cst.Name | cst.Attribute):
+        name = choices.new_name(file, "kept", "number_kept")
+        at = file.line_start(node)
+        text = f"{file.indent_of(node)}{name} = {code}{file.newline}"
+        changes, code = [Replacement(file.name, at, at, text)], name
+    text = f"[one * float(at < {code}) for at, one in enumerate({file.code(whole.value)})]"
+    return [
+        Patch(
+            f"all of {file.code(whole.value)} at {file.place(node)}, times 0 or 1",
+            (*changes, Replacement(file.name, *file.span(whole), text)),
+            intention="gives the parameters of the others gradients of zero, which momentum and "
+            "weight decay act on",
+        )
+    ]
+
+
+def _cut(node: Any) -> Any:
+    """The bound ``n`` of ``parts[:n]``, where that is no literal; None for anything else."""
+    if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+        return None
+    part = node.slice[0].slice
+    is_head = isinstance(part, cst.Slice) and part.lower is None and part.step is None
+    upper = part.upper if isinstance(part, cst.Slice) and is_head else None
+    is_literal = isinstance(upper, cst.Integer | cst.UnaryOperation)
+    return None if upper is None or is_literal else upper
+
+
+def _is_summed(file: SourceFile, node: cst.Assign) -> bool:
+    """Return whether a list is read by ``sum`` or ``torch.autograd.backward`` only."""
+    target: Any = node.targets[0].target
+    function = file.function(node)
+    reads = [
+        one
+        for one in file.all(cst.Name)
+        if one.value == target.value and one is not target and file.function(one) is function
+    ]
+    return bool(reads) and all(
+        isinstance(arg := file.parent(one), cst.Arg)
+        and file.code(file.parent(arg).func) in ("sum", "torch.autograd.backward")
+        for one in reads
+    )
 
 
 def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ca_cli import patching, verifying
+from ca_cli import launcher, patching, verifying
 from ca_cli.errors import UsageError
 from ca_reports.model import Recorded, Run
 
@@ -36,15 +38,26 @@ def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None
     assert replaced[3:] == ["texts.json", "train.py", "--enable", "no"]
 
 
-def test_a_launcher_starts_the_other_texts_with_its_own_arguments(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "given",
+    ["torchrun --nproc-per-node=2 train.py --lr 1", "accelerate launch --cpu train.py --lr 1"],
+)
+def test_a_launcher_starts_the_other_texts_with_its_own_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
     (tmp_path / "train.py").write_text("")
-    given = ["--nproc-per-node=2", "train.py", "--lr", "1"]
-    command = verifying.command_of(run_of(tmp_path, "ca", "run", "torchrun", *given))
-    assert command.shown == "torchrun --nproc-per-node=2 train.py --lr 1"
-    assert Path(command.line()[0]).name == "torchrun"
-    assert command.line()[1:] == given
+    name, *arguments = given.split()
+    own = tmp_path / "bin" / name
+    own.parent.mkdir()
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    monkeypatch.setattr(launcher, "sys", SimpleNamespace(executable=str(own.with_name("python"))))
+    command = verifying.command_of(run_of(tmp_path, "ca", "run", name, *arguments))
+    assert command.shown == given
+    assert command.line() == [str(own), *arguments]
+    at = arguments.index("train.py")
     texts = command.line(Path("texts.json"))[1:]
-    assert texts == [given[0], str(verifying.OVERLAY), "texts.json", *given[1:]]
+    assert texts == [*arguments[:at], str(verifying.OVERLAY), "texts.json", *arguments[at:]]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +157,24 @@ def test_a_file_that_changed_meanwhile_stays(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="changed since then"):
         patching.apply(program, {"train.py": "2\n"})
     assert [path.name for path in tmp_path.iterdir()] == ["train.py"]
+
+
+@pytest.mark.parametrize("locked", ["train.py", "."])
+def test_what_cannot_be_written_to_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locked: str
+) -> None:
+    program = program_at(tmp_path, "1\n")
+    # The administrator, as whom containers test, may write everywhere: the answer is a file's.
+    access = os.access
+
+    def answers(path: Path, mode: int) -> bool:
+        return access(path, mode) and not (mode == os.W_OK and path == (tmp_path / locked))
+
+    monkeypatch.setattr(os, "access", answers)
+    with pytest.raises(UsageError, match="cannot be written to: apply the diff elsewhere"):
+        patching.apply(program, {"train.py": "2\n"})
+    assert [path.name for path in tmp_path.iterdir()] == ["train.py"]
+    assert (tmp_path / "train.py").read_text() == "1\n"
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:

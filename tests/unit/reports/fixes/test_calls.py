@@ -314,3 +314,45 @@ def test_a_view_in_some_steps_is_laid_out_as_the_others(tmp_path: Path, view: st
     source += f"        return {view}\n    return x\n"
     changed = patched("CA111", tmp_path, source, view)
     assert changed == source.replace(view, f"{view}.contiguous()")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "for x in data():\n    net(x, scale=lambda y: y)\n",
+            "made_once = lambda y: y\nfor x in data():\n    net(x, scale=made_once)\n",
+        ),
+        (
+            "for x in data():\n    f = made(1)\n    net(x, f)\n",
+            "f = made(1)\nfor x in data():\n    net(x, f)\n",
+        ),
+        (
+            "for x in data():\n    def f(y):\n        return y\n\n    net(x, f)\n",
+            "def f(y):\n    return y\nfor x in data():\n\n    net(x, f)\n",
+        ),
+    ],
+)
+def test_what_is_made_for_each_call_is_made_once(tmp_path: Path, lines: str, expected: str) -> None:
+    head = "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+    guard = Guard("scale.__code__", "identity", "0/0")
+    files = {"train.py": head + lines}
+    _, changed = proposed(tmp_path, files, "CA706", "scale", ["net(x"] * 2, guard)
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(head + expected))
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("for x in data():\n    net(x, lambda y: y + x)\n", "which the loop assigns"),
+        ("for x, f in data():\n    net(x, f)\n", "f is not made in that loop"),
+        ("def run(f):\n    net(1, f)\n", "in no loop"),
+        ("for x in data():\n    if x:\n        f = made()\n    net(x, f)\n", "is not made"),
+    ],
+)
+def test_what_is_made_of_the_step_is_left(tmp_path: Path, lines: str, words: str) -> None:
+    head = "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+    guard = Guard("scale.__code__", "identity", "0/0")
+    files = {"train.py": head + lines}
+    proposal, _ = proposed(tmp_path, files, "CA706", "scale", ["net("] * 2, guard)
+    assert words in proposal.refusal

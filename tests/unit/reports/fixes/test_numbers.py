@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.fixes import formulas
 from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def test_an_attribute_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
             "nn.functional.dropout(x, self.heat)",
             "dropout at train.py:12 takes a Python number",
         ),
-        ("1", "nn.functional.softplus(x, beta=self.heat)", "softplus at train.py:12 takes"),
+        ("1", "nn.functional.threshold(x, self.heat, 0.0)", "threshold at train.py:12 takes"),
     ],
 )
 def test_an_attribute_that_python_needs_is_left(
@@ -198,6 +199,11 @@ def test_functions_of_numbers_take_the_tensor(tmp_path: Path, result: str, expec
             "LeakyReluBackward0 negative_slope",
             "functional.leaky_relu(x, b).sum()",
             "_leaky_relu(x, torch.tensor(b)).sum()",
+        ),
+        (
+            "MulBackward1 other",
+            "functional.cross_entropy(x, y, label_smoothing=b)",
+            "_cross_entropy(x, y, label_smoothing=torch.tensor(b))",
         ),
     ],
 )
@@ -422,3 +428,41 @@ def test_alpha_beside_other_options_is_left(tmp_path: Path) -> None:
     assert "further options" in refusal(
         "CA206", tmp_path, source, "torch.add", key="AddBackward0 alpha"
     )
+
+
+@pytest.mark.parametrize("formula", formulas.FORMULAS, ids=lambda one: one.name)
+@pytest.mark.parametrize("number", [0.3, 1.7])
+def test_a_formula_is_that_of_torch(formula: formulas.Formula, number: float) -> None:
+    import torch
+
+    if formula.name == "cross_entropy" and number > 1:
+        pytest.skip("a share")
+    torch.manual_seed(0)
+    x = (torch.randn(6, 5) * 9).requires_grad_()
+    is_loss = formula.parameters[1] == "target"
+    classes = torch.tensor([0, 1, 4, 2, 2, 1])
+    target = classes if formula.name == "cross_entropy" else torch.randn(6, 5)
+    given = [x, target] if is_loss else [x]
+    space: dict[str, Any] = {"torch": torch}
+    body = formula.body.format(torch="torch")
+    exec(f"def own({', '.join(formula.parameters)}):\n    {body}\n", space)
+    theirs = getattr(torch.nn.functional, formula.name)(*given, **{formula.number: number})
+    ours = space["own"](*given, torch.tensor(number))
+    torch.testing.assert_close(ours, theirs)
+    (expected,) = torch.autograd.grad(theirs.sum(), x)
+    (found,) = torch.autograd.grad(ours.sum(), x)
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("torch.lerp(x, y, w)", "torch.lerp(x, y, torch.tensor(w))"),
+        ("x.lerp(y, w * 2)", "x.lerp(y, torch.tensor(w * 2))"),
+        ("x.lerp(y, weight=w)", "x.lerp(y, weight=torch.tensor(w))"),
+    ],
+)
+def test_the_weight_of_lerp(tmp_path: Path, formula: str, expected: str) -> None:
+    source = f"import torch\n\n\ndef main(x, y, w):\n    z = {formula}\n"
+    changed = patched("CA206", tmp_path, source, "z =", key="LerpBackward0 weight")
+    assert changed == source.replace(formula, expected)

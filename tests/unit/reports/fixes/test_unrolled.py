@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -96,3 +96,63 @@ def test_a_first_turn_that_leaves_no_nodes_counts(tmp_path: Path) -> None:
     message = "TanhBackward0 repeats 0–2 times: a Python loop of varying length"
     changed = patched("CA203", tmp_path, source, "for _ in range", message=message)
     assert "range(max(depth, 3))" in changed
+
+
+LAYERS = """\
+import torch
+
+
+def forward(layers, x, depth):
+    for layer in layers[:{bound}]:
+        x = layer(x)
+    return x
+"""
+
+
+@pytest.mark.parametrize("bound", ["depth", "depth + 0"])
+@pytest.mark.parametrize("depth", [0, 1, 2, -1])
+def test_a_loop_over_a_part_runs_over_all(tmp_path: Path, bound: str, depth: int) -> None:
+    import torch
+
+    source = LAYERS.format(bound=bound)
+    changed = patched("CA202", tmp_path, source, "x = layer")
+    assert "in enumerate(layers):" in changed
+    results = []
+    for text in (source, changed):
+        space: dict[str, Any] = {}
+        exec(text, space)
+        x = torch.tensor([0.5, 2.0], requires_grad=True)
+        end = space["forward"]([torch.sin, torch.exp], x, depth)
+        end.sum().backward()
+        assert x.grad is not None
+        results.append((end.tolist(), x.grad.tolist()))
+    assert results[0] == results[1]
+
+
+LOSSES = """\
+def step(losses, count):
+    chosen = losses[: {bound}]
+    {read}
+"""
+
+
+@pytest.mark.parametrize("read", ["torch.autograd.backward(chosen)", "sum(chosen).backward()"])
+def test_all_losses_are_weighted(tmp_path: Path, read: str) -> None:
+    source = LOSSES.format(bound="count", read=read)
+    cut = "[one * float(at < count) for at, one in enumerate(losses)]"
+    assert patched("CA209", tmp_path, source, read) == source.replace("losses[: count]", cut)
+
+
+def test_the_number_of_losses_is_asked_for_once(tmp_path: Path) -> None:
+    source = LOSSES.format(bound="draw()", read="sum(chosen).backward()")
+    changed = patched("CA209", tmp_path, source, "backward")
+    assert changed.count("draw()") == 1
+    assert "    kept = draw()\n" in changed
+
+
+@pytest.mark.parametrize(
+    "read", ["mean(chosen).backward()", "(sum(chosen) / len(chosen)).backward()"]
+)
+def test_losses_that_are_counted_are_left(tmp_path: Path, read: str) -> None:
+    source = LOSSES.format(bound="count", read=read)
+    assert "no branch is on the line" in refusal("CA209", tmp_path, source, "backward")
