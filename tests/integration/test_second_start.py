@@ -1,4 +1,4 @@
-"""What a second start finds in the caches that the first one filled, with Inductor."""
+"""What a start finds in the caches that an earlier one filled, or why not, with Inductor."""
 
 from __future__ import annotations
 
@@ -55,3 +55,39 @@ def test_a_second_start_says_what_the_filled_caches_saved(
     assert (warm["could_save"], warm["bypasses"]) == (0, {})
     assert warm["seconds"] < 0.5 * cold["seconds"]
     assert "by torch's account" in told_warm
+
+
+NOT_CACHED = """
+import torch
+
+@torch._dynamo.allow_in_graph
+def sinus(x):
+    return x.sin()
+
+def keep(graph):
+    "A pass over the graph, of which the cache knows no identity."
+
+torch._inductor.config.post_grad_custom_pre_pass = keep
+
+@torch.compile
+def scaled(x):
+    return (sinus(x) * 2).sum()
+
+scaled(torch.randn(8, requires_grad=True)).backward()
+"""
+
+
+@pytest.mark.long
+def test_a_program_that_no_cache_takes_says_why(ca: Runner, work: Path, tmp_path: Path) -> None:
+    (work / "train.py").write_text(NOT_CACHED)
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+    assert ca("run", "--quiet", "--no-report", "-o", "run", "train.py", env=cache).code == 0
+
+    # Both graphs are compiled at each start, and the caches would save nothing
+    (line,) = json.loads(ca("explain-recompiles", "run", "--format", "json").stdout)["compile_bill"]
+    reasons = {reason.partition(":")[0]: times for reason, times in line["bypasses"].items()}
+    assert reasons == {"FxGraphCache": 2, "AOTAutogradCache": 1}
+    assert (line["cache"], line["could_save"]) == ({}, 0)
+    told = ca("explain-recompiles", "run", env={"COLUMNS": "200"}).stdout
+    assert "Not cached, so compiled at each start (2 graphs): FxGraphCache: Unsupported" in told
+    assert "AOTAutogradCache: Unsupported call_function target <function sinus>" in told

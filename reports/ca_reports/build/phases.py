@@ -8,6 +8,7 @@ Inductor's part (``inductor_cumulative_compile_time_us``).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.fields import duration, integer, number
@@ -66,12 +67,14 @@ def kernel_seconds(metrics: Mapping[str, Any]) -> float | None:
 # Artifacts that say why a cache was not asked, and which.
 BYPASSES = {"fx_graph_cache_bypass": "FxGraphCache", "aotautograd_cache_bypass": "AOTAutogradCache"}
 _MAX_REASON = 300
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{1,16}\b")
 
 
 def bypass_reason(name: str, payload: Mapping[str, Any]) -> str:
     """Return ``FxGraphCache: Custom backend``, one line, of an artifact of ``BYPASSES``."""
     found = payload.get("cache_bypass_reason")
     words = " ".join(found.split()) if isinstance(found, str) else "no reason given"
+    words = _ADDRESS.sub("", words)  # of a function, and another one at each start
     return f"{BYPASSES[name]}: {words}"[:_MAX_REASON]
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ca_reports.located.trail import Trail
 
+# Rules on a guarded number, or on whatever a forward is guarded for.
+_OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 # What takes a Python number only, and how to write it with a tensor.
 _WRITTEN_OUT = {
@@ -40,7 +42,7 @@ def advice(trail: Trail, site: Site) -> str | None:
         return _of_trainer(site)
     if code == "CA202":
         return _of_detached(site)
-    if code.startswith(("CA401", "CA402", "CA70")):
+    if code in _OF_NUMBERS:
         return _of_number(trail)
     return None
 

@@ -93,7 +93,7 @@ class VaryingLength(Rule):
         else:
             fix = (
                 "pad to one length, or compile both the forward and the backward with "
-                "dynamic=True; bucketing into a few lengths won't help"
+                "dynamic=True (`ca try` runs both ways); bucketing into a few lengths won't help"
             )
         where = "" if first.dimension is None else f" in dimension {first.dimension}"
         yield Match(

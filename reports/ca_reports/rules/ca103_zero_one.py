@@ -81,7 +81,7 @@ class ZeroOne(Rule):
                 ),
                 fix=(
                     "keep this size at 2 or more: merge or drop batches of one sample, pad "
-                    "lengths to 2"
+                    "lengths to 2 and mask what is added"
                 ),
                 events=tuple(event for recompile in group for event in recompile.events),
                 noticed_at=first.line,

@@ -92,7 +92,8 @@ class Branch(Rule):
                 message=_message(group[0], modules),
                 fix=(
                     f"run {listed(modules)} in every step and multiply "
-                    f"{'its output' if len(modules) == 1 else 'their outputs'} by a 0-or-1 tensor"
+                    f"{'its output' if len(modules) == 1 else 'their outputs'}, or the loss of "
+                    f"{'it' if len(modules) == 1 else 'them'}, by a 0-or-1 tensor"
                 ),
                 events=capture_events(group),
                 noticed_at=group[0].line,

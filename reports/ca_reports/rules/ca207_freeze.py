@@ -69,7 +69,8 @@ class Freeze(Rule):
                 message=f"requires_grad changed during training: {listed(stages, 3)}",
                 fix=(
                     f"leave requires_grad of {listed(_quoted(modules))} on and, before "
-                    "`optimizer.step()`, zero the gradients of what is to stay frozen"
+                    "`optimizer.step()`, zero the gradients of what is to stay frozen; or freeze "
+                    "once, before the first backward"
                 ),
                 events=(*capture_events(group), *_of_forwards(group)),
                 noticed_at=group[0].line,

@@ -98,7 +98,7 @@ def _fix(guarded: GuardedHook) -> str:
     disable = f"`{guarded.hook.short_name}`" if guarded.hook and guarded.hook.name else "the hook"
     return (
         f"keep `{state}` in a tensor that {disable} updates in place, or decorate {disable} with "
-        "`@torch.compiler.disable`"
+        "`@torch.compiler.disable` (`ca try` runs it so)"
     )
 
 

@@ -91,7 +91,10 @@ def _tables(owner: CaptureFacts | None) -> str:
 
 
 def _fix(owner: CaptureFacts | None) -> str:
-    return f"make the gradient of {_tables(owner)} dense: `nn.Embedding(…, sparse=False)`"
+    return (
+        f"make the gradient of {_tables(owner)} dense: `nn.Embedding(…, sparse=False)`; a table "
+        "too large for that is better off without compiled autograd (`_disable()`)"
+    )
 
 
 def _is_sparse(node: Mapping[str, Any]) -> bool:

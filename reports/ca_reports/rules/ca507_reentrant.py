@@ -76,8 +76,10 @@ class Reentrant(Rule):
                     "which is split there"
                 ),
                 fix=(
-                    "write the derivative out, or compute in the forward what the backward needs: "
-                    "no `torch.autograd.grad` and no `.backward()` inside a backward"
+                    "write the derivative out (a closed form), or do the inner steps in the "
+                    "forward: no `torch.autograd.grad` and no `.backward()` inside a backward; "
+                    "else call this backward without compiled autograd "
+                    "(`torch._dynamo.compiled_autograd._disable()`)"
                 ),
                 events=breaking.events_of(facts, [found]),
                 noticed_at=found.line,

@@ -61,5 +61,6 @@ class TensorBranch(SplittingRule):
         return Split(
             f"a branch on a tensor's value{f' (`{line}`)' if line else ''}",
             "choose with `torch.where(condition, a, b)`, or with `torch.cond` where only one "
-            "side may run",
+            "side may run; a check that raises becomes `torch._assert_async`, or moves outside of "
+            "what is compiled",
         )

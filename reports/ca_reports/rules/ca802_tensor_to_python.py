@@ -65,8 +65,8 @@ class TensorToPython(SplittingRule):
         option = setting_for(found)
         return Split(
             what,
-            "keep it a tensor, and read the value outside of what is compiled"
-            + (f"; or set {option}" if option else ""),
+            "keep it a tensor (`torch.where`, `torch._assert_async` for a check), or read the "
+            "value outside of what is compiled" + (f"; or set {option}" if option else ""),
             key=what,
         )
 

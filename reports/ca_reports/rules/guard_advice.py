@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # An attribute of a module, whose children are in its `_modules`; not of an object in one.
 _OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
+# What a function is given, and no attribute of it: a batch.
+_ARGUMENT = re.compile(r"(?!self$)\w+")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # So many values are few enough to compile for each of them.
 _FEW = 4
@@ -32,13 +34,16 @@ def module_of(thing: GuardedThing) -> str:
 
 def _int(thing: GuardedThing) -> str:
     name = thing.name
-    tensor = f"pass `{name}` as a tensor, or compute what depends on it outside the function"
     if thing.times > 1:
         return (
-            f"{tensor}; dynamic=True helps only where no `range`, `if` or shape of a constant "
-            f"needs its value (0 and 1 are always compiled for)"
+            f"pass `{name}` as a tensor, or compute what depends on it outside the function; "
+            "where a `range`, an `if` or a shape needs its value: the largest value, and a mask "
+            "for the rest (dynamic=True does not help there, nor for 0 and 1)"
         )
-    return f"{tensor}; dynamic=True makes it dynamic from the first call"
+    return (
+        f"pass `{name}` as a tensor, or compute what depends on it outside the function; "
+        "dynamic=True makes it dynamic from the first call"
+    )
 
 
 def _float(thing: GuardedThing) -> str:
@@ -49,14 +54,17 @@ def _float(thing: GuardedThing) -> str:
         )
     return (
         f"make `{thing.name}` a 0-dim tensor (`torch.tensor(…)`) where it is made, so that Dynamo "
-        "treats it as data"
+        "treats it as data; an `if` on it becomes a `torch.where`"
     )
 
 
 def _mode(thing: GuardedThing) -> str:
     values = set(thing.values)
     if {"None", "a tensor"} <= values:
-        return f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing)"
+        return (
+            f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing), or "
+            "split the function: one with it, one without"
+        )
     if thing.pattern == "drift" or len(values) > _FEW:
         return (
             f"keep `{thing.name}` out of the compiled function: choose outside and pass a tensor, "
@@ -95,7 +103,10 @@ def _attribute(thing: GuardedThing) -> str:
 
 
 def _global(thing: GuardedThing) -> str:
-    return f"pass `{thing.name}` as an argument that is a tensor, instead of reading the global"
+    return (
+        f"make `{thing.name}` a tensor that is changed in place (`.fill_()`), or pass it as an "
+        "argument that is a tensor, instead of reading the global"
+    )
 
 
 def _object(thing: GuardedThing) -> str:
@@ -104,15 +115,40 @@ def _object(thing: GuardedThing) -> str:
             "compile each module for itself, once: modules of one class that differ in the sizes "
             "of their parameters share a cache of recompile_limit entries"
         )
+    if thing.source.endswith("__code__") and _is_one_of_few(thing):
+        function = thing.name.removesuffix(".__code__")
+        return (
+            f"call `{function}` outside of what is compiled and pass in what it returns, or split "
+            "the function by it; a few functions cost one compile each, and no more"
+        )
     if thing.source.endswith("__code__"):
         return (
             f"make the function `{thing.name.removesuffix('.__code__')}` once, before the first "
-            "call: each exec, eval or new class makes new code"
+            "call: each exec, eval or new class makes new code; where several functions are meant, "
+            "call them outside of what is compiled"
+        )
+    if _is_one_of_few(thing):
+        return (
+            f"use one object for `{thing.name}`, or split the function by it; a few objects cost "
+            "one compile each, and no more"
         )
     return (
-        f"make `{thing.name}` once and share it; a recompile_limit above the number of objects "
-        "helps only if so many are meant"
+        f"make `{thing.name}` once, outside of the loop, and share it; a recompile_limit above the "
+        "number of objects helps only if so many are meant"
     )
+
+
+def _is_one_of_few(thing: GuardedThing) -> bool:
+    """Return whether several objects take turns, as far as we noted: one comes back.
+
+    Functions of several places in the source are several, too, and none that was made anew.
+    """
+    seen = [found.held.identity for found in thing.recompiles if found.held is not None]
+    name = thing.source.removesuffix(".__code__")
+    records = (found.compiled.held for found in thing.recompiles)
+    given = [dict(record.arguments).get(name) for record in records if record is not None]
+    places = {(one.file, one.line) for one in given if one is not None and one.line is not None}
+    return len(seen) > len(set(seen)) or len(places) > 1
 
 
 def _type(thing: GuardedThing) -> str:
@@ -126,7 +162,10 @@ def _type(thing: GuardedThing) -> str:
             f"use one class for `{thing.name}` in all modules that share this code; where several "
             "are meant, each costs one compile and no more"
         )
-    return f"pass `{thing.name}` as one class in every call"
+    return (
+        f"pass `{thing.name}` as one class in every call: convert it before, or split the function "
+        "by class"
+    )
 
 
 def _tensor(thing: GuardedThing) -> str:
@@ -145,7 +184,12 @@ def _tensor(thing: GuardedThing) -> str:
         return f"give `{name}` the same requires_grad in every call (`.detach()`)"
     if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
         return f"pass `{name}.resolve_conj()` in every call"
-    return f"make `{name}` the same way in every call: none in inference_mode, no other subclass"
+    if kind == "dispatch_keys":
+        return (
+            f"make `{name}` the same way in every call: all calls under `torch.inference_mode()`, "
+            "or all under `torch.no_grad()`; no other subclass of Tensor"
+        )
+    return f"make `{name}` the same way in every call"
 
 
 def _dtype(thing: GuardedThing) -> str:
@@ -155,7 +199,10 @@ def _dtype(thing: GuardedThing) -> str:
 
 
 def _rank(thing: GuardedThing) -> str:
-    return f"reshape `{thing.name}` to one number of dimensions before the call"
+    return (
+        f"give `{thing.name}` one number of dimensions before the call: `.unsqueeze()`, "
+        "`.flatten()` or `.reshape()`"
+    )
 
 
 def _length(thing: GuardedThing) -> str:
@@ -166,22 +213,25 @@ def _length(thing: GuardedThing) -> str:
         )
     if thing.pattern == "growth":
         return (
-            f"make `{thing.name}` one tensor of a fixed size that is filled row by row, with a "
-            "mask of the filled rows; or keep what is collected outside of the compiled forward"
+            f"make `{thing.name}` one tensor of a fixed size, or a list of one length, with a mask "
+            "of what is filled; or keep what is collected outside of the compiled forward"
         )
     return (
-        f"stack `{thing.name}` into one tensor, or pad it to one length; loop over it outside the "
-        "compiled function"
+        f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
+        "leaves out); or loop over it outside the compiled function"
     )
 
 
 def _keys(thing: GuardedThing) -> str:
+    same = f"give `{thing.name}` the same keys in the same order in every call"
+    if _ARGUMENT.fullmatch(thing.source):
+        return f"{same}: what lacks is zeros or ones that change nothing"
     if "membership" in {found.guard.kind for found in thing.recompiles}:
         return (
             f"fill `{thing.name}` before the first compiled call, or look things up in it outside "
             "the compiled function"
         )
-    return f"give `{thing.name}` the same keys in the same order in every call"
+    return same
 
 
 def _size_condition(thing: GuardedThing) -> str:
@@ -205,7 +255,10 @@ def _duck_size(thing: GuardedThing) -> str:
 
 
 def _alias(thing: GuardedThing) -> str:
-    return "pass two different tensors in every call (`.clone()`), or the same one always"
+    return (
+        "pass two different tensors in every call (`.clone()` where they may be one), or the same "
+        "one always"
+    )
 
 
 def _training(thing: GuardedThing) -> str:

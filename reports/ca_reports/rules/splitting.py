@@ -101,9 +101,13 @@ def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
     Those for other guards, such as another batch size, have a cause of their own. So has a number
     that is compiled for again and again (CA716): once, until it is dynamic, is the break's.
     """
-    guarded = [one for one in found.recompiled if _RESUMED in (one.recompile_reason or "")]
+    guarded = _guarded(found)
     by_value = [one for one in guarded if _VALUE.search(one.recompile_reason or "")]
     return tuple(one for one in guarded if len(by_value) < _AGAIN or one not in by_value)
+
+
+def _guarded(found: ForwardBreak) -> list[Compile]:
+    return [one for one in found.recompiled if _RESUMED in (one.recompile_reason or "")]
 
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
@@ -136,8 +140,9 @@ def _where(found: ForwardBreak) -> str:
     parts = []
     if found.resumed:
         parts.append(counted(len(found.resumed), "more function") + " to compile")
-    if found.recompiled:
-        parts.append(counted(len(found.recompiled), "recompile") + " after it")
+    guarded = len(_guarded(found))
+    if guarded:
+        parts.append(counted(guarded, "recompile") + " after it")
     return f"{text} ({', '.join(parts)})" if parts else text
 
 
@@ -154,13 +159,14 @@ def _evidence(facts: ProcessFacts, found: ForwardBreak) -> Iterator[Evidence]:
 
 
 def _chain(found: ForwardBreak) -> str | None:
-    if not found.recompiled:
+    guarded = _guarded(found)
+    if not guarded:
         return None
-    rest = found.resumed or found.recompiled
+    rest = found.resumed or guarded
     return (
         f"the graph breaks{_at(found.line)} → the rest is compiled by itself "
         f"({rest[0].compile_id}) → a guard on what came out fails, and the rest is recompiled "
-        f"({found.recompiled[0].compile_id})"
+        f"({guarded[0].compile_id})"
     )
 
 

@@ -119,7 +119,10 @@ def test_a_remote_hit_is_told_apart_and_nothing_more_can_be_saved(tmp_path: Path
 def test_a_bypassed_cache_says_why_in_every_output(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run(enabled=False)
-    bypass = {"cache_state": "bypass", "cache_bypass_reason": "Skipping graph with\nfallback ops"}
+    bypass = {
+        "cache_state": "bypass",
+        "cache_bypass_reason": "Skipping graph with\nfallback ops at 0x7f03e26740e0",
+    }
     log.artifact("fx_graph_cache_bypass", bypass, **log.context("0/0"))
     log.artifact("aotautograd_cache_bypass", {"cache_state": "bypass"}, **log.context("0/0"))
     metrics: dict[str, Any] = {**COLD, "triton_compile_time_us": 20_000_000, "start_time": START}

@@ -675,3 +675,41 @@ def test_a_tensor_that_the_rest_of_a_function_is_given_is_not_told_beside_the_ar
     # THEN it is one cause, with both recompiles
     (one,) = found
     assert (one.code, one.key, one.compile_ids) == ("CA708", "x", ("0/1", "1/1"))
+
+
+@pytest.mark.parametrize(
+    ("guard", "held", "words"),
+    [
+        # A batch lacks a key; a cache is filled by the forward itself.
+        ("___dict_contains('weight', batch)", {"type": "dict", "keys": []}, "same keys"),
+        ("not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}, "fill `self.cache`"),
+        ("G['SCALE'] == 2", number(3), "in place"),
+        ("tensor 'x' rank mismatch. expected 2, actual 3", tensor(2, 2, 2), ".unsqueeze()"),
+        ("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual "
+         "DispatchKeySet(CPU, AutogradCPU)", tensor(2), "inference_mode"),
+        ("___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}, "once"),
+    ],
+)  # fmt: skip
+def test_the_advice_is_for_the_way_it_was_written(guard: str, held: Any, words: str) -> None:
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert words in found.fix
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"), [((3, 8), "split the function"), ((3, 3), "make the function `g` once")]
+)
+def test_functions_by_turns_are_told_from_one_that_is_made_anew(
+    lines: tuple[int, int], words: str
+) -> None:
+    # GIVEN two recompiles for the code of an argument, noted with the place of each function
+    def given(line: int) -> dict[str, Any]:
+        return {"g": {"type": "function", "value": "g", "file": "/work/train.py", "line": line}}
+
+    other = "___check_obj_id(g.__code__, {}), type=<class 'code'>"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, other.format(1), arguments=given(lines[0])),
+        compiled(2, other.format(2), other.format(1), arguments=given(lines[1])),
+    ).diagnosis.findings
+    assert found.code == "CA706"
+    assert words in found.fix
