@@ -35,9 +35,8 @@ class RecompileLimit:
 
     ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``). ``step`` counts
     the backwards (or steps that have a name) that began before, ``into_run`` the seconds;
-    None where the log does not say. ``before`` and ``after`` are the seconds of a step, compiles
-    left out, or of a call without a compile, as ``per`` says: the median of at least three, else
-    None.
+    None where the log does not say. ``before`` and ``after`` are the seconds of a step or a call
+    (``per``) in which nothing was compiled: the median of at least three, else None.
     """
 
     given_up: Compile
@@ -70,7 +69,7 @@ def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
     if not found:
         return ()
     starts = _step_starts(process)
-    steps = tuple(_without_compiling(starts, process.compiles))
+    steps = tuple(_without_a_compile(starts, process.compiles))
     return tuple(_described(compiled, process, starts, steps) for compiled in found)
 
 
@@ -78,7 +77,7 @@ def _described(
     compiled: Compile,
     process: Process,
     starts: Sequence[float],
-    steps: Sequence[tuple[float, float, bool]],
+    steps: Sequence[tuple[float, float]],
 ) -> RecompileLimit:
     name = _NAME.search(compiled.fail_reason or "")
     at = compiled.time
@@ -127,12 +126,10 @@ def _any_within(moments: Sequence[float], call: CompiledCall) -> bool:
     return position < len(moments) and moments[position] <= call.time + call.seconds
 
 
-def _usual(steps: Iterable[tuple[float, float, bool]]) -> float | None:
-    """Return the median step; of those without a compile if there are enough of them."""
-    near = list(islice(steps, _STEPS))
-    quiet = [seconds for _, seconds, compiled in near if not compiled]
-    every = quiet if len(quiet) >= _ENOUGH else [seconds for _, seconds, _ in near]
-    return median(every) if len(every) >= _ENOUGH else None
+def _usual(steps: Iterable[tuple[float, float]]) -> float | None:
+    """Return the median of the first steps; None of too few."""
+    near = [seconds for _, seconds in islice(steps, _STEPS)]
+    return median(near) if len(near) >= _ENOUGH else None
 
 
 def _step_starts(process: Process) -> Sequence[float]:
@@ -140,17 +137,16 @@ def _step_starts(process: Process) -> Sequence[float]:
     return sorted((*(rows.start if rows is not None else ()), *(process.step_starts or ())))
 
 
-def _without_compiling(
+def _without_a_compile(
     starts: Sequence[float], compiles: Iterable[Compile]
-) -> Iterator[tuple[float, float, bool]]:
-    """Yield each step: its begin, its seconds less those of compiles in it, whether it had any."""
-    spent = sorted(
-        (found.time, found.seconds or 0.0) for found in compiles if found.time is not None
-    )
-    position = bisect_left(spent, (starts[0],)) if starts else 0
+) -> Iterator[tuple[float, float]]:
+    """Yield the begin and the seconds of each step in which nothing was compiled.
+
+    What is left of the others without the compiles is no step: guards are checked, graphs are run
+    for the first time, memory is given back.
+    """
+    moments = sorted(found.time for found in compiles if found.time is not None)
     for start, following in pairwise(starts):
-        seconds, begun = following - start, position
-        while position < len(spent) and spent[position][0] < following:
-            seconds -= spent[position][1]
-            position += 1
-        yield start, max(0.0, seconds), position > begun
+        position = bisect_left(moments, start)
+        if position == len(moments) or moments[position] >= following:
+            yield start, following - start

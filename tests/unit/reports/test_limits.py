@@ -93,10 +93,12 @@ def test_a_limit_says_which_when_and_how_fast_steps_were(tmp_path: Path) -> None
     assert "a step takes 50 ms instead of 20 ms (2.5 times as long)" in told
 
 
-def test_seconds_of_compiles_are_no_seconds_of_a_step(tmp_path: Path) -> None:
+def test_where_each_step_compiled_nobody_knows_how_long_one_took(tmp_path: Path) -> None:
+    """What was left of them without the compiles came to be seven times an uncompiled step."""
     found = limit_of(run_of(tmp_path, compile_in_each=True))
-    assert found.before is not None
-    assert abs(found.before - 0.02) < 1e-3
+    assert found.before is None
+    assert found.after is not None
+    assert words_of(found).endswith("runs uncompiled since")
 
 
 def test_named_steps_do_where_there_is_no_backward(tmp_path: Path) -> None:
