@@ -195,7 +195,8 @@ class ProcessFacts:
     @cached_property
     def size_changes(self) -> tuple[SizeChange, ...]:
         """The changes of sizes, for the rules about shapes."""
-        return size_changes(self.recaptures, self.recompiles)
+        dynamic = bool(self.process.dynamic)
+        return size_changes(self.recaptures, self.recompiles, dynamic=dynamic)
 
     @cached_property
     def short_batches(self) -> tuple[SizeChange, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
@@ -50,9 +51,15 @@ class SizeChange:
 
 
 def size_changes(
-    recaptures: Sequence[CaptureFacts], recompiles: Sequence[RecompileFacts]
+    recaptures: Sequence[CaptureFacts],
+    recompiles: Sequence[RecompileFacts],
+    *,
+    dynamic: bool = False,
 ) -> tuple[SizeChange, ...]:
-    """All changes of sizes in a process, in the order in which they happened."""
+    """All changes of sizes in a process, in the order in which they happened.
+
+    With ``dynamic``, which the program asked for, none is looked for behind other changes.
+    """
     found = [*_of_recompiles(recaptures, recompiles)]
     explained = {id(event) for change in found for event in change.events}
     for recapture in recaptures:
@@ -60,7 +67,14 @@ def size_changes(
             change = _of_capture(recapture)
             if change is not None:
                 found.append(change)
+    if not found and not dynamic:
+        found += islice(filter(None, map(_behind_another, recaptures)), 1)
     return tuple(sorted(found, key=_time))
+
+
+def is_of_size(_: CaptureFacts, change: Change) -> bool:
+    """Return whether sizes are what differs between two captures' nodes."""
+    return bool(value_pairs(change))
 
 
 def is_zero_one_guard(guard: Guard) -> bool:
@@ -123,6 +137,27 @@ def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
         step=capture.step,
         fact=recapture,
     )
+
+
+def _behind_another(recapture: CaptureFacts) -> SizeChange | None:
+    """Find the sizes of the program's data that changed along with something else.
+
+    Torch compares sizes among captures of equal nodes and values. Where a number differs each time,
+    sizes are never compared: they need a capture of their own once the number is mended, the first
+    time that they change. Other nodes may be there for data of another kind, which is no change.
+    """
+    others = [change for change in recapture.changes if not value_pairs(change)]
+    are_values = all(
+        change.index is not None and change.attribute not in ("node", "outputs")
+        for change in others
+    )
+    closest = recapture.closest
+    if closest is None or not are_values or recapture.added or recapture.removed:
+        return None
+    pairs = frozenset(pair for change in recapture.changes for _, pair in value_pairs(change))
+    capture = recapture.capture
+    own = own_sizes(closest.capture.data, capture.data, pairs)
+    return _of_own(own, (capture,), pairs, capture.step, recapture) if own else None
 
 
 def _of_own(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.size_changes import is_of_size
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic
 from ca_reports.text.guarded import readable
@@ -92,6 +93,7 @@ class LastBatch(Rule):
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
             group=f"{full}-{short}",
             count=1,
+            shows=is_of_size,
         )
 
 

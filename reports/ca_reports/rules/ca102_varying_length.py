@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
-from ca_reports.facts.size_changes import distinct_values
+from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import at_the_limit
 from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad
@@ -107,6 +107,7 @@ class VaryingLength(Rule):
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
+            shows=is_of_size,
         )
 
 

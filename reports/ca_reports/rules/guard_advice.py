@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
 # What a function is given, and no attribute of it: a batch.
 _ARGUMENT = re.compile(r"(?!self$)\w+")
+_TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # So many values are few enough to compile for each of them.
 _FEW = 4
@@ -83,6 +84,13 @@ def _attribute(thing: GuardedThing) -> str:
             f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
             f"layer, and all share one code; or take what needs it out of their forward (return "
             "the result, and store it under that number outside)"
+        )
+    place = thing.guard.place
+    if place is not None and _TORCHS_MODULE.search(place.file):
+        tensor = ": `x * (torch.rand_like(x) >= p) / (1 - p)`" if name == "p" else ""
+        return (
+            f"torch's module needs a Python number for `{thing.name}`: keep it to few values, of "
+            f"which each is compiled once, or compute that layer yourself with a tensor{tensor}"
         )
     if thing.pattern == "counter":
         return (

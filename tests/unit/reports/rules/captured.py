@@ -151,6 +151,7 @@ def findings(
     *,
     recorded: bool = True,
     backwards: Backwards | None = None,
+    dynamic: bool | None = None,
 ) -> list[Finding]:
     """What the rules say about a process with these captures and compiles."""
     process = Process(
@@ -160,6 +161,7 @@ def findings(
         pid=1,
         records=len(made),
         recorded=recorded,
+        dynamic=dynamic,
         captures=made,
         compiles=compiles,
         backwards=backwards,

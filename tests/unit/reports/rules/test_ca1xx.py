@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from ca_reports.model import Compile
 from tests.unit.reports.rules.captured import CALL, captures, findings, graph, leaf, node
 
@@ -50,3 +52,56 @@ def test_a_short_batch_that_recompiles_an_aot_region_is_one_finding() -> None:
     assert found.message.endswith("and back: a short last batch")
     assert set(found.captures) == {"!1", "!2"}
     assert found.compile_ids == ("0/1",)
+
+
+def clipped(bound: float, rows: int) -> list[dict[str, Any]]:
+    """A backward with a number of the user's, and rows that are samples."""
+    clamp = node("ClampBackward1", attributes={"max": bound})
+    loss = node(
+        "MseLossBackward0",
+        tensors={"self": {"shape": [rows], "dtype": "torch.float32", "alias": 0}},
+    )
+    return graph(clamp, loss, leaf("weight"))
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_a_short_batch_behind_a_number_that_changes_each_time_is_a_cause(
+    dynamic: bool | None,
+) -> None:
+    # GIVEN a bound that is annealed, and a short batch in the third step
+    rows = [8, 8, 3, 8, 8]
+    made = tuple(
+        replace(capture, data={"batch": (size, 4)})
+        for capture, size in zip(
+            captures(*(clipped(1.2 - step / 10, size) for step, size in enumerate(rows))),
+            rows,
+            strict=True,
+        )
+    )
+
+    # WHEN it is diagnosed
+    found = {each.code: each for each in findings(made, dynamic=dynamic)}
+
+    # THEN the batch is told beside the bound, unless any size was asked for
+    assert found["CA206"].captures[0] == "!1"
+    assert ("CA101" in found) is (dynamic is None)
+    if dynamic is None:
+        assert "from 8 to 3" in found["CA101"].message
+        assert found["CA101"].captures == ("!2",)
+
+
+def test_data_of_another_kind_with_other_nodes_is_no_short_batch() -> None:
+    made = captures(
+        clipped(1.0, 8),
+        graph(
+            node(
+                "MeanBackward0",
+                tensors={"self": {"shape": [3], "dtype": "torch.float32", "alias": 0}},
+            ),
+            leaf("w"),
+        ),
+    )
+    sized = [
+        replace(one, data={"batch": (rows, 4)}) for one, rows in zip(made, (8, 3), strict=True)
+    ]
+    assert "CA101" not in {each.code for each in findings(tuple(sized))}

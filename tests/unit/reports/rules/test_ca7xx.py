@@ -227,6 +227,22 @@ def test_classes_of_layers_that_share_their_code_are_meant() -> None:
     assert (found.code, found.severity) == ("CA707", "info")
 
 
+def test_a_number_of_torchs_own_module_becomes_no_tensor() -> None:
+    """`torch.nn.functional.dropout` takes no tensor for a probability."""
+    of_torch, of_program = (
+        explained(
+            compiled(0), compiled(1, f"self._modules['drop'].p == 0.1  # {line}", held=number(0.2))
+        ).diagnosis.findings[0]
+        for line in (
+            "return F.dropout(input, self.p)  # nn/modules/dropout.py:73 in forward",
+            "return drop(x, self.p)  # layers.py:7 in forward",
+        )
+    )
+    assert "register_buffer" not in of_torch.fix
+    assert "torch.rand_like(x) >= p" in of_torch.fix
+    assert "register_buffer" in of_program.fix
+
+
 def test_a_number_of_an_object_in_a_module_becomes_no_buffer() -> None:
     of_object, of_module = (
         explained(compiled(0), compiled(1, f"{source} == 1.5", held=number(2.5))).diagnosis
