@@ -102,8 +102,8 @@ def recompiles(
             ratios = theirs.first / ours.first, theirs.second / ours.second
             within = (each.within_inductor[0] for each in (theirs, ours))
             torchs, own = (f"{share:.2f}" if share else "" for share in within)
-            # Nothing could be faster that leaves inductor's part as it is.
-            share = theirs.within_inductor[0]
+            # Nothing can be faster that leaves inductor's part as it is.
+            share = ours.within_inductor[0]
             table.add_row(
                 *(case, backend, f"{theirs.first:.2f}", torchs, f"{ours.first:.2f}", own),
                 *(f"{ratio:.1f}" for ratio in ratios),
