@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram
     from ca_reports.fixes.result import Fix, Fixes
     from ca_reports.model import Run
+    from ca_reports.trial import TrialOutcome
 
 
 @command(cls=formats.command_writing("fixes"))
@@ -142,7 +143,9 @@ def _verified(
     command = verifying.command_of(recorded)
     limit = steps or verifying.steps_for(one.finding for one in fixes.offered)
     tried = [one for found in fixes.offered for one in (found, *found.alternatives)]
-    verifying.agree_to(command, 1 + len(tried), limit, yes=yes)
+    # As it is, with each patch, and with all of them.
+    runs = 1 + len(tried) + (len(fixes.offered) > 1)
+    verifying.agree_to(command, runs, limit, yes=yes)
     offered: list[Fix] = []
     failed: list[Fix] = []
     with tempfile.TemporaryDirectory(prefix="ca-fix-") as name:
@@ -170,7 +173,55 @@ def _verified(
             if proven:
                 proven.sort(key=_cost)
                 offered.append(replace(proven[0], alternatives=tuple(proven[1:])))
-    return replace(fixes, offered=tuple(offered), failed=tuple(failed))
+        alone = replace(fixes, offered=tuple(offered), failed=tuple(failed))
+        return _together(command, alone, program, limit, before, folder / "together")
+
+
+def _together(
+    command: verifying.Command,
+    fixes: Fixes,
+    program: EditableProgram,
+    limit: int,
+    before: TrialOutcome,
+    place: Path,
+) -> Fixes:
+    """Run all offered patches at once; if that fails, offer the first, which is worth most."""
+    from ca_reports.fixes.patches import Patch, Proposal, RefusedError, applied
+    from ca_reports.fixes.proof import prove
+
+    first, *others = fixes.offered or (None,)
+    if first is None or not others:
+        return fixes
+    patches = [one.patch for one in fixes.offered]
+    number = len(patches)
+    joined = Patch(
+        f"{number} patches",
+        tuple(dict.fromkeys(change for one in patches for change in one.replacements)),
+        "; ".join(one.intention for one in patches if one.intention),
+    )
+    try:
+        texts = applied(dict(fixes.texts), patches)
+    except RefusedError as overlap:
+        failure = str(overlap)
+    else:
+        changed = {program.files[file].path: text for file, text in texts.items()}
+        after = command.run("together", joined.what, place, limit, changed)
+        # Losses may differ from the earliest finding on that one of the patches is for.
+        proof = prove(min(fixes.offered, key=_first_step).finding, joined, limit, before, after)
+        failure = proof.failure
+        if not failure:
+            tell(f"{joined.what} together: {proof.counts}; {proof.agreement}")
+            return fixes
+    tell(f"{joined.what} together: {failure}; only the first is offered")
+    words = f"proven alone, but not beside {first.finding.code}: apply that, and run it again"
+    left = tuple(Proposal(one.finding, refusal=words) for one in others)
+    return replace(fixes, offered=(first,), refused=(*fixes.refused, *left))
+
+
+def _first_step(fix: Fix) -> int:
+    """The first backward of a finding's events; 0 where they do not say."""
+    steps = (getattr(event, "step", None) for event in fix.finding.events)
+    return min((step for step in steps if step is not None), default=0)
 
 
 def _cost(fix: Fix) -> tuple[int, float]:

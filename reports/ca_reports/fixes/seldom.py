@@ -11,6 +11,7 @@ from ca_reports.fixes import sites
 from ca_reports.fixes.calls import compiled_of
 from ca_reports.fixes.editing import CONSTANTS
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import walk
 from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ _MEMBER = re.compile(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
 _ENUM = re.compile(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
 # The variable that an expression begins with.
 _ROOT = re.compile(r"[A-Za-z_]\w{0,99}(?=[.\[]|$)|args\[\d{1,3}\]")
+# How the values of what changes all the time follow each other.
+_ALWAYS = ("drift", "counter", "growth")
+_LOOKED_UP = (cst.Name, cst.Attribute, cst.Subscript, cst.SimpleString, cst.Integer)
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -34,6 +38,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
     thing = program.guarded(finding)
+    if thing is not None and thing.pattern in _ALWAYS and not _is_literal(thing):
+        raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
     test = _test(thing) if thing is not None else None
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
@@ -62,17 +68,14 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _test(thing: GuardedThing) -> str | None:
     """The question whether a thing is as it was at first, with ``{}`` in its place.
 
-    None where that is not known, or where most calls would be told otherwise: what changes all
-    the time.
+    None where that is not known.
     """
     if not thing.knows_first or not thing.values:
         return None
     first = thing.values[0]
-    if thing.guard.kind == "value" and _LITERAL.fullmatch(first):
+    if _is_literal(thing):
         value = first.replace("'", '"')
         return f"{{}} is {value}" if value in CONSTANTS else f"{{}} == {value}"
-    if thing.pattern in ("drift", "counter", "growth"):
-        return None
     if thing.guard.kind == "type" and "None" in thing.values:
         return "{} is None" if first == "None" else "{} is not None"
     if thing.guard.kind == "type" and first.isidentifier():
@@ -90,12 +93,24 @@ def _test(thing: GuardedThing) -> str | None:
     return None
 
 
+def _is_literal(thing: GuardedThing) -> bool:
+    """Return whether the first value can be written as it is shown."""
+    is_value = thing.guard.kind == "value" and bool(thing.values)
+    return is_value and _LITERAL.fullmatch(thing.values[0]) is not None
+
+
+def _may_be_asked_twice(given: cst.BaseExpression) -> bool:
+    """Return whether an expression only looks something up."""
+    parts = (part for part in walk(given) if isinstance(part, cst.BaseExpression))
+    return all(isinstance(part, _LOOKED_UP) for part in parts)
+
+
 def _mode(file: SourceFile, call: cst.Call, source: str, compiled: sites.Compiled) -> str:
     """The mode as an expression where the function is called. Raises `RefusedError`."""
     root = _ROOT.match(source)
     name = root[0] if root is not None else source
     given = sites.argument(call, name, compiled)
-    if isinstance(given, cst.Name | cst.Attribute):
+    if given is not None and _may_be_asked_twice(given):
         return f"{file.code(given)}{source[len(name) :]}"
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -18,6 +19,7 @@ from ca_reports.model import Recorded, Run
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram
+    from ca_reports.trial import TrialOutcome
 
 
 def run_of(folder: Path, *command: str) -> Run:
@@ -197,3 +199,69 @@ def test_a_run_that_was_not_recorded_here_gets_no_patch(tmp_path: Path) -> None:
     run = run_of(tmp_path, "ca", "run", "train.py")
     with pytest.raises(RefusedError, match="not recorded here"):
         EditableProgram(run, SourceFiles.of(run))
+
+
+TOGETHER = "a = 1\nb = 1\n"
+
+
+class Runs:
+    """A command that ends as it is told to, whatever the patches."""
+
+    def __init__(self, outcome: TrialOutcome) -> None:
+        self.outcome = outcome
+        self.texts: list[str] = []
+
+    def run(self, *_: object) -> TrialOutcome:
+        (changed,) = cast("tuple[dict[Path, str]]", _[-1:])
+        self.texts += changed.values()
+        return self.outcome
+
+
+@pytest.mark.parametrize(
+    ("starts", "error", "words", "offered"),
+    [
+        ((4, 10), None, "captures 3 → 1, recompiles 0 → 0; losses of 2 backwards equal", 2),
+        ((4, 10), "KeyError: 1", "ended with: KeyError: 1; only the first is offered", 1),
+        ((4, 4), None, "change the same lines of train.py", 1),
+    ],
+)
+def test_patches_are_proven_together(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    starts: tuple[int, int],
+    error: str | None,
+    words: str,
+    offered: int,
+) -> None:
+    from ca_cli.commands.fix import _together
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch, Replacement
+    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.rules import find_rule
+    from ca_reports.trial import AS_IS
+    from ca_reports.trial import TrialOutcome as Outcome
+
+    program = program_at(tmp_path, TOGETHER)
+    findings = []
+    for code in ("CA101", "CA202"):
+        rule = find_rule(code)
+        assert rule is not None
+        findings.append(Finding(rule.about(), "warning", "m", "f"))
+    patches = [
+        Patch("what", (Replacement("train.py", at, at + 1, str(number)),))
+        for number, at in enumerate(starts, 4)
+    ]
+    before = Outcome(AS_IS, 2, 3, 0, 3.0, 0.1, (4.0, 3.0), 0, None, tuple(findings))
+    after = replace(before, captures=1, findings=(), error=error)
+    fixes = Fixes(
+        {"train.py": TOGETHER},
+        tuple(Fix(*one) for one in zip(findings, patches, strict=True)),
+    )
+    command = Runs(after)
+
+    found = _together(cast("Any", command), fixes, program, 9, before, tmp_path / "place")
+
+    assert words in capsys.readouterr().err
+    assert [one.finding.code for one in found.offered] == ["CA101", "CA202"][:offered]
+    assert [one.finding.code for one in found.refused] == ["CA101", "CA202"][offered:]
+    assert command.texts == (["a = 4\nb = 5\n"] if starts[1] != starts[0] else [])

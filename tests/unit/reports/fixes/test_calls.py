@@ -17,6 +17,7 @@ from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ca_reports.fixes.patches import Proposal
@@ -41,12 +42,19 @@ LAID_OUT = "`{}` changed its memory layout: stride 9 → 1 in dimension 1"
 
 
 def proposed(
-    folder: Path, files: dict[str, str], code: str, name: str, sites: list[str], guard: Guard
+    folder: Path,
+    files: dict[str, str],
+    code: str,
+    name: str,
+    sites: list[str],
+    guard: Guard,
+    guards: Sequence[Guard] = (),
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
 
     A site is words of a line of the first file; where it is several lines, outermost first, they
-    are divided by `` > ``. The function is `score` if it has such an argument, else `Net.forward`.
+    are divided by `` > ``. ``guard`` fails at each but the first, or else the next of ``guards``.
+    The function is `score` if it has such an argument, else `Net.forward`.
     """
     files = {**files, "model.py": MODEL}
     script, text = next(iter(files.items()))
@@ -63,8 +71,8 @@ def proposed(
             Compile(f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack))
         )
     facts = [
-        RecompileFacts(one, (replace(guard, source=name),), None, one.location)
-        for one in compiles[1:]
+        RecompileFacts(one, (replace(own, source=name),), None, one.location)
+        for one, own in zip(compiles[1:], guards or [guard] * len(compiles[1:]), strict=True)
     ]
     thing = GuardedThing(tuple(facts))
     program = program_of(folder, files, tuple(compiles), thing)
@@ -208,6 +216,8 @@ def proposed_for_mode(
         ("y = net(x)", "self.config.mode", "net.config.mode"),
         ("loss = self.net(x).mean()", "self.mode", "self.net.mode"),
         ("loss = self.objective.score(rows, how)", "limit", "how"),
+        ('net(x, batch["mode"][0])', "scale", 'batch["mode"][0]'),
+        ("net(x, options)", "scale.mode", "options.mode"),
     ],
 )
 def test_a_mode_that_comes_seldom_runs_uncompiled(
@@ -356,3 +366,14 @@ def test_what_is_made_of_the_step_is_left(tmp_path: Path, lines: str, words: str
     files = {"train.py": head + lines}
     proposal, _ = proposed(tmp_path, files, "CA706", "scale", ["net("] * 2, guard)
     assert words in proposal.refusal
+
+
+def test_what_grows_all_the_time_is_left(tmp_path: Path) -> None:
+    source = "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nnet(rows)\n"
+    guard = Guard("len(x) == 2", "length", "0/0", expected="2")
+    program = {"train.py": source}
+    proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 2, guard)
+    assert proposal.patches
+    guards = [replace(guard, source="x", expected=str(number)) for number in (2, 3, 4)]
+    proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 4, guard, guards)
+    assert "another one in most calls" in proposal.refusal
