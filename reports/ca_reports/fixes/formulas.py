@@ -146,11 +146,13 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
         if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             break
         if isinstance(around, cst.SubscriptElement):
-            table = file.parent(around).value
+            read: Any = file.parent(around)
+            table = read.value
             if isinstance(table, cst.Name) and _is_of_numbers(file, table):
                 torch, added = imports.torch(file, table)
-                text = f"{torch}.tensor({table.value})"
-                return [*added, Replacement(file.name, *file.span(table), text)]
+                # A tensor in brackets would be read as a number.
+                text = f"{torch}.tensor({table.value}).take({file.code(around)})"
+                return [*added, Replacement(file.name, *file.span(read), text)]
             raise RefusedError(f"{file.place(around)} needs {code} as a Python number")
         if isinstance(around, cst.Arg):
             call = file.parent(around)
