@@ -44,6 +44,7 @@ def changing(sites: Iterable[Site], flow: Flow) -> list[Site]:
 def amount(origins: Sequence[Origin], flow: Flow) -> list[Site]:
     """The line that changes a number, a string or a flag."""
     made = [origin for origin in origins if not origin.is_missing] or list(origins)
+    made = [origin for origin in made if not _is_default(origin.site)] or made
     picked = [site for origin in made if (site := _picked(origin)) is not None]
     called = [site for origin in made if (site := _called_for(origin, flow)) is not None]
     if made and len(called) == len(made):
@@ -52,8 +53,23 @@ def amount(origins: Sequence[Origin], flow: Flow) -> list[Site]:
         return changing(picked, flow)
     chosen = [_round(origin) or origin.site for origin in made]
     if any(map(flow.is_in_steps, chosen)):
-        return changing(chosen, flow)
+        found = changing(chosen, flow)
+        return found if len(found) == 1 else _of_all(made) or found
     return changing([_taken_up(origin, flow) for origin in made], flow)
+
+
+def _of_all(origins: Sequence[Origin]) -> list[Site]:
+    """The last expression that all of several values come through: the call that gives one."""
+    ways = [{site.node for site in origin.way} for origin in origins]
+    return [
+        site
+        for site in reversed(origins[0].way)
+        if isinstance(site.node, ast.Call) and all(site.node in way for way in ways)
+    ][:1]
+
+
+def _is_default(site: Site) -> bool:
+    return isinstance(site.module.parents.get(site.node), ast.arguments)
 
 
 def _round(origin: Origin) -> Site | None:

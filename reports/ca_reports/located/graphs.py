@@ -9,7 +9,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
-from ca_reports.located.trail import best, conditions, deciders, is_conditional, unique, varies
+from ca_reports.located.trail import (
+    best,
+    conditions,
+    deciders,
+    is_appended,
+    is_conditional,
+    unique,
+    varies,
+)
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
     FunctionNode,
@@ -541,18 +549,13 @@ def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
         for origin in (*trail.origins.of(given), *trail.origins.of(given, (None,))):
             route = (*origin.way, origin.site)
             found += [site for site in route if _is_picking(site)]
-            if _is_appended(origin.site):
+            if is_appended(origin.site):
                 found += conditions(origin.site)[:1]
     return unique(found)
 
 
 def _is_picking(site: Site) -> bool:
     return isinstance(site.node, ast.Subscript) and bool(names_in(site.node.slice))
-
-
-def _is_appended(site: Site) -> bool:
-    parent = site.module.parents.get(site.node)
-    return isinstance(parent, ast.Call) and last_name(parent.func) == "append"
 
 
 def _function_of(node: str) -> str:

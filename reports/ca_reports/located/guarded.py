@@ -1,4 +1,4 @@
-"""Finds where a value that a guard reads is changed (CA401, CA402)."""
+"""Finds where a value that a guard reads is changed (CA401, CA402, CA7xx)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import is_of_module, named
 from ca_reports.located import chosen, graphs
-from ca_reports.located.arguments import inside
+from ca_reports.located.arguments import call, inside
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
@@ -94,6 +94,9 @@ def changed_value(trail: Trail) -> list[Site]:
                 found = where_it_is_changed(source, compiled.location, trail.flow)
                 if found:
                     return found
+            start = inside(compiled.location, trail.flow)
+            if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
+                return call(trail)
     return []
 
 

@@ -104,7 +104,12 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
         found: list[Site] = []
         callers: list[Site] = []
         for one in waiting:
-            own = conditions(one) or _missing_arguments(one, flow) or _dispatches(one, flow)
+            own = (
+                conditions(one)
+                or _missing_arguments(one, flow)
+                or _dispatches(one, flow)
+                or _selected(one, flow)
+            )
             found += own[:1]
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
@@ -203,6 +208,25 @@ def _dispatches(site: Site, flow: Flow) -> list[Site]:
             if chosen:
                 return unique(chosen)
     return []
+
+
+def _selected(site: Site, flow: Flow) -> list[Site]:
+    """Return where what a loop goes over gets one element more: `if warm: names.append(…)`."""
+    around = (*ast.walk(site.node), *site.module.around(site.node))
+    return [
+        decided
+        for part in around
+        if isinstance(part, ast.For | ast.comprehension)
+        for origin in Origins(flow).of(Site(site.module, part.iter), (None,))
+        if is_appended(origin.site)
+        for decided in conditions(origin.site)[:1]
+    ]
+
+
+def is_appended(site: Site) -> bool:
+    """Return whether ``site`` is what a call puts into a list."""
+    parent = site.module.parents.get(site.node)
+    return isinstance(parent, ast.Call) and last_name(parent.func) == "append"
 
 
 def _is_picked(node: ast.AST) -> bool:

@@ -189,7 +189,29 @@ class Flow:
                             for owner in self._made_of(name)
                             for called in self.program.method(owner, *ENTRIES[3:])
                         ]
+                        queue += [
+                            _Region(called.module, (called.node,), region.distance + 1)
+                            for called in self._collating
+                        ]
         return found
+
+    @cached_property
+    def _collating(self) -> tuple[Site, ...]:
+        """The functions that make a loader's batches of samples."""
+        names = {
+            last_name(given.func if isinstance(given, ast.Call) else given)
+            for call in self.program.sites(ast.Call)
+            if isinstance(call.node, ast.Call)
+            and (given := keyword(call.node, "collate_fn")) is not None
+        }
+        return tuple(
+            site
+            for name in sorted(names)
+            for site in (
+                *self.program.functions.get(name, ()),
+                *self.program.method(name, "__call__"),
+            )
+        )
 
     def callees(self, call: ast.Call) -> list[Site]:
         """The functions of the program that ``call`` may run."""

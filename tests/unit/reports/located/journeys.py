@@ -766,6 +766,21 @@ TENSORS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: left is right"},
     ),
+    "two tensors of a library's": (
+        "CA714",
+        """
+        # file: train.py
+        import torch
+        from elsewhere import pairs
+        @torch.compile
+        def mixed(left, right):  # compiled
+            return (left * right).sum()
+        for _ in range(9):
+            left, right = pairs.sample()  # change
+            mixed(left, right)  # step, change
+        """,
+        {"reason": "0/0: left is right"},
+    ),
     "modes of gradients that decorators give": (
         "CA708",
         """
@@ -1160,4 +1175,355 @@ BACKWARDS_OF_PARTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
 }
 
-JOURNEYS = NUMBERS | OBJECTS | KINDS | NONES | TENSORS | CONTAINERS | BACKWARDS_OF_PARTS
+STRUCTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a branch on a flag of a callback's": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.distil = False
+            def forward(self, x):
+                out = self.body(x)
+                if self.distil:  # change
+                    out = out + self.extra(x)  # forward
+                return out
+        # file: train.py
+        from net import Net
+        model = Net()
+        for step, x in enumerate(loader):
+            model.distil = step % 3 == 0  # change
+            model(x).sum().backward()  # step
+        """,
+        {"near": "extra.weight"},
+    ),
+    "a loss term with a weight that is zero at first": (
+        "CA202",
+        """
+        # file: objective.py
+        class Objective:
+            def __init__(self, warm):
+                self.warm = warm
+                self.terms = {"fit": fit, "smooth": smooth}
+            def active(self, step):
+                names = ["fit"]
+                if step >= self.warm:  # change
+                    names.append("smooth")  # change
+                return names
+            def __call__(self, out, step):
+                return sum(self.terms[name](out) for name in self.active(step))  # forward
+        def fit(out):
+            return out.square().mean()
+        def smooth(out):
+            return out.diff().abs().mean()
+        # file: train.py
+        from objective import Objective
+        objective = Objective(3)
+        for step, x in enumerate(loader):
+            objective(model(x), step).backward()  # step
+        """,
+        {},
+    ),
+    "a loop over what a schedule gives": (
+        "CA203",
+        """
+        # file: solver.py
+        import torch
+        class Solver(torch.nn.Module):
+            def forward(self, x, steps):
+                for _ in range(steps):  # change
+                    x = x + self.field(x)  # forward
+                return x
+        # file: train.py
+        from schedule import steps_of
+        from solver import Solver
+        solver = Solver()
+        for epoch in range(4):
+            for x in loader:
+                solver(x, steps_of(epoch)).sum().backward()  # step
+        # file: schedule.py
+        def steps_of(epoch):
+            return 1 + epoch
+        """,
+        {},
+    ),
+    "a while that ends when it has converged": (
+        "CA203",
+        """
+        # file: deq.py
+        import torch
+        class Equilibrium(torch.nn.Module):
+            def forward(self, x):
+                z, done = torch.zeros_like(x), False
+                while not done:  # change
+                    following = torch.tanh(self.inner(z) + x)  # forward
+                    done = bool((following - z).norm() < 0.1)
+                    z = following
+                return z
+        # file: train.py
+        from deq import Equilibrium
+        model = Equilibrium()
+        for x in loader:
+            model(x).mean().backward()  # step
+        """,
+        {},
+    ),
+    "a recursion over trees": (
+        "CA203",
+        """
+        # file: tree.py
+        import torch
+        class TreeNet(torch.nn.Module):
+            def forward(self, tree):
+                states = [self.leaf(word) for word in tree.words]  # change
+                while len(states) > 1:  # change
+                    right, left = states.pop(), states.pop()
+                    states.append(self.merge(torch.cat([left, right])))  # forward
+                return states[0]
+        # file: train.py
+        from tree import TreeNet
+        model = TreeNet()
+        for tree in trees:
+            model(tree).sum().backward()  # step
+        """,
+        {},
+    ),
+    "a layer that a schedule unfreezes": (
+        "CA207",
+        """
+        # file: schedule.py
+        class Unfreezer:
+            def __init__(self, model, at):
+                self.model, self.at = model, at
+            def __call__(self, epoch):
+                for place, block in enumerate(self.model.blocks):
+                    is_open = epoch >= self.at - place
+                    for parameter in block.parameters():
+                        parameter.requires_grad = is_open  # change
+        # file: train.py
+        from schedule import Unfreezer
+        unfreezer = Unfreezer(model, 3)
+        for epoch in range(5):
+            unfreezer(epoch)
+            for x in loader:
+                model(x).sum().backward()  # step
+        """,
+        {},
+    ),
+    "the losses of a task": (
+        "CA209",
+        """
+        # file: tasks.py
+        import itertools
+        class Tasks:
+            def __init__(self, names):
+                self.names = itertools.cycle(names)
+            def loss(self, out, wanted):
+                name = next(self.names)
+                if name == "sort":  # change
+                    return out.square().mean()
+                return (out - wanted).abs().sum()  # forward, change
+        # file: train.py
+        from tasks import Tasks
+        tasks = Tasks(["sort", "copy"])
+        for x, wanted in loader:
+            tasks.loss(model(x), wanted).backward()  # backward
+        """,
+        {},
+    ),
+}
+
+MORE_NUMBERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "an attribute that a method sets with another": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.low, self.high = -1.0, 1.0
+            def widen(self, low, high):
+                self.low, self.high = low, high  # change
+            def forward(self, x):  # compiled
+                return self.body(x).clamp(self.low, self.high)
+        # file: train.py
+        import torch
+        from net import Net
+        net = Net()
+        model = torch.compile(net)
+        for epoch in range(4):
+            net.widen(-1.0 - epoch, 1.0 + epoch)
+            for x in loader:
+                model(x).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.high == 1.0"},
+    ),
+    "a dictionary in an attribute": (
+        "CA704",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weights = {"fit": 1.0, "smooth": 0.0}
+            def forward(self, x):  # compiled
+                return self.weights["fit"] * x.square().mean() + self.weights["smooth"] * x.sum()
+        # file: callbacks.py
+        class Ramp:
+            def __init__(self, net):
+                self.net = net
+            def after(self, epoch):
+                self.net.weights["smooth"] = 0.1 * epoch  # change
+        # file: train.py
+        import torch
+        from callbacks import Ramp
+        from net import Net
+        net = Net()
+        ramp = Ramp(net)
+        model = torch.compile(net)
+        for epoch in range(4):
+            for x in loader:
+                model(x).backward()  # step
+            ramp.after(epoch)
+        """,
+        {"reason": "0/0: self.weights['smooth'] == 0.0"},
+    ),
+    "a number of every batch's own": (
+        "CA702",
+        """
+        # file: data.py
+        import torch
+        from torch.utils.data import DataLoader
+        def collate(samples):
+            x = torch.stack([sample.x for sample in samples])
+            scale = x.abs().max().item()  # change
+            return {"x": x / scale, "scale": scale}
+        def loader_of(samples):
+            return DataLoader(samples, batch_size=8, drop_last=True, collate_fn=collate)
+        # file: train.py
+        import torch
+        from data import loader_of
+        @torch.compile
+        def loss_of(x, scale):  # compiled
+            return (x * scale).square().mean()
+        def train(loader):
+            for batch in loader:
+                loss_of(batch["x"], batch["scale"]).backward()  # step
+        train(loader_of(samples))  # main
+        """,
+        {"reason": "0/0: scale == 1.0"},
+    ),
+    "a bandit that picks an arm": (
+        "CA701",
+        """
+        # file: bandit.py
+        import random
+        class Bandit:
+            def __init__(self, arms):
+                self.values = [0.0] * arms
+            def pick(self):
+                if random.random() < 0.1:
+                    return random.randrange(len(self.values))  # change
+                return max(range(len(self.values)), key=self.values.__getitem__)  # change
+        # file: train.py
+        import torch
+        from bandit import Bandit
+        @torch.compile
+        def forward(x, arm):  # compiled
+            return x.roll(arm).sum()
+        bandit = Bandit(3)
+        for x in loader:
+            arm = bandit.pick()  # change
+            forward(x, arm).backward()  # step, change
+        """,
+        {"reason": "0/0: arm == 0"},
+    ),
+    "a default that one call overrides": (
+        "CA703",
+        """
+        # file: train.py
+        import torch
+        from net import Net
+        model = torch.compile(Net())
+        def evaluate(x):
+            return model(x, True)  # change
+        for step, x in enumerate(loader):
+            model(x).sum().backward()  # step
+            if step % 5 == 0:
+                evaluate(x)
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, full=False):  # compiled
+                return x.sin() if full else x.cos()
+        """,
+        {"reason": "0/0: full == False"},
+    ),
+    "a named tuple of a replay": (
+        "CA701",
+        """
+        # file: replay.py
+        from typing import NamedTuple
+        import torch
+        class Sample(NamedTuple):
+            x: torch.Tensor
+            horizon: int
+        class Replay:
+            def __init__(self, rng):
+                self.rng, self.rows = rng, []
+            def draw(self):
+                horizon = self.rng.choice([1, 3, 5])  # change
+                return Sample(torch.stack(self.rows), horizon)
+        # file: train.py
+        import torch
+        from agent import returns
+        from replay import Replay
+        replay = Replay(rng)
+        for _ in range(99):
+            sample = replay.draw()
+            returns(sample.x, sample.horizon).sum().backward()  # step
+        # file: agent.py
+        import torch
+        @torch.compile
+        def returns(x, horizon):  # compiled
+            return x.unfold(0, horizon, 1).sum(-1)
+        """,
+        {"reason": "0/0: horizon == 1"},
+    ),
+    "a closure's number that its maker is given": (
+        "CA702",
+        """
+        # file: losses.py
+        import torch
+        def made(margin):
+            @torch.compile
+            def loss(x):  # compiled
+                return (x - margin).relu().sum()
+            return loss
+        # file: train.py
+        from losses import made
+        for epoch in range(3):
+            margin = 0.1 * epoch  # change
+            loss = made(margin)
+            for x in loader:
+                loss(x).backward()  # step
+        """,
+        {"reason": "0/0: margin == 0.0"},
+    ),
+}
+
+JOURNEYS = (
+    NUMBERS
+    | MORE_NUMBERS
+    | STRUCTURES
+    | OBJECTS
+    | KINDS
+    | NONES
+    | TENSORS
+    | CONTAINERS
+    | BACKWARDS_OF_PARTS
+)
