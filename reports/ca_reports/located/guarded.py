@@ -19,7 +19,7 @@ from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
@@ -61,48 +61,64 @@ _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 def changed_value(trail: Trail) -> list[Site]:
     """The assignment, call or argument that changes what the failed guard reads."""
-    for compiled in trail.compiles:
-        for guard in _own_first(guards.parse(compiled.recompile_reason or ""), trail.finding.key):
-            if guard.kind == "requires_grad":
-                found = _switched_gradients(guard, compiled.location, trail)
-                if found:
-                    return found
-            if guard.kind == "size_relation":
-                found = _quoted(guard, trail)
-                if found:
-                    return found
-            if guard.kind in _SHAPES or not guard.source:
-                continue
-            if guard.kind == "dtype":
-                found = _converted(guard.source, compiled.location, guard.actual or "", trail.flow)
-                if found:
-                    return found
-            if guard.kind == "membership":
-                found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
-                if found:
-                    return found
-            if guard.kind == "dispatch_keys":
-                found = _gradient_modes(guard.source, compiled, trail)
-                if found:
-                    return found
-            found = _by_origins(guard, compiled.location, trail)
+    failed = _own_first(trail)
+    key = trail.finding.key
+    # Torch names one guard of a recompile; of what else had changed, the finding alone tells.
+    if failed and not _is_about(failed[0][1], key) and any(part in key for part in ".["):
+        found = where_it_is_changed(key, failed[0][0].location, trail.flow)
+        if found:
+            return found
+    for compiled, guard in failed:
+        if guard.kind == "requires_grad":
+            found = _switched_gradients(guard, compiled.location, trail)
             if found:
                 return found
-            # Of two arguments that are one tensor, the second is usually made of the first.
-            both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
-            for source in both[::-1] or [guard.source]:
-                found = where_it_is_changed(source, compiled.location, trail.flow)
-                if found:
-                    return found
-            start = inside(compiled.location, trail.flow)
-            if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
-                return call(trail)
+        if guard.kind == "size_relation":
+            found = _quoted(guard, trail)
+            if found:
+                return found
+        if guard.kind in _SHAPES or not guard.source:
+            continue
+        if guard.kind == "dtype":
+            found = _converted(guard.source, compiled.location, guard.actual or "", trail.flow)
+            if found:
+                return found
+        if guard.kind == "membership":
+            found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
+            if found:
+                return found
+        if guard.kind == "dispatch_keys":
+            found = _gradient_modes(guard.source, compiled, trail)
+            if found:
+                return found
+        found = _by_origins(guard, compiled.location, trail)
+        if found:
+            return found
+        # Of two arguments that are one tensor, the second is usually made of the first.
+        both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
+        for source in both[::-1] or [guard.source]:
+            found = where_it_is_changed(source, compiled.location, trail.flow)
+            if found:
+                return found
+        start = inside(compiled.location, trail.flow)
+        if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
+            return call(trail)
     return []
 
 
-def _own_first(failed: Sequence[Guard], key: str) -> list[Guard]:
+def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:
     """The guards on what the finding is about, then those that other compiles failed for."""
-    return sorted(failed, key=lambda guard: key not in (named(guard), guard.kind))
+    failed = [
+        (compiled, guard)
+        for compiled in trail.compiles
+        for guard in guards.parse(compiled.recompile_reason or "")
+    ]
+    key = trail.finding.key
+    return sorted(failed, key=lambda one: not _is_about(one[1], key))
+
+
+def _is_about(guard: Guard, key: str) -> bool:
+    return key in (named(guard), guard.kind)
 
 
 def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:

@@ -1336,6 +1336,30 @@ STRUCTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 MORE_NUMBERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a number that changes beside what torch names": (
+        "CA705",
+        """
+        # file: settings.py
+        SHARP = {"teacher": 0.3}
+        def begin(epoch):
+            SHARP["teacher"] = 0.3 - 0.05 * epoch  # change
+            return 2 + epoch
+        # file: net.py
+        import torch
+        from settings import SHARP
+        @torch.compile
+        def forward(crops):  # compiled
+            return sum(crop / SHARP["teacher"] for crop in crops)
+        # file: train.py
+        from net import forward
+        from settings import begin
+        for epoch in range(3):
+            count = begin(epoch)
+            for x in loader:
+                forward([x] * count).sum().backward()  # step
+        """,
+        {"reason": "0/0: len(crops) == 2", "key": "G['SHARP']['teacher']"},
+    ),
     "an attribute that a method sets with another": (
         "CA704",
         """
