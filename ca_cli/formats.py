@@ -52,7 +52,7 @@ def find(name: str, kind: Kind) -> Format:
 
 def emit(format: Format, kind: Kind, subject: Subject, output: Path | None, *, force: bool) -> None:
     """Write `subject` to `output`, or to stdout."""
-    if output is None:
+    if output is None or writing.is_stdout(output):
         show(format, kind, subject, sys.stdout)
         return
     stream = io.StringIO()

@@ -1,7 +1,7 @@
 """The one way a file is written: nothing that a user has is lost or turned into another thing.
 
-A device, pipe or socket is opened and written to; a link is followed; a regular file is
-replaced in one step, keeping its permissions, and only if it is empty or `ca` wrote it.
+``-`` is stdout. A device, pipe or socket is opened and written to; a link is followed; a regular
+file is replaced in one step, keeping its permissions, and only if it is empty or `ca` wrote it.
 
 `ca` knows its own files by how they begin: the generator that HTML, JSON, SVG, DOT and
 Perfetto traces name, the tool of SARIF and JUnit, and in the texts for people (`signed`) a
@@ -17,9 +17,10 @@ import re
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -33,7 +34,7 @@ def output_option(metavar: str, default: str, help: str) -> Any:
     return typer.Option("--output", "-o", metavar=metavar, show_default=default, help=help)
 
 
-Output = Annotated[Path | None, output_option("FILE", "stdout", "Write to a file.")]
+Output = Annotated[Path | None, output_option("FILE", "stdout", "Write to a file; - is stdout.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that ca did not write.")]
 
 _SIGNATURE = f"Written by ca {__version__}"
@@ -53,10 +54,16 @@ _OURS = re.compile(
 )
 # The folder cannot be written to, or the file is mounted where it is; the file itself may do.
 _NOT_REPLACEABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
+_STDOUT = Path("-")
+# A pipe's reader may start beside us; one that never comes must not keep a job waiting.
+_WAITS_FOR_READER = 10.0  # seconds
+_LOOKS_EVERY = 0.02
 
 
 def refuse(path: Path, *, force: bool = False) -> None:
     """Raise `UsageError` if `write` would not write to `path`; ask before minutes of reading."""
+    if path == _STDOUT:
+        return
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -78,15 +85,24 @@ def write(path: Path, content: str | bytes, *, force: bool = False) -> None:
     """Write `content` to `path`. Raises what `refuse` does, and OSError."""
     refuse(path, force=force)
     data = as_bytes(content)
-    stream = _own_stream(path)
-    if stream is not None:
-        with open(stream, "wb", closefd=False) as file:
-            file.write(data)
-    elif path.exists() and not path.is_file():
-        with path.open("wb") as file:
-            file.write(data)
-    else:
-        replace(path, data)
+    try:
+        stream = _own_stream(path)
+        if stream is not None:
+            with open(stream, "wb", closefd=False) as file:
+                file.write(data)
+        elif path.is_fifo():
+            with open(_with_reader(path), "wb") as file:
+                file.write(data)
+        elif path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                file.write(data)
+        else:
+            replace(path, data)
+    except OSError as error:
+        # Of a full disk Python tells no name; of a file that cannot be made that of the temporary.
+        if isinstance(error, BrokenPipeError) or error.errno is None:
+            raise
+        raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
 def replace(path: Path, content: str | bytes) -> None:
@@ -103,7 +119,13 @@ def replace(path: Path, content: str | bytes) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     data = as_bytes(content)
     try:
-        descriptor, name = tempfile.mkstemp(prefix=".ca-", dir=target.parent)
+        try:
+            descriptor, name = tempfile.mkstemp(prefix=".ca-", dir=target.parent)
+        except FileNotFoundError:
+            if not target.parent.is_dir():
+                raise
+            # As in /proc, whose files are no files.
+            raise UsageError(f"{path} cannot be written: no file can be made beside it") from None
         temporary = Path(name)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -144,8 +166,14 @@ def as_bytes(content: str | bytes) -> bytes:
 
 
 def say_wrote(path: Path, more: str = "") -> None:
-    """Say on stderr that `path` was written."""
-    say(f"wrote {path}{more}", sys.stderr)
+    """Say on stderr that `path` was written; of stdout everybody sees it."""
+    if path != _STDOUT:
+        say(f"wrote {path}{more}", sys.stderr)
+
+
+def is_stdout(path: Path) -> bool:
+    """Return whether `path` is our own stdout, as ``-`` and /dev/stdout are."""
+    return path == _STDOUT or (sys.stdout is not None and _is_of(sys.stdout, path))
 
 
 def folder_shown(path: Path) -> Path:
@@ -158,13 +186,37 @@ def _own_stream(path: Path) -> int | None:
 
     Opened a second time, a file that it was redirected to would be cut off at its beginning.
     """
+    if path == _STDOUT and sys.stdout is None:  # under `ca … >&-`
+        raise UsageError("-o - is stdout, which is closed")
     for stream in (sys.stdout, sys.stderr):
-        # Closed, or with no descriptor behind it, it is no file's.
-        with suppress(OSError, ValueError):
-            if stream is not None and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
-                stream.flush()
-                return stream.fileno()
+        if stream is not None and (path == _STDOUT or _is_of(stream, path)):
+            stream.flush()
+            return stream.fileno()
     return None
+
+
+def _is_of(stream: TextIO, path: Path) -> bool:
+    # Closed, or with no descriptor behind it, it is no file's.
+    with suppress(OSError, ValueError):
+        return os.path.samestat(path.stat(), os.fstat(stream.fileno()))
+    return False
+
+
+def _with_reader(path: Path) -> int:
+    """Open the pipe `path`, once somebody reads it. Raises `UsageError` if nobody does."""
+    last = time.monotonic() + _WAITS_FOR_READER
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        else:
+            os.set_blocking(descriptor, True)
+            return descriptor
+        if time.monotonic() > last:
+            raise UsageError(f"{path} is a pipe that nobody reads: start its reader first")
+        time.sleep(_LOOKS_EVERY)
 
 
 def _keep_owner(path: Path, before: os.stat_result) -> None:

@@ -56,7 +56,7 @@ def baseline(
     entries = baselines.entries(found)
     # By `_what_is_there` it may be replaced.
     writing.write(path, baselines.render(entries), force=True)
-    say(f"{path}: {_told(found, before)}", sys.stdout)
+    say(f"{path}: {_told(found, before)}", sys.stderr if writing.is_stdout(path) else sys.stdout)
 
 
 def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
@@ -64,7 +64,7 @@ def _what_is_there(path: Path, *, update: bool) -> tuple[Entry, ...] | None:
     from ca_reports.gates import baseline as baselines
 
     writing.refuse(path, force=True)
-    if not path.is_file():
+    if writing.is_stdout(path) or not path.is_file():
         return None
     if not baselines.is_baseline(path):
         raise UsageError(f"{path} exists but is not a ca baseline: name another file with -o")

@@ -65,7 +65,7 @@ def export(
             _write(frame, format, path, force=force)
         return
     frame = getattr(frames, table)(run)
-    if output is None:
+    if output is None or (writing.is_stdout(output) and format != "parquet"):
         sys.stdout.write(_text(frame, format))
         return
     _write(frame, format, output, force=force)

@@ -39,7 +39,9 @@ def graph(
     format: formats.Chosen = "terminal",
     output: Annotated[
         Path | None,
-        writing.output_option("FILE", "stdout; graph.html for html", "Write to a file."),
+        writing.output_option(
+            "FILE", "stdout; graph.html for html", "Write to a file; - is stdout."
+        ),
     ] = None,
     force: writing.Force = False,
 ) -> None:
@@ -67,6 +69,8 @@ def graph(
         formats.emit(form, "graph", view, output, force=force)
         return
     writing.write(page, form.text("graph", view), force=force)
+    if writing.is_stdout(page):
+        return
     where = f"#view=graph&capture={chosen[-1].process}/{chosen[-1].id}"
     say(f"{page}{where}{'&difference=1' if diff else ''}", sys.stdout)
 

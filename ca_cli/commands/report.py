@@ -29,7 +29,7 @@ def report(
         writing.output_option(
             "FILE",
             "report.html or perfetto.json in the run folder, else here",
-            "Where to write the page.",
+            "Where to write the page; - is stdout.",
         ),
     ] = None,
     format: formats.Chosen = "html",
@@ -101,7 +101,8 @@ def report(
     else:
         text = chosen.text("page", analysis)
     writing.write(path, text, force=force)
-    say(f"{path}", sys.stdout)
+    if not writing.is_stdout(path):
+        say(f"{path}", sys.stdout)
 
 
 def _analysis(

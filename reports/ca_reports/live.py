@@ -40,6 +40,8 @@ class LiveAnalysis:
         begun = self._clock()
         if afresh or self._last is None or begun >= self._due:
             self._last = analyze(run)
+            for known in self._last.facts:
+                known.forget_nodes()
             ended = self._clock()
             self._due = ended + max(_PAUSE, _TIMES * (ended - begun))
             return self._last

@@ -129,7 +129,7 @@ class Capture(RecordedCapture):
     included. ``nearest_module`` is the parameter or module nearest to what changed, ``forward``
     the line of the forward that made what changed, ``lines`` that of each node by its NodeCall
     index, as far as they were noted. ``lowering`` is how its graph reached the backend, where
-    lowering was on.
+    lowering was on. ``autograd_json`` are the visited autograd nodes, one a line.
     """
 
     id: int
@@ -169,12 +169,14 @@ class Capture(RecordedCapture):
         return own_frame(self.stack)
 
     @property
+    def autograd_lines(self) -> list[bytes]:
+        """The JSON of each visited autograd node (``schema.AutogradNode``); empty if unknown."""
+        return [] if self.autograd_json is None else self.autograd_json.data.split(b"\n")
+
+    @property
     def autograd_graph(self) -> list[dict[str, Any]]:
-        """The visited autograd nodes as ``schema.AutogradNode``; empty if not recorded."""
-        if self.autograd_json is None:
-            return []
-        nodes: list[dict[str, Any]] = orjson.loads(self.autograd_json.data)
-        return nodes
+        """The same, decoded."""
+        return [orjson.loads(line) for line in self.autograd_lines]
 
 
 # Not frozen: `build` fills it in while its records come, and hands out finished copies.

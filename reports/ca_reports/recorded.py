@@ -135,7 +135,8 @@ def _change(value: object) -> Change | None:
     if len(key) <= _LONGEST_KNOWN:
         if len(_KNOWN_CHANGES) >= _MOST_KNOWN:
             _KNOWN_CHANGES.clear()
-        _KNOWN_CHANGES[key] = found
+        # A copy, because what orjson returns keeps a buffer of 4 KB.
+        _KNOWN_CHANGES[bytes(memoryview(key))] = found
     return found
 
 

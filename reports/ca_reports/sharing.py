@@ -91,7 +91,7 @@ class _Sharing:
         if isinstance(value, Frame):
             changed["code"] = _what_is_not_the_users(value.code)
         elif isinstance(value, Capture) and value.autograd_json is not None:
-            changed["autograd_json"] = self._json(value.autograd_json)
+            changed["autograd_json"] = self._json(value.autograd_graph)
         elif isinstance(value, Process):
             changed |= {"argv": changed["argv"][:1], "host": None}
         elif isinstance(value, Recorded):
@@ -104,9 +104,9 @@ class _Sharing:
             changed |= {"source_roots": (), "source": {}, "is_shared": True}
         return replace(value, **changed)
 
-    def _json(self, stored: StoredText) -> StoredText:
-        nodes = self._value(orjson.loads(stored.data))
-        return StoredText.pack(orjson.dumps(_without_keys(nodes)))
+    def _json(self, nodes: list[dict[str, Any]]) -> StoredText:
+        shared = _without_keys(self._value(nodes))
+        return StoredText.pack(b"\n".join(map(orjson.dumps, shared)))
 
 
 def _what_is_not_the_users(code: str) -> str:

@@ -28,8 +28,8 @@ class PlainNodes:
         self._known: set[bytes] = set()
 
     def as_json(self, nodes: Iterable[dict[str, Any]]) -> bytes:
-        """Return the JSON of a list of nodes, each as `fields.plain` leaves it."""
-        return b"[" + b",".join(map(self._as_json, nodes)) + b"]"
+        """Return the nodes as JSON, one a line, each as `fields.plain` leaves it."""
+        return b"\n".join(map(self._as_json, nodes))
 
     def _as_json(self, node: dict[str, Any]) -> bytes:
         try:
@@ -42,5 +42,6 @@ class PlainNodes:
         if made == found and len(found) <= _LONGEST:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            self._known.add(found)
+            # A copy, because what orjson returns keeps a buffer of 4 KB.
+            self._known.add(bytes(memoryview(found)))
         return made

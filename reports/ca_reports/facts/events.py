@@ -29,6 +29,12 @@ class Owner(Protocol):
 
     captures: tuple[CaptureFacts, ...]
     by_id: dict[int, CaptureFacts]
+    # Sets of the parameters of captures: most captures have the same.
+    parameters: dict[frozenset[str], frozenset[str]]
+
+    def node(self, line: bytes) -> Mapping[str, Any]:
+        """Return the autograd node of that JSON. Most captures have most of them in common."""
+        ...
 
     @property
     def other_backwards(self) -> tuple[CaptureFacts, ...]:
@@ -77,7 +83,11 @@ class CaptureFacts:
     @cached_property
     def nodes(self) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
-        return tuple(self.capture.autograd_graph)
+        return tuple(map(self._owner.node, self.capture.autograd_lines))
+
+    def forget_nodes(self) -> None:
+        """Let go of the decoded nodes."""
+        vars(self).pop("nodes", None)
 
     @cached_property
     def node_names(self) -> Counter[str]:
@@ -97,7 +107,8 @@ class CaptureFacts:
     @cached_property
     def parameters(self) -> frozenset[str]:
         """The names of the parameters that this backward accumulates into."""
-        return frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
+        found = frozenset(str(node["parameter"]) for node in self.nodes if node.get("parameter"))
+        return self._owner.parameters.setdefault(found, found)
 
     def node(self, index: int | None) -> Mapping[str, Any] | None:
         """The autograd node of that NodeCall index."""

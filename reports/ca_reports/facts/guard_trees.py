@@ -14,26 +14,28 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.model import Compile
 
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
+# Each begins with a text, which is found many times faster than a line that begins with a tree's
+# branches: `_branches` looks at those.
 _BAKED = re.compile(
-    rf"^[| ]*\+- EQUALS_MATCH: (?P<text>(?P<source>[LG]\['\w+'\][^\n=]{{0,300}}?) == "
+    rf"\+- EQUALS_MATCH: (?P<text>(?P<source>[LG]\['\w+'\][^\n=]{{0,300}}?) == "
     rf"(?P<value>{_NUMBER})(?= |$)[^\n]*)",
     re.M,
 )
 _LENGTH = re.compile(
-    r"^[| ]*\+- LENGTH_CHECK: len\((?P<source>[LG]\[[^\n]{1,300}?)\) == (?P<value>\d+)", re.M
+    r"\+- LENGTH_CHECK: len\((?P<source>[LG]\[[^\n]{1,300}?)\) == (?P<value>\d+)", re.M
 )
 _IDENTITY = re.compile(
-    r"^[| ]*\+- (?:ID|TYPE)_MATCH: ___check_(?:obj|type)_id\((?P<source>L\[[^\n]{1,300}?), "
-    r"(?P<value>\d+)\)",
-    re.M,
+    r"\+- (?:ID|TYPE)_MATCH: ___check_(?:obj|type)_id\((?P<source>L\[[^\n]{1,300}?), "
+    r"(?P<value>\d+)\)"
 )
+_DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
 _COMPILES = 64
@@ -108,16 +110,24 @@ class GuardTrees:
 def _demands(text: str) -> Demands:
     numbers: dict[str, Guard] = {}
     every: dict[str, str] = {}
-    for found in _BAKED.finditer(text):
+    for found in _branches(_BAKED, text):
         guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
         if guard.kind == "value" and guard.source:
             numbers[guard.source] = guard
             every[guard.source] = found["value"]
-    for found in _LENGTH.finditer(text):
+    for found in _branches(_LENGTH, text):
         every[f"len({found['source']})"] = found["value"]
-    for found in _IDENTITY.finditer(text):
+    for found in _branches(_IDENTITY, text):
         every[f"id({found['source']})"] = found["value"]
     return Demands(numbers, every, text)
+
+
+def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Find the pattern where a line of the tree begins, after its branches."""
+    for found in pattern.finditer(text):
+        begin = text.rfind("\n", max(0, found.start() - _DEEPEST), found.start()) + 1
+        if not text[begin : found.start()].strip("| "):
+            yield found
 
 
 def _raw(source: str) -> str:

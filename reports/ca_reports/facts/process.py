@@ -9,7 +9,9 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from ca_engine import guards
 from ca_reports.dynamic_shapes import dynamic_dimensions
@@ -29,7 +31,7 @@ from ca_reports.resumes import codes_begun_as
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
     from ca_reports.recompile_limits import RecompileLimit
 
+# Nodes that are decoded once, however many captures have them.
+_MOST_NODES = 20_000
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
@@ -56,6 +60,23 @@ class ProcessFacts:
             for position, capture in enumerate(process.captures)
         )
         self.by_id = {facts.capture.id: facts for facts in self.captures}
+        self.parameters: dict[frozenset[str], frozenset[str]] = {}
+        self._nodes: dict[bytes, Mapping[str, Any]] = {}
+
+    def node(self, line: bytes) -> Mapping[str, Any]:
+        """Decode the autograd node ``line``, or return the one that was decoded of it before."""
+        found = self._nodes.get(line)
+        if found is None:
+            if len(self._nodes) >= _MOST_NODES:
+                self._nodes.clear()
+            found = self._nodes[line] = orjson.loads(line)
+        return found
+
+    def forget_nodes(self) -> None:
+        """Let go of decoded nodes; they are decoded again when somebody asks."""
+        self._nodes.clear()
+        for facts in self.captures:
+            facts.forget_nodes()
 
     @property
     def recorded(self) -> bool:

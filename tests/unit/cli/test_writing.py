@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import NoReturn
@@ -39,6 +40,7 @@ COMMANDS = {
 RECOGNISED = [command for commands in COMMANDS.values() for command in commands]
 BASELINE = ["baseline", "trace.log", "--update"]
 TABLE = ["export", "trace.log", "--table", "captures"]
+REPORT = COMMANDS["report"][0]
 ONE_EACH = [commands[0] for commands in COMMANDS.values()] + [BASELINE, TABLE]
 
 
@@ -71,6 +73,64 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path, command: list[str]) 
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     thread.join(30)
     assert len(read[0]) > 20
+
+
+@pytest.mark.parametrize("command", [ONE_EACH[0], REPORT, TABLE], ids=named)
+def test_a_pipe_that_nobody_reads_keeps_no_job_waiting(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.setattr(writing, "_WAITS_FOR_READER", 0.1)
+    os.mkfifo("pipe")
+
+    assert main([*command, "-o", "pipe"]) == 2
+
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "ca: pipe is a pipe that nobody reads: start its reader first"
+    )
+
+
+@pytest.mark.parametrize("stdout", ["-", "/dev/stdout"])
+@pytest.mark.parametrize("command", [*RECOGNISED, BASELINE, TABLE], ids=named)
+def test_a_dash_is_stdout(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], command: list[str], stdout: str
+) -> None:
+    """And what is said beside it goes elsewhere."""
+    assert main([*command, "-o", "file"]) == 0
+    capfdbinary.readouterr()
+
+    assert main([*command, "-o", stdout]) == 0
+
+    shown = capfdbinary.readouterr().out.splitlines()
+    written = (tmp_path / "file").read_bytes().splitlines()
+    signs = [line for line in written if b"Written by ca" in line]
+    assert len(shown) in (len(written), len(written) - len(signs))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "trace.log"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+@pytest.mark.parametrize("path", ["/dev/full", "/proc/self/mem"])
+@pytest.mark.parametrize("command", [ONE_EACH[0], REPORT, TABLE], ids=named)
+def test_what_cannot_be_written_is_named(
+    capsys: pytest.CaptureFixture[str], command: list[str], path: str
+) -> None:
+    assert main([*command, "-o", path]) == 2
+
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"ca: {path}")
+    assert "bug" not in last
+
+
+def test_a_folder_that_takes_no_file_is_told_by_the_files_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(**_: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied", str(tmp_path / ".ca-xyz"))
+
+    monkeypatch.setattr(tempfile, "mkstemp", closed)
+    with pytest.raises(PermissionError) as raised:
+        writing.write(tmp_path / "report.html", "text")
+
+    assert raised.value.filename == str(tmp_path / "report.html")
 
 
 @pytest.mark.parametrize("command", ONE_EACH, ids=named)

@@ -334,13 +334,13 @@ def test_a_forward_recompile_and_what_it_brings_are_one_finding() -> None:
 def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     run = ca_reports.load([sample_run().write(tmp_path / "trace.log")])
     decoded: list[int] = []
-    unpack = vars(type(run.captures[0]))["autograd_graph"].fget
+    unpack = vars(type(run.captures[0]))["autograd_lines"].fget
 
     def noting(capture: Capture) -> Any:
         decoded.append(capture.id)
         return unpack(capture)
 
-    monkeypatch.setattr(type(run.captures[0]), "autograd_graph", property(noting))
+    monkeypatch.setattr(type(run.captures[0]), "autograd_lines", property(noting))
     analysis = analyze(run)
     html.render(analysis)
     json_output.render(analysis)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING
+import tracemalloc
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ import ca_reports
 from ca_engine import schema
 from ca_reports.analysis import analyze
 from ca_reports.gather.follow import Follower
+from ca_reports.live import LiveAnalysis
 from ca_reports.render.watch import view
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 
@@ -84,6 +86,40 @@ def test_what_only_a_page_shows_is_not_kept(tmp_path: Path) -> None:
     assert any(found.graph for found in whole.captures)
     assert not any(found.graph for found in run.captures)
     assert not any(found.guards for found in run.compiles)
+
+
+def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
+    """Their graphs have most nodes in common; decoded, each of them takes 30 KB."""
+
+    def taken(captures: int) -> int:
+        log = LogWriter()
+        log.ca_run()
+        nodes: list[dict[str, Any]] = [
+            {"index": index, "name": "MulBackward0", "tensors": {"self": {"shape": [8, index]}}}
+            for index in range(60)
+        ]
+        for id in range(captures):
+            nodes[3] = {"index": 3, "name": "PowBackward0", "attributes": {"exponent": id}}
+            change = {"index": 3, "name": "PowBackward0", "attribute": "exponent"}
+            log.ca_capture(
+                id,
+                "new_autograd_node" if id else "first",
+                autograd_graph=nodes,
+                closest_capture=id - 1 if id else None,
+                changes=[{**change, "before": id - 1, "after": id}] if id else [],
+            )
+        path = log.write(tmp_path / f"{captures}.log")
+        follower, live = Follower([str(path)]), LiveAnalysis()
+        tracemalloc.start()
+        try:
+            analysis = live.look(follower.poll())
+            assert len(analysis.facts[0].captures) >= captures - 1
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    taken(20)  # what is imported and cached at the first time
+    assert (taken(300) - taken(100)) / 200 < 12_000
 
 
 def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def captures(
                 stack=(calls[id] if calls else CALL,),
                 autograd_nodes=len(described),
                 carried_nodes=carried[id] if carried else None,
-                autograd_json=StoredText.pack(orjson.dumps(described)),
+                autograd_json=StoredText.pack(b"\n".join(map(orjson.dumps, described))),
             )
         )
     return tuple(made)

@@ -318,8 +318,8 @@ def test_a_sparse_gradient_on_top_of_another_names_the_table() -> None:
     from ca_reports.model import StoredText
 
     nodes = (
-        b'[{"index":0,"name":"EmbeddingBackward0","attributes":{"sparse":true}},'
-        b'{"index":1,"name":"torch::autograd::AccumulateGrad","parameter":"table.weight"}]'
+        b'{"index":0,"name":"EmbeddingBackward0","attributes":{"sparse":true}}\n'
+        b'{"index":1,"name":"torch::autograd::AccumulateGrad","parameter":"table.weight"}'
     )
     capture = replace(FIRST, autograd_json=StoredText.pack(nodes))
     failed = hazard("backward_failed", capture=0, error="IndexError: tuple index out of range")
