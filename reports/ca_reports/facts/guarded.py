@@ -72,6 +72,8 @@ _GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
 _OF_FUNCTIONS = re.compile(
     r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
 )
+# What makes a container longer, behind its name.
+_ADDED_TO = r"(?:\.(?:append|appendleft|extend|insert|add|update|setdefault)\(| \+= )"
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
@@ -188,6 +190,8 @@ class GuardedThing:
     def pattern(self) -> Pattern:
         """Classify how the values follow each other."""
         values = self.values
+        if self.is_counted and self._is_added_to:
+            return "growth"
         known = len(set(values)) + (not self.knows_last) + (not self.knows_first)
         if known < _ENOUGH:
             return "turns" if len(values) > len(set(values)) else "changed"
@@ -203,6 +207,16 @@ class GuardedThing:
         return "counter" if len(steps) == 1 and all_int else "drift"
 
     @property
+    def _is_added_to(self) -> bool:
+        """Return whether the line of a guard makes the container longer.
+
+        Two objects whose lengths grow by turns (a model and its average) share their code.
+        """
+        places = (found.guard.place for found in self.recompiles)
+        added = re.compile(rf"(?<![\w.]){re.escape(self.name)}{_ADDED_TO}")
+        return any(place is not None and added.search(place.code) for place in places)
+
+    @property
     def history(self) -> str:
         """``1.0 → 0.9 → 0.8, a new value each time``; empty if no value is known."""
         values = self.values
@@ -213,6 +227,8 @@ class GuardedThing:
         if self.pattern == "turns" or (self.subject == "mode" and self.pattern == "changed"):
             distinct = (*begin, *dict.fromkeys(values), *end)
             return f"{in_order(distinct, ' ↔ ')}, {len(distinct)} values"
+        if self.pattern == "growth":
+            values = tuple(dict.fromkeys(values))
         told = in_order((*begin, *values, *end))
         words = {
             "drift": ", a new value each time",

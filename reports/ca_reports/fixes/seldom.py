@@ -73,6 +73,8 @@ def _test(thing: GuardedThing) -> str | None:
     if not thing.knows_first or not thing.values:
         return None
     first = thing.values[0]
+    if thing.is_counted:
+        return f"len({{}}) == {first}" if first.isdigit() else None
     if _is_literal(thing):
         value = first.replace("'", '"')
         return f"{{}} is {value}" if value in CONSTANTS else f"{{}} == {value}"
@@ -82,8 +84,6 @@ def _test(thing: GuardedThing) -> str | None:
         return f'type({{}}).__name__ == "{first}"'
     if thing.guard.kind == "rank" and first.isdigit():
         return f"{{}}.ndim == {first}"
-    if thing.is_counted and first.isdigit():
-        return f"len({{}}) == {first}"
     member = _MEMBER.fullmatch(first)
     if thing.guard.kind == "membership" and member is not None:
         return f'"{member["key"]}" {"in" if member["with"] == "with" else "not in"} {{}}'
@@ -94,8 +94,8 @@ def _test(thing: GuardedThing) -> str | None:
 
 
 def _is_literal(thing: GuardedThing) -> bool:
-    """Return whether the first value can be written as it is shown."""
-    is_value = thing.guard.kind == "value" and bool(thing.values)
+    """Return whether the first value can be written as it is shown: no length."""
+    is_value = thing.guard.kind == "value" and bool(thing.values) and not thing.is_counted
     return is_value and _LITERAL.fullmatch(thing.values[0]) is not None
 
 

@@ -221,8 +221,9 @@ def _length(thing: GuardedThing) -> str:
         )
     if thing.pattern == "growth":
         return (
-            f"make `{thing.name}` one tensor of a fixed size, or a list of one length, with a mask "
-            "of what is filled; or keep what is collected outside of the compiled forward"
+            "keep what is collected outside of the compiled forward (return it, or sum it up in a "
+            f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
+            "filled"
         )
     return (
         f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "

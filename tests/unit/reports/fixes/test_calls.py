@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine.guards import Guard
+from ca_engine.tracebacks import TextFrame
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.fixes.patches import applied
@@ -288,6 +289,20 @@ def test_a_kind_that_comes_seldom_runs_uncompiled(
     stance = f'with torch.compiler.set_stance("default" if {test} else "force_eager"):'
     expected = source.replace(f"    {call}", f"    {stance}\n        {call}")
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+def test_a_list_that_the_forward_adds_to_is_hardly_ever_as_it_was(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        "for batch in data():\n    net(batch)\n"
+    )
+    grown = TextFrame("model.py", 9, "forward", "self.seen.append(x.mean())")
+    guard = Guard("not self.seen", "length", "0/0", "self.seen", expected="0", place=grown)
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA710", "self.seen", ["net(batch)"] * 2, guard
+    )
+    assert changed == {}
+    assert "another one in most calls" in proposal.refusal
 
 
 def test_no_call_is_in_inference_mode_where_others_are_not(tmp_path: Path) -> None:

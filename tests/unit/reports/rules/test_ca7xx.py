@@ -278,6 +278,19 @@ def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
     assert "keep what is collected outside of the compiled forward" in found.fix
 
 
+def test_lists_of_two_models_that_grow_by_turns_grow() -> None:
+    """A model and its average share their code, and torch names whichever failed last."""
+    line = "  # self.seen.append(x.mean())  # net.py:9 in forward"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, f"not self.seen{line}"),
+        compiled(2, f"len(self.seen) == 1{line}"),
+        compiled(3, f"not self.seen{line}"),
+    ).diagnosis.findings
+    assert "0 → 1 → …, more each time" in found.message
+    assert "outside of the compiled forward" in found.fix
+
+
 def test_a_setting_that_flips_between_calls_is_ca112() -> None:
     (found,) = explained(
         compiled(0), compiled(1, "GLOBAL_STATE changed: num_threads")
