@@ -392,3 +392,19 @@ def test_what_grows_all_the_time_is_left(tmp_path: Path) -> None:
     guards = [replace(guard, source="x", expected=str(number)) for number in (2, 3, 4)]
     proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 4, guard, guards)
     assert "another one in most calls" in proposal.refusal
+
+
+def test_what_a_partial_binds_is_passed_as_a_tensor(tmp_path: Path) -> None:
+    source = """\
+import torch
+from functools import partial
+from model import score
+
+fast = torch.compile(score)
+for number in range(9):
+    scored = partial(fast, limit=number)
+    print(scored(data()))
+"""
+    sites = ["print(scored"] * 2
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA701", "limit", sites, NUMBER)
+    assert changed["train.py"] == source.replace("limit=number", "limit=torch.tensor(number)")
