@@ -108,8 +108,12 @@ def _of_function(
 ) -> Iterable[DynamicDimension]:
     columns = _columns(compiles)
     names = _names(compiles, guards)
+    if all(compiled.held is None for compiled in compiles):
+        names = {name: name.removeprefix("l") for name, _ in columns} | names
     for (name, index), column in columns.items():
-        source = names.get(name, _plain(name))
+        source = names.get(name)
+        if source is None:
+            continue  # part of an argument (`l_cache_0_1_`), which nobody can name
         is_dynamic = [isinstance(size, str) for size in column]
         became = compiles[is_dynamic.index(True)] if any(is_dynamic) else None
         sizes = _sizes(compiles, column, source, index)
@@ -125,9 +129,9 @@ def _of_function(
             from_start=is_dynamic[0],
             respecialised=_respecialised(compiles, guards, source, index, became),
             together=tuple(
-                (names.get(other, _plain(other)), at)
+                (names[other], at)
                 for (other, at), same in columns.items()
-                if same == column and (other, at) != (name, index)
+                if same == column and (other, at) != (name, index) and other in names
             ),
         )
 
@@ -161,10 +165,6 @@ def _names(
             if guard.kind in _KINDS and guard.source:
                 found.setdefault(input_name(guard.source), guard.source)
     return found
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("l")
 
 
 def _sizes(

@@ -174,7 +174,12 @@ class GuardedThing:
     @cached_property
     def is_counted(self) -> bool:
         """Return whether its length tells its history: a container that grows."""
-        return "length" in {found.guard.kind for found in self.recompiles}
+        return any(
+            found.guard.kind == "length"
+            or (found.held is not None and found.held.length is not None
+                and found.guard.text.startswith("not "))
+            for found in self.recompiles
+        )  # fmt: skip
 
     @property
     def knows_last(self) -> bool:

@@ -225,6 +225,12 @@ def _length(thing: GuardedThing) -> str:
             f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
             "filled"
         )
+    held = thing.first.held
+    if held is not None and held.type == "dict":
+        return (
+            f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
+            "call, or keep it outside of the compiled function"
+        )
     return (
         f"stack `{thing.name}` into one tensor, or pad it to one length (entries that a mask "
         "leaves out); or loop over it outside the compiled function"

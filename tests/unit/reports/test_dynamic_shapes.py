@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 import ca_reports
+from ca_engine.guards import parse
 from ca_reports.analysis import analyze
-from ca_reports.dynamic_shapes import torch_source
+from ca_reports.dynamic_shapes import dynamic_dimensions, torch_source
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile
 from ca_reports.render import html, terminal
 from ca_reports.render import json as as_json
 from tests.unit.logwriter import LogWriter
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.analysis import Analysis
+    from ca_reports.build.inputs import Size
 
 
 def analysis_of(folder: Path, *compiles: tuple[dict[str, list[Any]], str | None]) -> Analysis:
@@ -62,6 +66,21 @@ def test_a_dimension_becomes_dynamic_and_is_respecialised(tmp_path: Path) -> Non
     assert again["location"]["line"] == 9
     # Torch names one argument of two; the other one's name is that of the graph's input.
     assert (mask["argument"], mask["respecialised"]) == ("mask", [])
+
+
+def test_what_nobody_can_name_is_not_to_be_marked() -> None:
+    """Of `l_cache_0_1_` nobody knows how the program writes it."""
+    held = RecordedGuards.from_record({"guards": [], "arguments": {"cache": {"type": "dict"}}})
+    inputs: list[dict[str, tuple[Size, ...]]] = [
+        dict.fromkeys(("lcache00", "lcache01"), (1, size)) for size in (1, "s3")
+    ]
+    first, second = (
+        Compile(f"0/{number}", 0, None, 1, None, held=held if number else None, inputs=shapes)
+        for number, shapes in enumerate(inputs)
+    )
+    failed = parse("0/0: tensor 'cache[0][0]' size mismatch at index 1. expected 1, actual 2")
+    (found,) = dynamic_dimensions((first, second), {second.key: failed})
+    assert found.to_mark == (("cache[0][0]", 1),)
 
 
 def test_duck_sizing_is_told(tmp_path: Path) -> None:

@@ -278,6 +278,16 @@ def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
     assert "keep what is collected outside of the compiled forward" in found.fix
 
 
+def test_a_dict_that_was_empty_once_is_to_be_filled_before() -> None:
+    """A cache of keys and values: the first call finds nothing in it."""
+    held = {"type": "dict", "length": 2, "keys": ["0", "1"]}
+    record = {"guards": [{"failed": "0/0", "source": "cache", "held": held}], "arguments": {}}
+    filled = replace(compiled(1, "not cache"), held=RecordedGuards.from_record(record))
+    (found,) = explained(compiled(0), filled).diagnosis.findings
+    assert found.message.startswith("the length of `cache`: 0 → 2: 1 recompile")
+    assert "fill it before the first compiled call" in found.fix
+
+
 def test_lists_of_two_models_that_grow_by_turns_grow() -> None:
     """A model and its average share their code, and torch names whichever failed last."""
     line = "  # self.seen.append(x.mean())  # net.py:9 in forward"
