@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.own_sizes import OwnSize, own_sizes
 from ca_reports.facts.values import Pair, Ratios, value_pairs
+from ca_reports.text.values import operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,14 +127,14 @@ def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     with_dimension = [(pair, change) for pair, change in found if pair[0] is not None]
     later = [entry for entry in with_dimension if _is_length(entry[1])]
     dimension, main = (later or with_dimension or found)[0][0]
-    owner = (later or with_dimension or found)[0][1].name.rsplit("::", 1)[-1]
+    owner = operation((later or with_dimension or found)[0][1].name)
     return SizeChange(
         events=(capture,),
         pairs=pairs,
         main=main,
         dimension=dimension,
         batch_like=bool(with_dimension) and not later,
-        what=f"a size of {owner}",
+        what=f"a size in `{owner}`",
         step=capture.step,
         fact=recapture,
     )

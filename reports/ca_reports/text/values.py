@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
 _VALUE_WIDTH = 60
 _MOST = 4  # names of a list, unless the caller says otherwise
+_NODE = re.compile(r"(?P<operation>[A-Z][A-Za-z0-9]*?)Backward\d*")
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 NOTHING = "nothing"  # what was not there before, or is not there now
 
 
@@ -28,6 +31,13 @@ def shown_value(found: Any) -> str:
 def short_name(name: str) -> str:
     """``torch::autograd::AccumulateGrad`` → ``AccumulateGrad``."""
     return name.rsplit("::", 1)[-1]
+
+
+def operation(name: str) -> str:
+    """``log_softmax`` for the node ``LogSoftmaxBackward0``; a node of no operation as it is."""
+    short = short_name(name)
+    found = _NODE.fullmatch(short)
+    return short if found is None else _CAPITAL.sub("_", found["operation"]).lower()
 
 
 def first_line(text: str) -> str:
