@@ -41,7 +41,7 @@ TOLD = {
     "ca506_sparse_grad": "CA506",
     "ca507_reentrant": "CA507",
     "ca101_last_batch": "CA102",
-    "ca205_mode_flip": "CA202",
+    "ca205_mode_flip": "CA205",
     "ca207_freeze": "CA000",
     "ca208_input_requires_grad": "CA000",
 }

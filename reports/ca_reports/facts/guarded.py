@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.facts.size_changes import is_zero_one_guard
@@ -144,18 +144,22 @@ class GuardedThing:
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """Return its values over time, as far as known; two equal ones never follow each other."""
-        found: list[str] = []
-        seen: set[str] = set()
-        for recompile in self._of_one_code:
+        """Return its values in the order of the compiles for them, as far as known.
+
+        Two equal ones never follow each other. A guard that failed may be of any earlier compile:
+        that of the closest, where several modules share the code.
+        """
+        of_compile: dict[float, str] = {}
+        for position, recompile in enumerate(self._of_one_code, 1):
             before, after = self._pair(recompile)
-            if before in seen and not _is_latest(recompile):
-                before = None  # what it was long ago is no change
-            for value in (before, after):
-                if value is not None and (not found or found[-1] != value):
-                    found.append(value)
-                    seen.add(value)
-        return tuple(found)
+            number = _number_of(recompile.compiled.compile_id) or position
+            failed = _number_of(recompile.guard.failed or "")
+            if before is not None:
+                of_compile.setdefault(number - 0.5 if failed is None else failed, before)
+            if after is not None:
+                of_compile[number] = after
+        ordered = [value for _, value in sorted(of_compile.items())]
+        return tuple(value for value, _ in groupby(ordered))
 
     @cached_property
     def _of_one_code(self) -> tuple[RecompileFacts, ...]:
@@ -286,11 +290,10 @@ class GuardedThing:
         return package_of(location) if is_inside or self.subject == "global" else ""
 
 
-def _is_latest(recompile: RecompileFacts) -> bool:
-    """Return whether the guard that failed is of the compile just before, and of no earlier one."""
-    failed = (recompile.guard.failed or "").rpartition("/")[2]
-    number = recompile.compiled.compile_id.rpartition("/")[2]
-    return not failed or failed == str(int(number) - 1) if number.isdecimal() else True
+def _number_of(compile_id: str) -> int | None:
+    """``3`` of ``0/3``."""
+    number = compile_id.rpartition("/")[2]
+    return int(number) if number.isdecimal() else None
 
 
 def named(guard: Guard) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
 
 # Changes that a mode cannot make.
 _NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
+
+# Nodes in the code of a captured graph: what they are called, products of which one side needs no
+# gradient, and whether a batch norm uses the statistics of its batch.
+_CALLED = re.compile(r"compiled_autograd_ops_(\w{1,200}Backward\d{0,3})\(")
+_MASKED = re.compile(r"compiled_autograd_ops_MulBackward0\(\[\w{1,100}\], \[True, False\]")
+_BATCH_NORM = re.compile(r"ops_NativeBatchNormBackward0\([^\n()]{0,400}?, (True|False), getitem")
+_MASK = "a product with a mask"
 
 
 class ModeFlip(Rule):
@@ -59,15 +68,19 @@ class ModeFlip(Rule):
 
     The flags of all modules that ran are compared, even where the mode means nothing. If
     something else changed in the same step, that may be the cause; the confidence is high only
-    where a node's own training flag or the nodes of a dropout differ.
+    where a node's own training flag or the nodes of a dropout differ. Torch's own logs have the
+    captured graphs: there it is told from the flag of a batch norm, or from products with a mask,
+    which need not be a dropout's.
     """
 
     code = "CA205"
     name = "mode-flip"
-    needs_recorder = True
     located_in_forward = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        if not facts.recorded:
+            yield from _from_graphs(facts)
+            return
         flipped = [found for found in compared(facts) if _flipped(found)]
         for group in by_call(flipped):
             sure = all(_sure(found) for found in group)
@@ -145,3 +158,51 @@ def _fix(changes: tuple[Change, ...]) -> str:
             f"keep the p of {listed(dropouts, 3)} above 0 (a very small one turns it off) or at 0"
         )
     return "; ".join(parts)
+
+
+def _from_graphs(facts: ProcessFacts) -> Iterator[Match]:
+    """In torch's own logs: captured graphs that differ in what a mode changes, and nothing else."""
+    flipped = [found for found in facts.recaptures if _graph_flipped(found)]
+    for group in by_call(flipped):
+        yield Match(
+            message=(
+                "batch norm or dropout worked as in training in some backwards, and as in "
+                "evaluation in others"
+            ),
+            fix=one_mode("the model"),
+            events=capture_events(group),
+            noticed_at=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            confidence="medium",
+            key="mode-flip",
+            specificity=SPECIFIC - 1,
+        )
+
+
+def _graph_flipped(found: CaptureFacts) -> bool:
+    own = _operations(found)
+    earlier = [_operations(other) for other in found.earlier]
+    return own is not None and any(
+        other is not None and _differ_by_mode(own, other) for other in earlier
+    )
+
+
+def _operations(found: CaptureFacts) -> tuple[Counter[str], tuple[str, ...]] | None:
+    """How often each node is in the captured graph, masked products apart; batch norms' modes."""
+    graph = found.capture.graph
+    if graph is None:
+        return None
+    nodes = Counter(_CALLED.findall(graph.text))
+    masked = len(_MASKED.findall(graph.text))
+    nodes["MulBackward0"] -= masked
+    nodes[_MASK] = masked + nodes.pop("NativeDropoutBackward0", 0)
+    return +nodes, tuple(_BATCH_NORM.findall(graph.text))
+
+
+def _differ_by_mode(
+    one: tuple[Counter[str], tuple[str, ...]], other: tuple[Counter[str], tuple[str, ...]]
+) -> bool:
+    (nodes, modes), (other_nodes, other_modes) = one, other
+    differing = {name for name in (*nodes, *other_nodes) if nodes[name] != other_nodes[name]}
+    is_dropout = differing == {_MASK} and 0 in (nodes[_MASK], other_nodes[_MASK])
+    return differing <= {_MASK} and (is_dropout or modes != other_modes)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 _VALUE_WIDTH = 60
 _MOST = 4  # names of a list, unless the caller says otherwise
-_NODE = re.compile(r"(?P<operation>[A-Z][A-Za-z0-9]*?)Backward\d*")
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 NOTHING = "nothing"  # what was not there before, or is not there now
 
@@ -36,8 +35,9 @@ def short_name(name: str) -> str:
 def operation(name: str) -> str:
     """``log_softmax`` for the node ``LogSoftmaxBackward0``; a node of no operation as it is."""
     short = short_name(name)
-    found = _NODE.fullmatch(short)
-    return short if found is None else _CAPITAL.sub("_", found["operation"]).lower()
+    name, _, number = short.rpartition("Backward")
+    is_operation = bool(name) and (not number or number.isdecimal())
+    return _CAPITAL.sub("_", name).lower() if is_operation else short
 
 
 def first_line(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Frame
+from ca_reports.model import Frame, StoredText
 from tests.unit.reports.rules.captured import (
     CALL,
     LEAF,
@@ -259,6 +259,34 @@ def test_an_input_that_requires_grad_is_named() -> None:
     (found,) = findings(made)
     assert (found.code, found.confidence) == ("CA208", "high")
     assert found.message == "requires_grad of `batch` differs from step to step: False → True"
+
+
+@pytest.mark.parametrize(
+    ("training", "evaluation", "code"),
+    [
+        ("MulBackward0([getitem], [True, False], getitem_6)", "", "CA205"),
+        ("NativeBatchNormBackward0([g], [True, True, True], 1e-05, g, True, getitem_7)",
+         "NativeBatchNormBackward0([g], [True, True, True], 1e-05, g, False, getitem_7)", "CA205"),
+        # One of two products is left, and another operation came: no mode.
+        ("MulBackward0([g], [True, False], g)", "SinBackward0([g], g)", "CA202"),
+        ("MulBackward0([g], [True, True], g)", "", "CA202"),
+    ],
+)  # fmt: skip
+def test_a_mode_is_told_from_the_captured_graphs_of_torchs_own_log(
+    training: str, evaluation: str, code: str
+) -> None:
+    def code_of(call: str) -> StoredText:
+        both = f"ReluBackward0([g], g)\n{call}".split("\n")
+        calls = [f"a = torch__dynamo_compiled_autograd_ops_{one}" for one in both if one]
+        return StoredText.pack("\n".join(calls).encode())
+
+    made = stock(("torch::autograd::GraphRoot", 39, ()), ("ReluBackward0", 38, ()))
+    made = tuple(
+        replace(one, graph=code_of(call))
+        for one, call in zip(made, (training, evaluation), strict=True)
+    )
+    (found,) = findings(made, recorded=False)
+    assert found.code == code
 
 
 # CA209
