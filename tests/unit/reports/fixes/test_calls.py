@@ -389,7 +389,10 @@ def test_what_grows_all_the_time_is_left(tmp_path: Path) -> None:
     program = {"train.py": source}
     proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 2, guard)
     assert proposal.patches
-    guards = [replace(guard, source="x", expected=str(number)) for number in (2, 3, 4)]
+    guards = [
+        replace(guard, source="x", failed=f"0/{compiled}", expected=str(compiled + 2))
+        for compiled in range(3)
+    ]
     proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 4, guard, guards)
     assert "another one in most calls" in proposal.refusal
 
