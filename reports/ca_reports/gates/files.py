@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CA_TOML = "ca.toml"
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.ca]"
+_MOST_DOTS = 1_000
 SECRETS = "secrets"
 SOURCE = "keep-source"
 EDITOR = "editor"
@@ -120,7 +121,11 @@ def _unread(file: Path) -> Path | None:
 def _table_of(file: Path) -> Mapping[str, Any] | None:
     """Our table of a TOML file; None for a pyproject.toml without one."""
     try:
-        document = tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        # A key of so many parts takes the parser time in the square of them, or worse.
+        if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+            raise ConfigError(f"{file} has a line of {_MOST_DOTS:,} dots, too many for settings")
+        document = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}") from None
     except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError

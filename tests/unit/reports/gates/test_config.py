@@ -151,6 +151,15 @@ def test_brackets_without_end(tmp_path: Path, text: str) -> None:
         load_settings(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["ca.toml", "pyproject.toml"])
+def test_a_key_of_very_many_parts(tmp_path: Path, name: str) -> None:
+    """The parser takes minutes for it."""
+    (tmp_path / name).write_text(".".join("a" * 50_000) + " = 1")
+
+    with pytest.raises(ConfigError, match="dots"):
+        load_settings(tmp_path)
+
+
 @pytest.mark.parametrize("value", ["'pin'", "[1]", "['']", "true"])
 def test_names_of_secrets_must_be_a_list(tmp_path: Path, value: str) -> None:
     (tmp_path / "ca.toml").write_text(f"secrets = {value}")
