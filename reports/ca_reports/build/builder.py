@@ -118,6 +118,11 @@ def _is_payload_kept(record: Record) -> bool:
     return record.kind in (_GRAPH, _GUARDS) or record.name == _GRAPH_BEFORE
 
 
+def has_guards_of_a_forward(record: Record) -> bool:
+    """Return whether it has what a compile of user code was made for, which findings read."""
+    return record.kind == _GUARDS and record.envelope.get("compiled_autograd_id") is None
+
+
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
 WANTED = Wanted(
     kinds=frozenset(("dynamo_start", "dynamo_output_graph", "compilation_metrics")),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
-from ca_reports.build.builder import WANTED, ProcessBuilder
+from ca_reports.build.builder import WANTED, ProcessBuilder, has_guards_of_a_forward
 from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import count_skipped
 from ca_reports.gather.joining import join
@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.model import Process
+    from ca_reports.read.record import Record
 
-# Without what no figure and no finding comes from: of each capture it takes most of the memory.
-WATCHED = WANTED._replace(payload=lambda record: WANTED.payload(record) and not WANTED.kept(record))
+
+def _is_payload_watched(record: Record) -> bool:
+    """Leave out what no figure and no finding comes from: most of the memory of a capture."""
+    is_shown_only = WANTED.kept(record) and not has_guards_of_a_forward(record)
+    return WANTED.payload(record) and not is_shown_only
+
+
+WATCHED = WANTED._replace(payload=_is_payload_watched)
 # What one poll reads of one file at most, so that a view of large files stays alive.
 STEP = 32 << 20
 # In pieces of this size: buffers as large as a step leave a heap behind that grows and grows.
@@ -35,7 +42,7 @@ _RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\
 class Follower:
     """Follows run folders, folders and files; call ``poll`` again and again.
 
-    The graphs' code and the guards are left out: only a page shows them.
+    The code and the guards of captured graphs are left out: only a page shows them.
     Files that appear later are found; one that was truncated is read anew.
     """
 

@@ -85,7 +85,7 @@ def test_what_only_a_page_shows_is_not_kept(tmp_path: Path) -> None:
     whole = ca_reports.load([path])
     assert any(found.graph for found in whole.captures)
     assert not any(found.graph for found in run.captures)
-    assert not any(found.guards for found in run.compiles)
+    assert not any(found.guards for found in run.compiles if found.capture is not None)
 
 
 def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
@@ -207,3 +207,22 @@ def test_its_figures_are_those_of_the_log_read_at_once(tmp_path: Path) -> None:
         assert live.summary == read.summary
         # The numbers of their lines, too.
         assert live.diagnosis.findings == read.diagnosis.findings
+
+
+def test_two_causes_of_one_recompile_are_both_found(tmp_path: Path) -> None:
+    """Torch names one; the other is in the guards of the compiles."""
+    log = LogWriter()
+    for number, (length, scale) in enumerate(((2, 0.5), (3, 0.25))):
+        context = log.context(f"0/{number}")
+        tree = (
+            f"| | +- LENGTH_CHECK: len(L['xs']) == {length}\n"
+            f"| | +- EQUALS_MATCH: L['s'] == {scale}    # return x * s  # train.py:6 in f\n"
+        )
+        log.record("dynamo_cpp_guards_str", {}, tree, **context)
+        log.compiled(f"0/{number}", 0.5, recompile_reason="0/0: len(xs) == 2" if number else None)
+    trace = log.write(tmp_path / "trace.log")
+    follower = Follower([str(trace)])
+    follower.poll()
+    live, read = analyze(follower.poll()), analyze(ca_reports.load([trace]))
+    assert {found.code for found in read.diagnosis.findings} == {"CA702", "CA710"}
+    assert live.diagnosis.findings == read.diagnosis.findings
