@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, parameters_whose_key_changed, share, weigh
+from ca_reports.rules.structure import (
+    by_call,
+    compared,
+    has_equal_parameters,
+    parameters_whose_key_changed,
+    share,
+    weigh,
+)
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -91,7 +98,8 @@ def _is_grad(change: Change) -> bool:
 
 def _explains(found: CaptureFacts, change: Change) -> bool:
     """A layer that runs for the first time has no gradient yet: then it is a consequence."""
-    return _is_grad(change) and not (found.added or found.removed)
+    is_of_equal_nodes = not (found.added or found.removed)
+    return _is_grad(change) and (is_of_equal_nodes or has_equal_parameters(found))
 
 
 def _message(found: CaptureFacts) -> str:

@@ -59,9 +59,19 @@ def node_changes(found: CaptureFacts) -> tuple[Change, ...]:
     )
 
 
-def makes_other_nodes(_found: CaptureFacts, change: Change) -> bool:
-    """Return whether a node came, went or is wired otherwise, or what follows from that."""
-    return not is_switch(change) and change.attribute in ("node", "next", ".grad")
+def makes_other_nodes(found: CaptureFacts, change: Change) -> bool:
+    """Return whether a node came, went or is wired otherwise, or what follows from that.
+
+    Gradients of layers that ran before do not: they are another cause.
+    """
+    if change.attribute == ".grad":
+        return not has_equal_parameters(found)
+    return not is_switch(change) and change.attribute in ("node", "next")
+
+
+def has_equal_parameters(found: CaptureFacts) -> bool:
+    """Return whether the closest capture was of the same parameters, which thus all had run."""
+    return found.closest is not None and found.parameters == found.closest.parameters
 
 
 def is_whole_slice(found: CaptureFacts, *, resized: bool) -> bool:

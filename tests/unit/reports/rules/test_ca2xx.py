@@ -155,6 +155,18 @@ def test_a_hidden_state_that_is_not_detached_is_named() -> None:
     assert "likely `state`:" in found.fix
 
 
+def test_first_gradients_beside_a_growing_graph_are_a_cause_of_their_own() -> None:
+    """Each recapture has more nodes; the first one has the gradients as well."""
+    graphs = [
+        graph(*[node("AddBackward0")] * (step + 1), *linear("a", grad=step > 0))
+        for step in range(4)
+    ]
+    found = {each.code: each for each in findings(captures(*graphs, carried=(0, 1, 2, 3)))}
+    assert set(found) == {"CA201", "CA204"}
+    assert found["CA201"].captures == ("!1",)
+    assert found["CA204"].captures == ("!2", "!3")
+
+
 def test_growth_without_older_nodes_is_no_growing_graph() -> None:
     assert "CA204" not in {found.code for found in findings(growing(4, carried=False))}
 
