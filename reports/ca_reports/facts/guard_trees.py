@@ -16,7 +16,7 @@ from ca_engine import guards
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ca_engine.guards import Guard
+    from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.model import Compile
 
@@ -35,6 +35,24 @@ _IDENTITY = re.compile(
     r"\+- (?:ID|TYPE)_MATCH: ___check_(?:obj|type)_id\((?P<source>L\[[^\n]{1,300}?), "
     r"(?P<value>\d+)\)"
 )
+_TENSOR = re.compile(
+    r"\+- TENSOR_MATCH: check_tensor\(L\['(?P<source>\w{1,200})'\], \w{1,100}, "
+    r"DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<dtype>\w{1,30}), device=\w{1,9}, "
+    r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
+)
+# How torch's reasons call what its trees call `torch.float32`.
+_SCALAR_TYPES = {
+    "float32": "Float",
+    "float64": "Double",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "int64": "Long",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "uint8": "Byte",
+    "bool": "Bool",
+}
 _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
@@ -47,9 +65,14 @@ _NOT_SPLIT = ("value", "length", "size", "rank", "dtype")
 
 @dataclass(frozen=True)
 class Demands:
-    """``numbers``: guarded expression → its guard on a Python number; ``all``: any value → text."""
+    """What one compile was made for.
+
+    ``numbers``: guarded expression → its guard on a Python number; ``tensors``: argument → its
+    dtype and rank; ``all``: any value → text.
+    """
 
     numbers: Mapping[str, Guard]
+    tensors: Mapping[str, Mapping[GuardKind, str]]
     all: Mapping[str, str]
     text: str
 
@@ -82,7 +105,10 @@ class GuardTrees:
         return self._read[compile_id]
 
     def coinciding(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
-        """Guards on numbers that would have failed, too, had the decisive one not failed first.
+        """Guards that would have failed, too, had the decisive one not failed first.
+
+        On numbers, and on the dtype or rank of an argument where the decisive one is of another
+        kind: several tensors of one batch change together.
 
         None where the decisive one is on a mode, a class or an object: what differs then may be
         that other object's.
@@ -104,11 +130,29 @@ class GuardTrees:
                 continue
             actual = None if came is None else came.expected
             found.append(replace(demand, failed=guard.failed, actual=actual))
+        found += [
+            replace(other, failed=guard.failed)
+            for other in _other_kinds(before, now)
+            if other.kind != guard.kind
+        ]
         return tuple(found) if len(found) <= _COINCIDING else ()
+
+
+def _other_kinds(before: Demands, now: Demands) -> Iterator[Guard]:
+    """Yield the first argument of another dtype, and the first of another rank, as guards."""
+    kinds: tuple[GuardKind, ...] = ("dtype", "rank")
+    for kind in kinds:
+        for source, tensor in before.tensors.items():
+            expected, actual = tensor[kind], now.tensors.get(source, tensor)[kind]
+            if expected != actual:
+                reason = f"tensor '{source}' {kind} mismatch. expected {expected}, actual {actual}"
+                yield guards.parse(reason)[0]
+                break
 
 
 def _demands(text: str) -> Demands:
     numbers: dict[str, Guard] = {}
+    tensors: dict[str, Mapping[GuardKind, str]] = {}
     every: dict[str, str] = {}
     for found in _branches(_BAKED, text):
         guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
@@ -119,7 +163,11 @@ def _demands(text: str) -> Demands:
         every[f"len({found['source']})"] = found["value"]
     for found in _branches(_IDENTITY, text):
         every[f"id({found['source']})"] = found["value"]
-    return Demands(numbers, every, text)
+    for found in _branches(_TENSOR, text):
+        rank = len(found["size"].split(",")) if found["size"] else 0
+        dtype = _SCALAR_TYPES.get(found["dtype"], found["dtype"])
+        tensors[found["source"]] = {"dtype": dtype, "rank": str(rank)}
+    return Demands(numbers, tensors, every, text)
 
 
 def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

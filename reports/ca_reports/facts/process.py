@@ -234,12 +234,12 @@ class ProcessFacts:
 
     @cached_property
     def coinciding(self) -> tuple[GuardedThing, ...]:
-        """Numbers that changed in recompiles of ``guarded`` or for sizes, and that no reason names.
+        """Return what changed in recompiles of ``guarded`` or for sizes, and no reason names.
 
         Whatever torch names is put right, and these make the same recompiles.
         """
         known = {
-            (code_of(found.compiled), guard.source)
+            (code_of(found.compiled), _thing(guard))
             for found in self.forward_recompiles
             for guard in found.guards
         }
@@ -248,7 +248,7 @@ class ProcessFacts:
             for found in self.forward_recompiles
             if found.compiled.key not in self.inherent
             for guard in self._trees.coinciding(found)
-            if (code_of(found.compiled), guard.source) not in known
+            if (code_of(found.compiled), _thing(guard)) not in known
         ]
         return guarded_things(own, (), self.breaks, codes_begun_as(self.process))
 
@@ -351,6 +351,11 @@ class ProcessFacts:
         # The capture itself begins at `time`, so what is looked for began earlier.
         position = bisect_right(self._starts, time - 1e-6)
         return self._starts[position - 1] if position else float("-inf")
+
+
+def _thing(guard: guards.Guard) -> tuple[str, ...]:
+    """Return what a guard is on: of a tensor its dtype, or its rank."""
+    return (guard.source, guard.kind) if guard.kind in ("dtype", "rank") else (guard.source,)
 
 
 def _time_of(compiled: Compile) -> float:

@@ -629,6 +629,45 @@ def on_function(address: int) -> str:
     return f"ID_MATCH: ___check_obj_id(L['g'].__code__, {address}), type=<class 'code'>"
 
 
+def on_tensor(name: str, dtype: str, size: str) -> str:
+    keys = "DispatchKeySet(CPU, BackendSelect, ADInplaceOrView, AutogradCPU)"
+    return (
+        f"TENSOR_MATCH: check_tensor(L['{name}'], Tensor, {keys}, torch.{dtype}, device=None, "
+        f"requires_grad=False, size=[{size}], stride=[1])  # return x.mean()  # train.py:6 in f"
+    )
+
+
+def test_another_dtype_beside_the_other_rank_that_torch_names() -> None:
+    # GIVEN claims with one dimension more, from a table whose features are of another dtype
+    trees = [
+        tree(on_tensor("rows", dtype, "16, 4"), on_tensor("more", dtype, "16"),
+             on_tensor("claims", "float32", size))
+        for dtype, size in (("float32", "16"), ("float64", "16, 1"))
+    ]  # fmt: skip
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "tensor 'claims' rank mismatch. expected 1, actual 2", guards=trees[1]),
+    ).diagnosis.findings
+
+    # THEN both are found, and of the tensors that changed together one is named
+    rank, dtype = sorted(found, key=lambda one: one.is_shared)
+    assert (rank.code, rank.is_shared) == ("CA709", False)
+    assert (dtype.code, dtype.is_shared) == ("CA708", True)
+    assert "the dtype of `rows`: Float → Double" in dtype.message
+
+
+def test_tensors_that_change_together_are_one_cause() -> None:
+    trees = [
+        tree(on_tensor("rows", dtype, "16"), on_tensor("mask", dtype, "16"))
+        for dtype in ("float32", "float64")
+    ]
+    (found,) = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "tensor 'rows' dtype mismatch. expected Float, actual Double", guards=trees[1]),
+    ).diagnosis.findings
+    assert found.code == "CA708"
+
+
 @pytest.mark.parametrize(
     ("code", "source"),
     [("CA702", "L['s']"), ("CA704", "L['self'].s"), ("CA705", "G['OPTIONS']['s']")],
