@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.model import Capture
 from ca_reports.source.program import Site, last_name
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def advice(trail: Trail, site: Site) -> str | None:
     """Another fix than the finding's, now that its line is ``site``; None if its own is right."""
     code = trail.finding.code
     if code == "CA101":
-        return _of_batches(site)
+        is_captured = any(isinstance(event, Capture) for event in trail.finding.events)
+        return _of_batches(site, captured=is_captured)
     if code == "CA201":
         return _of_trainer(site)
     if code == "CA202":
@@ -47,21 +49,19 @@ def advice(trail: Trail, site: Site) -> str | None:
     return None
 
 
-def _of_batches(site: Site) -> str | None:
+def _of_batches(site: Site, *, captured: bool) -> str | None:
     node = site.node
+    what = "both the forward and the backward " if captured else ""
+    otherwise = f"if you need those samples, compile {what}with dynamic=True"
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
-        return (
-            f"set dataloader_drop_last=True in the {last_name(node.func)}; if you need those "
-            "samples, compile both the forward and the backward with dynamic=True"
-        )
+        return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
     is_cut = isinstance(node, ast.Subscript)
     if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in _CUTS):
         return None
-    what = "slice" if is_cut else "piece"
+    part = "slice" if is_cut else "piece"
     return (
-        f"the batches are cut by hand, and the last {what} is short: cut a multiple of the batch "
-        f"size (`n // size * size` samples) or skip that {what}; if you need those samples, "
-        "compile both the forward and the backward with dynamic=True"
+        f"the batches are cut by hand, and the last {part} is short: cut a multiple of the batch "
+        f"size (`n // size * size` samples) or skip that {part}; {otherwise}"
     )
 
 

@@ -142,6 +142,20 @@ def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> 
     assert len(found.candidates) != 1
 
 
+def test_who_compiles_no_backward_is_not_told_to(tmp_path: Path) -> None:
+    """Plain `torch.compile`: its own option is all there is."""
+    code, text, known = PROGRAMS["batches cut by hand"]
+    forward = text.replace("  # backward", "").replace(
+        "agent.loss(rollout[rows])", "agent.loss(rollout[rows])  # compiled"
+    )
+    both, one = (
+        located(project(tmp_path, written), tmp_path, code, **known).fix
+        for written in (text, forward)
+    )
+    assert both.endswith("compile both the forward and the backward with dynamic=True")
+    assert one.endswith("if you need those samples, compile with dynamic=True")
+
+
 def test_source_that_may_not_be_read_changes_nothing(tmp_path: Path) -> None:
     code, text, known = PROGRAMS["a branch of the forward"]
     files = project(tmp_path, text)
