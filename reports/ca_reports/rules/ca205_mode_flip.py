@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.ca206_scalar_baked import is_scalar
@@ -33,7 +33,6 @@ _NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
 _CALLED = re.compile(r"compiled_autograd_ops_(\w{1,200}Backward\d{0,3})\(")
 _MASKED = re.compile(r"compiled_autograd_ops_MulBackward0\(\[\w{1,100}\], \[True, False\]")
 _BATCH_NORM = re.compile(r"ops_NativeBatchNormBackward0\([^\n()]{0,400}?, (True|False), getitem")
-_MASK = "a product with a mask"
 
 
 class ModeFlip(Rule):
@@ -161,9 +160,8 @@ def _fix(changes: tuple[Change, ...]) -> str:
 
 
 def _from_graphs(facts: ProcessFacts) -> Iterator[Match]:
-    """In torch's own logs: captured graphs that differ in what a mode changes, and nothing else."""
-    flipped = [found for found in facts.recaptures if _graph_flipped(found)]
-    for group in by_call(flipped):
+    """Yield what torch's own logs tell: graphs that differ in what a mode changes alone."""
+    for group in by_call(_flipped_graphs(facts)):
         yield Match(
             message=(
                 "batch norm or dropout worked as in training in some backwards, and as in "
@@ -179,30 +177,42 @@ def _from_graphs(facts: ProcessFacts) -> Iterator[Match]:
         )
 
 
-def _graph_flipped(found: CaptureFacts) -> bool:
-    own = _operations(found)
-    earlier = [_operations(other) for other in found.earlier]
-    return own is not None and any(
-        other is not None and _differ_by_mode(own, other) for other in earlier
-    )
+class _Modes(NamedTuple):
+    """The nodes of a captured graph on which a mode shows."""
+
+    masked: int  # products with a mask
+    batch_norms: tuple[str, ...]  # each one's `training`, "True" or "False"
+
+    def flip(self, other: _Modes) -> bool:
+        """Return whether a mode tells the two apart: a dropout came or went, or a batch norm's."""
+        a_dropout = self.masked != other.masked and 0 in (self.masked, other.masked)
+        return a_dropout or self.batch_norms != other.batch_norms
 
 
-def _operations(found: CaptureFacts) -> tuple[Counter[str], tuple[str, ...]] | None:
-    """How often each node is in the captured graph, masked products apart; batch norms' modes."""
-    graph = found.capture.graph
-    if graph is None:
-        return None
-    nodes = Counter(_CALLED.findall(graph.text))
-    masked = len(_MASKED.findall(graph.text))
+def _flipped_graphs(facts: ProcessFacts) -> list[CaptureFacts]:
+    """Return the recaptures of which an earlier capture has the same other nodes, in other modes.
+
+    Each graph's text, which is kept compressed, is read once.
+    """
+    recaptures = {found.capture.id for found in facts.recaptures}
+    seen: dict[frozenset[tuple[str, int]], set[_Modes]] = {}
+    flipped = []
+    for found in facts.captures:
+        graph = found.capture.graph
+        if graph is None:
+            continue
+        others, modes = _read(graph.text)
+        earlier = seen.setdefault(others, set())
+        if found.capture.id in recaptures and any(modes.flip(other) for other in earlier):
+            flipped.append(found)
+        earlier.add(modes)
+    return flipped
+
+
+def _read(text: str) -> tuple[frozenset[tuple[str, int]], _Modes]:
+    """Return how often each node is in a captured graph, without those of modes, and these."""
+    nodes = Counter(_CALLED.findall(text))
+    masked = len(_MASKED.findall(text))
     nodes["MulBackward0"] -= masked
-    nodes[_MASK] = masked + nodes.pop("NativeDropoutBackward0", 0)
-    return +nodes, tuple(_BATCH_NORM.findall(graph.text))
-
-
-def _differ_by_mode(
-    one: tuple[Counter[str], tuple[str, ...]], other: tuple[Counter[str], tuple[str, ...]]
-) -> bool:
-    (nodes, modes), (other_nodes, other_modes) = one, other
-    differing = {name for name in (*nodes, *other_nodes) if nodes[name] != other_nodes[name]}
-    is_dropout = differing == {_MASK} and 0 in (nodes[_MASK], other_nodes[_MASK])
-    return differing <= {_MASK} and (is_dropout or modes != other_modes)
+    masked += nodes.pop("NativeDropoutBackward0", 0)
+    return frozenset((+nodes).items()), _Modes(masked, tuple(_BATCH_NORM.findall(text)))
