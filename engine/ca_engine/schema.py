@@ -527,7 +527,7 @@ BackgroundState = Literal["compiling", "ready", "failed", "guard"]
 
 
 class LoweringBackground(TypedDict):
-    """How a graph fares that inductor compiles in another process while the training goes on.
+    """A graph that inductor compiles in another process while the training goes on.
 
     ``compiling``: the graph runs as it was captured. A later record of the same capture says that
     the compiled one took over (``ready``), that it never will (``failed``, with the ``reason``),

@@ -1,4 +1,4 @@
-"""How a run is recorded and ended: what `ca run` decided, for every process of the run.
+"""A run's settings: `ca run` decides them, every process of the run reads them.
 
 It travels as JSON in one environment variable. Standard library only.
 """

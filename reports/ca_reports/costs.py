@@ -196,7 +196,7 @@ def _capture_cost(
 
 
 class _Hits:
-    """How long the backwards of a process ran: on the miss, and usually."""
+    """The time that a process's backwards took: on the miss, and usually."""
 
     def __init__(self, rows: Backwards | None) -> None:
         self._first: dict[int, float] = {}

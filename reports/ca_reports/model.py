@@ -418,7 +418,7 @@ Event = Capture | Compile | GraphBreak | Hazard | CudaGraph
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a process ended, from ``ca_end``.
+    """The end of a process, from ``ca_end``.
 
     ``backwards`` counts those that hit, were captured, and whose capture failed;
     ``unique_graphs`` is Dynamo's count of the graphs it compiled, forward ones included.

@@ -228,7 +228,7 @@ def _last_step(process: Process) -> int | None:
 
 
 class _Steps:
-    """How long each step of a rank was, from the begin of its backward to the next one's."""
+    """Return the time of each step of a rank, from the begin of its backward to the next one's."""
 
     def __init__(self, process: Process) -> None:
         self.whole: dict[int, float] = {}

@@ -121,7 +121,7 @@ def _cost_of_all_but_one(spared: Iterable[_Spared], seconds: Mapping[EventKey, f
 def _spared(
     steps: Sequence[_Step], without: int | None
 ) -> tuple[dict[EventKey, _Spared], list[EventKey]]:
-    """What is no more once cause ``without`` is mended, of other causes, and what of its own stays.
+    """Return what goes with cause ``without`` of other causes, and what of its own stays.
 
     Of other causes those go that equal an earlier event then; of its own those stay that another
     cause made as well, one of equal ones.

@@ -42,7 +42,7 @@ DYNAMIC = {"aot_eager": Estimate(8.5e-3, 7.9e-3, 9.2e-3), "inductor": Estimate(2
 
 
 def torch_capture(run: Run) -> Estimate | None:
-    """What torch's engine would add to the captures of ours; None if ours captured nothing."""
+    """Return what torch's engine would add to our captures; None if ours captured nothing."""
     return _sum(
         CAPTURE.times(nodes)
         for process in run.processes

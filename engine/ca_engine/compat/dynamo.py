@@ -113,7 +113,7 @@ def aot_cache_counters() -> dict[str, int]:
 
 
 def is_tracing() -> bool:
-    """Whether a compiler traces in this thread: AOT autograd runs backwards of its own then."""
+    """Return whether a compiler traces in this thread: AOT autograd then runs its own backwards."""
     return TracingContext.try_get() is not None
 
 

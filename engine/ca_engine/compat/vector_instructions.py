@@ -1,4 +1,4 @@
-"""Which vector instructions inductor's compilers can use, handed from process to process.
+"""The vector instructions of inductor's compilers, handed from process to process.
 
 Inductor compiles and loads a small library for each kind that the machine knows, in a process of
 its own: seconds, which the process that trains must not spend.

@@ -76,7 +76,7 @@ class Level1:
 
 
 class _Returned:
-    """What Dynamo's graph would return: results that are not inputs, each once, then ``.grad``s.
+    """Return what Dynamo's graph would: results that are no inputs, each once, then ``.grad``s.
 
     ``inputs`` has an item for each result of the captured graph, its position if it is an input.
     ``variables`` are the positions of the parameters whose ``.grad`` is set, in the order in

@@ -1,4 +1,4 @@
-"""How long the GPU had nothing to do while the host captured or compiled."""
+"""The time that the GPU idled while the host captured or compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of one file may come into memory: the whole run is bounded, whatever its size."""
+"""Bounds of what comes into memory of one file: the whole run is bounded, whatever its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long something takes, with how sure one can be of it.
+"""Measured times with their error.
 
 Times of a training job are skewed and have outliers, so nothing here assumes a distribution:
 medians, and intervals of them by the ranks of the samples.
@@ -32,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How much longer something takes now: ``value`` 1.1 is 10% longer.
+    """The ratio of two times: ``value`` 1.1 is 10% longer.
 
     ``low`` and ``high`` bound it as far as the spread within the runs tells.
     """

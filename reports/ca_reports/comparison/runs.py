@@ -90,7 +90,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """How long a backward that hits takes, over the captures that both runs have.
+    """The time of a backward that hits, over the captures that both runs have.
 
     ``before`` and ``after`` are seconds; ``ratio`` compares each hit with the median of its
     own capture before, because captures differ in size.

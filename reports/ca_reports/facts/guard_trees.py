@@ -1,4 +1,4 @@
-"""What each compile of a code was made for: the values in its tree of guards.
+"""The values that each compile of a code was made for, from its tree of guards.
 
 A reason of Dynamo's names one guard of each earlier compile, the first that failed, in the order
 in which it checks them. Its trees (``dynamo_cpp_guards_str``) have all: so they tell in how many
@@ -65,7 +65,7 @@ _NOT_SPLIT = ("value", "length", "size", "rank", "dtype")
 
 @dataclass(frozen=True)
 class Demands:
-    """What one compile was made for.
+    """The values that one compile was made for.
 
     ``numbers``: guarded expression → its guard on a Python number; ``tensors``: argument → its
     dtype and rank; ``all``: any value → text.

@@ -60,7 +60,7 @@ class InputSize:
 
     @property
     def is_of_another_call(self) -> bool:
-        """Whether it came with another call, whose batch and lengths are others: no short batch."""
+        """Return whether it came with another call, of other batches, lengths: no short batch."""
         return self.other_call is not None and len(self.dimensions) > 1 and 0 in self.dimensions
 
     @property

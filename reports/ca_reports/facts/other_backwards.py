@@ -95,6 +95,6 @@ def _goes_elsewhere(found: CaptureFacts) -> bool:
 
 
 def root_attribute(found: CaptureFacts, name: str) -> object:
-    """What the GraphRoot says of ``outputs``, ``output_dtypes`` or ``inputs_asked_for``."""
+    """Return the GraphRoot's ``outputs``, ``output_dtypes`` or ``inputs_asked_for``."""
     root = found.node(0) or {}
     return (root.get("attributes") or {}).get(name)

@@ -225,7 +225,7 @@ def _recognise(
 
 
 class _WarmUp:
-    """Which events happened in the first ``steps`` backwards of their process."""
+    """The events that happened in the first ``steps`` backwards of their process."""
 
     def __init__(self, facts: Iterable[ProcessFacts], steps: int) -> None:
         self._steps = steps
@@ -291,7 +291,7 @@ def _checks(
 
 
 class _Tally:
-    """What counts of one process: all but the warm-up and what left-out findings explain."""
+    """The events of a process that count: no warm-up, nothing that left-out findings explain."""
 
     def __init__(
         self,

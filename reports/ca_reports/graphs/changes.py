@@ -26,7 +26,7 @@ _SIGNS: dict[Status, str] = {"added": "+", "removed": "-", "changed": "~"}
 
 @dataclass(frozen=True, slots=True)
 class GraphChange:
-    """How many folded nodes came, went and changed, of ``nodes`` in the later graph.
+    """Folded nodes that came, went and changed, of ``nodes`` in the later graph.
 
     ``names`` are the first few, with a sign, and what changed where it can be told in few
     words: ``+ TanhBackward0``, ``~ PowBackward0 2.25 → 2.5``.

@@ -45,7 +45,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class GuardTree:
-    """How many guards of which kind, what checking them all costs, and those that tell.
+    """The guards by kind, the cost of checking them all, and those that tell.
 
     ``seconds`` is torch's own measurement of one check of all of them. ``demands`` are those
     on values, sizes and tensors, in that order, without what is said of every tensor;

@@ -97,7 +97,7 @@ def _reordered(found: CaptureFacts) -> bool:
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:
-    """What a node has moves with it; but nothing that there is more or less of came of an order."""
+    """Return whether an order explains a change: a node's own moves with it, counts don't."""
     assert found.closest is not None
     if change.attribute == "hooks":
         return hook_count(found) == hook_count(found.closest)

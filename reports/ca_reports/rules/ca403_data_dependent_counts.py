@@ -121,7 +121,7 @@ class DataDependentCounts(Rule):
 
 
 def _is_of_no_data(change: SizeChange, picking: Collection[int]) -> bool:
-    """Whether a size of a graph that picks rows changed, and none of the data of the loop did."""
+    """Return whether a size of a graph that picks rows changed, and none of the loop's data."""
     fact = change.fact
     if isinstance(fact, CaptureFacts) or fact.capture is None:
         return False

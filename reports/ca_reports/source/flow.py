@@ -57,7 +57,7 @@ class _Region:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What callers give for a parameter, each with the key of it in a ``**`` dictionary.
+    """Return what callers give for a parameter, each with its key in a ``**`` dictionary.
 
     ``is_left_out`` where some caller gives nothing, or nothing that is seen.
     """

@@ -1,4 +1,4 @@
-"""How captured graphs reached their backends, and what torch's own way would have cost."""
+"""Words about the way of captured graphs to their backends, and the cost of torch's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process pays once, before its first miss rather than with it."""
+"""Work that a process does once, before its first miss rather than with it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _LEAST_SECONDS = 5e-3  # of work beside a backward that is shorter
 
 
 class _Pause(Enum):
-    """Where the work may stop until the next backward."""
+    """A point at which the work may stop until the next backward."""
 
     REST = "there is more to do"
     WAIT = "nothing can be done yet"
