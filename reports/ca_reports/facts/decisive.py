@@ -107,7 +107,9 @@ class _Code:
 
     def ordered(self, recompile: RecompileFacts) -> RecompileFacts:
         guards = recompile.guards[:_EARLIER]
-        best = self._decisive(recompile, guards)
+        # The state comes last, where anything else failed: it is never decisive then.
+        own = [guard for guard in guards if guard.kind != "global_state"] or guards
+        best = self._decisive(recompile, own)
         self._spent[_thing(best)] += 1
         if best is guards[0]:
             return recompile

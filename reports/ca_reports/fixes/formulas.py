@@ -1,110 +1,21 @@
-"""Functions of torch that take Python numbers only, written out so that they take tensors."""
+"""Calls of functions that take Python numbers only, changed so that they take tensors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import RefusedError, Replacement
+from ca_reports.source.formulas import FORMULAS, NUMBERS, SECOND
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.source.formulas import Formula
 
 _FUNCTIONAL = "torch.nn.functional."
-
-
-class Formula(NamedTuple):
-    """A function of `torch.nn.functional`, ``number`` one of its ``parameters``.
-
-    ``body`` is what it computes by its documentation, with reduction by the mean.
-    """
-
-    name: str
-    parameters: tuple[str, ...]
-    number: str
-    body: str
-
-
-FORMULAS = (
-    Formula(
-        "leaky_relu",
-        ("input", "negative_slope"),
-        "negative_slope",
-        "return {torch}.where(input > 0, input, negative_slope * input)",
-    ),
-    Formula(
-        "elu",
-        ("input", "alpha"),
-        "alpha",
-        "return {torch}.where(input > 0, input, alpha * {torch}.expm1(input.clamp(max=0)))",
-    ),
-    Formula(
-        "huber_loss",
-        ("input", "target", "delta"),
-        "delta",
-        "error = (input - target).abs()\n"
-        "    quadratic = error.square() / 2\n"
-        "    return {torch}.where(error < delta, quadratic, delta * (error - delta / 2)).mean()",
-    ),
-    Formula(
-        "smooth_l1_loss",
-        ("input", "target", "beta"),
-        "beta",
-        "error = (input - target).abs()\n"
-        "    quadratic = error.square() / (2 * beta)\n"
-        "    return {torch}.where(error < beta, quadratic, error - beta / 2).mean()",
-    ),
-    Formula(
-        "celu",
-        ("input", "alpha"),
-        "alpha",
-        "below = alpha * {torch}.expm1(input.clamp(max=0) / alpha)\n"
-        "    return {torch}.where(input > 0, input, below)",
-    ),
-    Formula(
-        "hardshrink",
-        ("input", "lambd"),
-        "lambd",
-        "return {torch}.where(input.abs() > lambd, input, 0.0)",
-    ),
-    Formula(
-        "softshrink",
-        ("input", "lambd"),
-        "lambd",
-        "return {torch}.where(input.abs() > lambd, input - input.sign() * lambd, 0.0)",
-    ),
-    Formula(
-        "softplus",
-        ("input", "beta"),
-        "beta",
-        "scaled = input * beta\n"
-        "    curved = {torch}.log1p({torch}.exp(scaled.clamp(max=20))) / beta\n"
-        "    return {torch}.where(scaled > 20, input, curved)",
-    ),
-    Formula(
-        "cross_entropy",
-        ("input", "target", "label_smoothing"),
-        "label_smoothing",
-        "classes = min(input.dim() - 1, 1)\n"
-        "    own = {torch}.nn.functional.cross_entropy(input, target)\n"
-        "    every = -{torch}.log_softmax(input, classes).mean()\n"
-        "    return (1 - label_smoothing) * own + label_smoothing * every",
-    ),
-)
-# Parameters of other functions of `torch.nn.functional` that must be Python numbers.
-_NUMBERS = frozenset(
-    ("alpha", "beta", "delta", "dropout_p", "eps", "label_smoothing", "lambd", "margin",
-     "max_norm", "momentum", "negative_slope", "p", "scale_factor", "size", "threshold", "value")
-)  # fmt: skip
-# Those of them that take one as their second argument.
-_SECOND = frozenset(
-    ("alpha_dropout", "celu", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu",
-     "feature_alpha_dropout", "hardshrink", "leaky_relu", "pad", "softplus", "softshrink",
-     "threshold")
-)  # fmt: skip
 
 
 # Functions of Python that make a number of what they get.
@@ -126,7 +37,7 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
     if formula is not None and _fits(formula, call):
         number = given or (formula.parameters[index] if index < len(formula.parameters) else "")
         return formula if number == formula.number else None
-    if given in _NUMBERS or (given is None and index == 1 and name in _SECOND):
+    if given in NUMBERS or (given is None and index == 1 and name in SECOND):
         raise RefusedError(f"{name} at {file.place(call)} takes a Python number only")
     return None
 

@@ -10,28 +10,19 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture
-from ca_reports.source.program import Site, last_name
+from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
+from ca_reports.source.program import Site, last_name, root_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.located.trail import Trail
+    from ca_reports.source.program import Module
 
 # Rules on a guarded number, or on whatever a forward is guarded for.
 _OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
-# What takes a Python number only, and how to write it with a tensor.
-_WRITTEN_OUT = {
-    "leaky_relu": "`torch.where(x > 0, x, {name} * x)`",
-    "elu": "`torch.where(x > 0, x, {name} * torch.expm1(x))`",
-    "celu": "`torch.where(x > 0, x, {name} * torch.expm1(x / {name}))`",
-    "threshold": "`torch.where(x > {name}, x, value)`",
-    "hardtanh": "`torch.clamp(x, min=…, max={name})`",
-    "softplus": "`torch.nn.functional.softplus({name} * x) / {name}`",
-    "huber_loss": "`torch.where` of its two branches",
-    "smooth_l1_loss": "`torch.where` of its two branches",
-    "dropout": "a mask: `x * (torch.rand_like(x) >= {name}) / (1 - {name})`",
-}
+_FORMULAS = {one.name: one for one in FORMULAS}
 
 
 def advice(trail: Trail, site: Site) -> str | None:
@@ -109,27 +100,50 @@ def _of_number(trail: Trail) -> str | None:
     name = trail.finding.key.rpartition(".")[2].rpartition("'")[0] or trail.finding.key
     name = name.rpartition("'")[2].rpartition(".")[2]
     for use in _uses(trail, name):
-        if isinstance(use, ast.Slice):
+        if isinstance(use.node, ast.Slice):
             return (
                 f"`{name}` is the bound of a slice, which takes no tensor: keep the size and mask "
                 f"the rest (`torch.arange(n) < {name}` with `{name}` a tensor), or pad to one "
                 "length"
             )
-        if isinstance(use, ast.Call):
-            written = _WRITTEN_OUT.get(last_name(use.func))
-            if written is not None:
-                return (
-                    f"make `{name}` a 0-dim tensor and write `{last_name(use.func)}`, which takes "
-                    f"Python numbers only, as {written.format(name=name)}"
-                )
+        if isinstance(use.node, ast.Call):
+            told = _of_call(use.module, use.node, name)
+            if told is not None:
+                return told
     return None
 
 
-def _uses(trail: Trail, name: str) -> Iterator[ast.AST]:
+def _of_call(module: Module, call: ast.Call, name: str) -> str | None:
+    """Return how the function that is called gets by without a Python number; None if it may."""
+    function = last_name(call.func)
+    keyword = next((one.arg for one in call.keywords if last_name(one.value) == name), None)
+    formula = _FORMULAS.get(function)
+    if formula is not None and keyword not in (None, formula.number):
+        return None
+    written = formula.short if formula is not None else OTHERS_WRITTEN.get(function)
+    if written is not None:
+        return (
+            f"make `{name}` a 0-dim tensor and write `{function}`, which takes Python numbers "
+            f"only, as `{written.format(name=name)}`"
+        )
+    second = call.args[1] if len(call.args) > 1 else None
+    by_place = function in SECOND and second is not None and last_name(second) == name
+    if (keyword in NUMBERS or by_place) and root_name(call.func) in module.library_names:
+        return (
+            f"keep one value: `{function}` takes `{keyword or name}` as a Python number only; or "
+            f"make `{name}` a 0-dim tensor and set "
+            "`torch._dynamo.config.capture_scalar_outputs = True`, without which it ends the graph"
+        )
+    return None
+
+
+def _uses(trail: Trail, name: str) -> Iterator[Site]:
     """The calls and slices that a variable or attribute is given to."""
     for read in trail.program.reads(name):
         parent = read.module.parents.get(read.node)
         if isinstance(parent, ast.keyword):
             parent = read.module.parents.get(parent)
-        if parent is not None and not (isinstance(parent, ast.Call) and parent.func is read.node):
-            yield parent
+        if isinstance(parent, ast.expr) and not (
+            isinstance(parent, ast.Call) and parent.func is read.node
+        ):
+            yield Site(read.module, parent)

@@ -7,7 +7,7 @@ import builtins
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, called_name, last_name
+from ca_reports.source.program import Site, called_name, last_name, root_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,7 +115,7 @@ def _may_run(program: Program, site: Site, function: _Function) -> bool:
     name = called_name(call)
     if name != function.name and name in program.functions:
         return False
-    root = _root(call.func)
+    root = root_name(call.func)
     if root in site.module.library_names or hasattr(builtins, root):
         return False
     return _fits(call, function)
@@ -145,10 +145,3 @@ def _head(statement: ast.AST) -> Iterator[ast.AST]:
         waiting += [
             child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)
         ]
-
-
-def _root(node: ast.expr) -> str:
-    """``a`` of ``a.b.c``; empty where no name begins it."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

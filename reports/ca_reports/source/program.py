@@ -292,6 +292,13 @@ def last_name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def root_name(node: ast.expr) -> str:
+    """``a`` of ``a.b.c``; empty where no name begins it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def called_name(call: ast.Call) -> str:
     """The last name of what is called: ``heads`` of ``self.heads(x)`` and ``self.heads[task](x)``.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.fixes import formulas
+from ca_reports.source.formulas import FORMULAS, Formula
 from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
@@ -430,9 +430,9 @@ def test_alpha_beside_other_options_is_left(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("formula", formulas.FORMULAS, ids=lambda one: one.name)
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda one: one.name)
 @pytest.mark.parametrize("number", [0.3, 0.9])
-def test_a_formula_is_that_of_torch(formula: formulas.Formula, number: float) -> None:
+def test_a_formula_is_that_of_torch(formula: Formula, number: float) -> None:
     import torch
 
     torch.manual_seed(0)
@@ -450,6 +450,11 @@ def test_a_formula_is_that_of_torch(formula: formulas.Formula, number: float) ->
     (expected,) = torch.autograd.grad(theirs.sum(), x)
     (found,) = torch.autograd.grad(ours.sum(), x)
     torch.testing.assert_close(found, expected)
+    functions = torch.nn.functional
+    space |= {"x": x, "y": target, "scale": torch.tensor(number)}
+    space |= {"cross_entropy": functions.cross_entropy, "log_softmax": functions.log_softmax}
+    space["error"] = (x - target).abs() if target.is_floating_point() else None
+    torch.testing.assert_close(eval(formula.short.format(name="scale"), space), theirs)
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,29 @@ def test_who_compiles_no_backward_is_not_told_to(tmp_path: Path) -> None:
     assert one.endswith("if you need those samples, compile with dynamic=True")
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("F.leaky_relu(x, settings.slope)", "as `torch.where(x > 0, x, slope * x)`"),
+        (
+            "F.cross_entropy(x, y, label_smoothing=settings.slope)",
+            "as `(1 - slope) * cross_entropy(x, y) - slope * log_softmax(x, 1).mean()`",
+        ),
+        ("F.layer_norm(x, (8,), eps=settings.slope)", "`layer_norm` takes `eps` as a Python"),
+        ("F.rrelu(x, lower=settings.slope)", "the fix of the rule"),
+        ("own.layer(x, eps=settings.slope)", "the fix of the rule"),
+        ("F.cross_entropy(x * settings.slope, y)", "the fix of the rule"),
+    ],
+)
+def test_a_number_that_an_operation_takes_as_one(tmp_path: Path, call: str, expected: str) -> None:
+    code, text, known = EVERY["a dataclass that is replaced"]
+    known = known | {"key": "settings.slope", "fix": "the fix of the rule"}
+    text = text.replace("import torch\n", "import torch\n        import torch.nn.functional as F\n")
+    text = text.replace("torch.nn.functional.leaky_relu(x, settings.slope)", call)
+
+    assert expected in located(project(tmp_path, text), tmp_path, code, **known).fix
+
+
 def test_source_that_may_not_be_read_changes_nothing(tmp_path: Path) -> None:
     code, text, known = PROGRAMS["a branch of the forward"]
     files = project(tmp_path, text)

@@ -668,6 +668,26 @@ def test_tensors_that_change_together_are_one_cause() -> None:
     assert found.code == "CA708"
 
 
+def test_a_training_step_after_an_evaluation_is_not_for_the_mode_again() -> None:
+    # GIVEN an evaluation between two training steps; its compile is the closest to the second
+    trees = [
+        tree(*(on_float(f"L['self'].{name}", value) for name, value in held.items()))
+        for held in (
+            {"step": 0.0, "smoothing": 0.5},
+            {"step": 4.0, "smoothing": 0.5},
+            {"step": 4.0, "smoothing": 0.25},
+        )
+    ]
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, NO_GRAD, guards=trees[1]),
+        compiled(2, NO_GRAD, "self.smoothing == 0.5", guards=trees[2]),
+    ).diagnosis.findings
+
+    # THEN the mode is that of the evaluation alone
+    assert {one.code: one.compile_ids for one in found} == {"CA704": ("0/2",), "CA715": ("0/1",)}
+
+
 @pytest.mark.parametrize(
     ("code", "source"),
     [("CA702", "L['s']"), ("CA704", "L['self'].s"), ("CA705", "G['OPTIONS']['s']")],
