@@ -236,6 +236,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         chain=next((claim.match.chain for claim in group if claim.match.chain), None),
         processes=tuple(sorted({claim.process for claim in group})),
         phases={} if cost is None else cost.phases,
+        subject=first.match.subject,
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )

@@ -41,6 +41,20 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """What varied, for remedies that compute with it; the message tells the same in words.
+
+    ``source`` is the tensor as guards name it (``x``, ``args[1]``), ``dimensions`` are those of its
+    sizes that varied. ``values`` are the sizes of the first of them, or the counts of a loop's
+    iterations, in the order in which the message tells them. Each is empty where it is not known.
+    """
+
+    source: str = ""
+    dimensions: tuple[int, ...] = ()
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, with all that came of it.
 
@@ -59,7 +73,8 @@ class Finding:
     what the user's loop called the backwards of those events, each name once, in the order of the
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells
-    a cascade from its cause to its last consequence, in words. ``events`` are the objects of
+    a cascade from its cause to its last consequence, in words. ``subject`` is what varied, where
+    the rule says so. ``events`` are the objects of
     the model that are summed up here; they do not count when findings are compared. They are
     another finding's as well, which has their seconds, where ``is_shared``: two causes that show in
     the same captures only, so that it takes both remedies.
@@ -89,6 +104,7 @@ class Finding:
     processes: tuple[int, ...] = ()
     phases: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[LoopPosition, ...] = ()
+    subject: Subject = field(default=Subject(), compare=False)
     events: tuple[Event, ...] = field(default=(), compare=False, repr=False)
 
     @property

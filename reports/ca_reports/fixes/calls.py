@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.stack import Frame
 
-# A guard like ``2 <= boxes.size()[0]`` in a finding's message: the dimension.
-_SMALL = re.compile(r"\bsize\(\)\[(\d{1,3})\]")
-_NAMED = re.compile(r"^`([\w.\[\]]{1,100})` changed its memory layout")
 # Views whose values are computed when they are read, and what computes them at once.
 _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 # What gives a tensor other strides, as a function or as a method.
@@ -129,7 +126,7 @@ def _asking(thing: GuardedThing, called: Compiled, program: EditableProgram) -> 
 def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA111: the change of layout goes, or an argument is contiguous in every call."""
     compiles = program.compiles_of(finding.events)
-    shown = _NAMED.search(finding.message)
+    name = finding.subject.source
     try:
         return conditions.layout(finding, program)
     except ChangedSinceError:
@@ -138,9 +135,8 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
         view = _view(finding, program)
         if view is not None:
             return [view]
-        if not compiles or compiles[0].capture is not None or shown is None:
+        if not compiles or compiles[0].capture is not None or not name:
             raise
-    name = shown[1]
     found = arguments(name, compiled_at(name, compiles[0].location, compiles, program), program)
     return [
         Patch(
@@ -376,15 +372,15 @@ def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
 def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA103 of a forward: calls with a size of 0 or 1 run uncompiled."""
     thing = program.guarded(finding)
-    shown = _SMALL.search(finding.message)
-    if thing is None or shown is None or thing.source not in finding.message:
+    size_of = finding.subject
+    if thing is None or not size_of.dimensions or thing.source != size_of.source:
         raise RefusedError(f"the source does not show the size: {finding.fix}")
     passed = arguments(thing.source, compiled_of(thing, program), program)
     changes = []
     for file, argument in passed:
         if any(isinstance(part, cst.Call) for part in walk(argument)):
             raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
-        size = f"{file.code(argument)}.shape[{shown[1]}]"
+        size = f"{file.code(argument)}.shape[{size_of.dimensions[0]}]"
         stance = f'"force_eager" if {size} < 2 else "default"'
         changes.append(under_stance(file, argument, stance))
     places = ", ".join(file.place(argument) for file, argument in passed)

@@ -30,7 +30,6 @@ _ARGUMENTS = (
 )
 _SAMPLER = "torch.utils.data.BatchSampler"
 _TRAINS = re.compile(r"\btrain|_train")
-_TO_ONE = re.compile(r"\bshrank from \d+ to [01]\b")
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
 
@@ -45,7 +44,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     except RefusedError as refused:
         reason = str(refused)
     # Sizes of 0 and 1 are compiled for apart, dynamic or not.
-    if not _TO_ONE.search(finding.message):
+    if min(finding.subject.values, default=2) > 1:
         try:
             found += dynamic.patches(finding, program)
         except ChangedSinceError:

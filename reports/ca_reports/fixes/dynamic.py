@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _COMPILE = "torch.compile"
 _ENABLE = "torch._dynamo.compiled_autograd._enable"
-_FIRST_SIZE = re.compile(r"\bfrom (\d{1,9}) to \d")
 # What a module's ``compile()`` takes, and a regular expression's does not.
 _OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
 
@@ -141,8 +139,8 @@ def data_dependent(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _is_one_of_several(finding: Finding, program: EditableProgram) -> bool:
     """Return whether the size that a captured graph has first is written down for others, too."""
     captured = any(isinstance(one, Compile) and one.capture is not None for one in finding.events)
-    shown = _FIRST_SIZE.search(finding.message)
-    if not captured or shown is None:
+    if not captured or not finding.subject.values:
         return False
+    first = str(finding.subject.values[0])
     numbers = (node.value for file in program.files.values() for node in file.all(cst.Integer))
-    return sum(number == shown[1] for number in numbers) > 1
+    return sum(number == first for number in numbers) > 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -19,22 +18,17 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
     from ca_reports.stack import Frame
 
-_NAME = r"(?P<name>[A-Za-z_]\w{0,99}(?:\[\d{1,4}\])?)"
-_IN_KEY = re.compile(_NAME + r"(?P<dimensions>(?: \d{1,3}){1,20})")
-_IN_MESSAGE = re.compile(r"\(dimension (?P<dimensions>\d{1,3}) of `" + _NAME + r"`\)")
-
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """A line before the call of the compiled function. Raises `RefusedError`."""
-    found = _IN_KEY.fullmatch(finding.key) or _IN_MESSAGE.search(finding.message)
+    name, dimensions = finding.subject.source, finding.subject.dimensions
     compiles = [event for event in finding.events if isinstance(event, Compile)]
-    if found is None or not compiles or compiles[0].capture is not None:
+    if not dimensions or not compiles or compiles[0].capture is not None:
         raise RefusedError("the input whose size varies is not known")
     frames_compiled = {str(one.compile_id).partition("/")[0] for one in compiles}
     if len(frames_compiled) > 1:
         raise RefusedError("what comes after a graph break does not know that the size varies")
     _require_dynamic_allowed(program)
-    name = found["name"]
     frames = [frame for frame in compiles[0].stack if program.file(frame) is not None]
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None:
@@ -47,8 +41,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
     program.require_unchanged(file)
     torch = moving.name_of_torch(file, statement)
-    dimensions = found["dimensions"].split()
-    given = dimensions[0] if len(dimensions) == 1 else f"({', '.join(dimensions)})"
+    given = str(dimensions[0] if len(dimensions) == 1 else dimensions)
     line = f"{torch}._dynamo.mark_dynamic({argument.value}, {given})"
     at = file.line_start(statement)
     text = f"{file.indent_of(statement)}{line}{file.newline}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -14,10 +13,8 @@ from ca_reports.fixes.program import names_in, walk
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
-    from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
 
-# The counts in a finding's message: "TanhBackward0 repeats 1–3 times".
-_COUNTS = re.compile(r"\brepeats? (?P<first>\d{1,4})\b.{0,99}?(?P<last>\d{1,4}) times\b")
 _OF_DATA = ("len(", ".shape", ".size(")
 
 
@@ -26,11 +23,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
     Raises `RefusedError` unless the source shows one loop over ``range(n)`` that sets variables.
     """
-    counts = _COUNTS.search(finding.message)
-    if counts is None:
+    counts = finding.subject.values
+    if not counts:
         raise RefusedError(f"how often the loop runs is not known: {finding.fix}")
     # The first turn may leave no nodes: what it begins with needs no gradient.
-    longest = int(counts["last"]) + (counts["first"] == "0")
+    longest = max(counts) + (min(counts) == 0)
     file, loop = _loop(finding, program)
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body.body]
@@ -78,12 +75,10 @@ def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:
         and _cut(loop.iter) is not None
         and _sets_variables(loop)
     ]
-    frames = loops.frames(finding)
-    near = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
-    chosen = next((found for found in (near, every) if len(found) == 1), None)
-    if chosen is None:
+    near = _near(every, finding, program)
+    if len(near) != 1:
         raise RefusedError(f"the source does not show one loop over a part: {finding.fix}")
-    file, loop = chosen[0]
+    file, loop = near[0]
     program.require_unchanged(file)
     lines = [_only_assignment(file, one) for one in loop.body.body]
     carried = _carried(file, loop, lines)
@@ -125,6 +120,8 @@ def cut_losses(finding: Finding, program: EditableProgram) -> list[Patch]:
         and _cut(node.value) is not None
         and _is_summed(file, node)
     ]
+    # What is cut is summed, or differentiated, in the same function.
+    found = [one for one in found if _near([(one[0], one[0].function(one[1]))], finding, program)]
     if len(found) != 1:
         raise RefusedError(
             f"the source does not show one list of losses that is cut: {finding.fix}"
@@ -177,8 +174,16 @@ def _is_summed(file: SourceFile, node: cst.Assign) -> bool:
     )
 
 
+def _near(
+    every: list[tuple[SourceFile, NodeT]], finding: Finding, program: EditableProgram
+) -> list[tuple[SourceFile, NodeT]]:
+    """Those of ``every`` that one of the finding's lines is in."""
+    frames = loops.frames(finding)
+    return [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
+
+
 def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The loop over ``range(n)`` on the finding's lines, else the only one of the program."""
+    """The loop over ``range(n)`` that the finding's lines are in."""
     every = [
         (file, loop)
         for file in program.files.values()
@@ -186,13 +191,10 @@ def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
         for loop in file.all(cst.For)
         if _is_counted(file, loop) and not _is_of_steps(file, loop)
     ]
-    frames = loops.frames(finding)
-    near = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
-    plain = [one for one in every if _sets_variables(one[1])]
-    chosen = next((found for found in (near, every, plain) if len(found) == 1), None)
-    if chosen is None:
+    near = _near(every, finding, program)
+    if len(near) != 1:
         raise RefusedError(f"the source does not show one loop over range(n): {finding.fix}")
-    file, loop = chosen[0]
+    file, loop = near[0]
     if any(word in file.code(loop.iter) for word in _OF_DATA):
         raise RefusedError(
             f"the loop at {file.place(loop)} runs over data: pad them to one length by hand"

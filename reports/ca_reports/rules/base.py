@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from ca_reports.findings import About
+from ca_reports.findings import About, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,8 +51,8 @@ class Match:
 
     ``location`` is the line to edit where the records name it, such as the operation of the
     forward that changed; ``noticed_at`` is where it showed: the call of the backward, a guard's
-    line. ``count`` is how often it happened, the number of events if None. ``severity`` and
-    ``specificity`` override the rule's.
+    line. ``count`` is how often it happened, the number of events if None. ``subject`` is what
+    varied, where a remedy has to know. ``severity`` and ``specificity`` override the rule's.
 
     ``explains`` says which differences of a capture this cause makes. A capture in which two causes
     show goes to one of them, and what that one does not explain is the other's: without it a cause
@@ -75,6 +75,7 @@ class Match:
     group: str | None = None
     count: int | None = None
     chain: str | None = None
+    subject: Subject = field(default=Subject())
     severity: Severity | None = None
     specificity: int | None = None
     explains: Callable[[CaptureFacts, Change], bool] | None = None

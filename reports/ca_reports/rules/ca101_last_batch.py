@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import is_of_size
+from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic
 from ca_reports.text.guarded import readable
@@ -93,6 +94,7 @@ class LastBatch(Rule):
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
             group=f"{full}-{short}",
             count=1,
+            subject=Subject(values=(full, short)),
             shows=is_of_size,
         )
 
@@ -117,4 +119,5 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in size.recompiles),
             confidence="medium",
             group=f"{full}-{short}",
+            subject=Subject(size.source, (0,), (full, short)),
         )

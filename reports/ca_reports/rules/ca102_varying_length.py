@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
+from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import at_the_limit
 from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad
@@ -107,6 +108,7 @@ class VaryingLength(Rule):
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
+            subject=Subject(values=tuple(values)),
             shows=is_of_size,
         )
 
@@ -141,6 +143,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             confidence="high" if max(map(len, size.values)) > 2 else "medium",
             key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
             group="",
+            subject=Subject(size.source, size.dimensions, size.values[0]),
             severity="info" if size.is_dynamic_now and not size.is_of_another_call else None,
         )
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import is_zero_one_guard
+from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+
+
+_SIZE = re.compile(r"([\w.\[\]]{1,200})\.size\(\)\[(\d{1,3})\]")
 
 
 class ZeroOne(Rule):
@@ -88,7 +94,14 @@ class ZeroOne(Rule):
                 evidence=tuple(recompile.evidence for recompile in group),
                 key=first.guard.source or first.guard.kind,
                 group=first.guard.text,
+                subject=_subject(first.guard),
             )
+
+
+def _subject(guard: Guard) -> Subject:
+    """The dimension of the tensor that a guard like ``2 <= boxes.size()[0]`` is about."""
+    shown = _SIZE.search(guard.text)
+    return Subject() if shown is None else Subject(shown[1], (int(shown[2]),))
 
 
 def _at(found: RecompileFacts) -> str:

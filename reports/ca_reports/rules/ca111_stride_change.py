@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.facts.values import Ratios
+from ca_reports.findings import Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule
 from ca_reports.rules.differences import in_words
 
@@ -94,6 +95,7 @@ class StrideChange(Rule):
                 evidence=tuple(recompile.evidence for recompile in group),
                 confidence="high" if "1" in (guard.expected, guard.actual) else "medium",
                 key="layout",
+                subject=Subject(guard.source),
             )
         for recapture in facts.recaptures:
             if _by_layout(recapture):

@@ -7,6 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
+from ca_reports.findings import Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -91,6 +92,7 @@ class Unroll(Rule):
                 evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
                 key="unroll",
+                subject=Subject(values=tuple(unrolled.times)),
                 specificity=SPECIFIC + 3,
                 explains=makes_other_nodes,
             )

@@ -12,6 +12,7 @@ from ca_engine.guards import Guard
 from ca_engine.tracebacks import TextFrame
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
+from ca_reports.findings import Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
@@ -39,7 +40,6 @@ DTYPE = Guard("dtype mismatch", "dtype", "0/0", expected="Float", actual="Double
 NUMBER = Guard("limit == 1.0", "value", "0/0", expected="1.0")
 GRADIENT = Guard("requires_grad", "requires_grad", "0/0", expected="True", actual="False")
 LAZY = Guard("keys", "dispatch_keys", "0/0", expected="(CPU)", actual="(CPU, Conjugate)")
-LAID_OUT = "`{}` changed its memory layout: stride 9 → 1 in dimension 1"
 
 
 def proposed(
@@ -78,8 +78,8 @@ def proposed(
     thing = GuardedThing(tuple(facts))
     program = program_of(folder, files, tuple(compiles), thing)
     events = tuple(compiles[1:])
-    message = LAID_OUT.format(name)
-    finding = finding_of(code, folder, key=name, message=message, events=events, fix="by hand")
+    subject = Subject(name)
+    finding = finding_of(code, folder, key=name, subject=subject, events=events, fix="by hand")
     proposal = propose_for(finding, program)
     texts = {name: file.text for name, file in program.files.items()}
     return proposal, applied(texts, proposal.patches[:1])

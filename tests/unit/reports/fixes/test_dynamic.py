@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import Subject
 from ca_reports.model import Compile
 from tests.unit.reports.fixes.programs import every, patched, refusal
 
@@ -58,7 +59,7 @@ def test_a_size_that_another_one_equals_is_kept_apart(tmp_path: Path) -> None:
         "import torch\n\nWIDTH = 32\nf = torch.compile(g)\nfor x in data.split(32):\n    f(x)\n"
     )
     event = Compile("!0/0/1", 0, None, None, 0)
-    more = {"message": "the batch shrank from 32 to 16: a short last batch", "events": (event,)}
+    more = {"subject": Subject(values=(32, 16)), "events": (event,)}
     changed = patched("CA102", tmp_path, source, "f(x)", **more)
     assert "import torch\n\ntorch.fx.experimental._config.use_duck_shape = False\n" in changed
     assert "torch.compile(g, dynamic=True)" in changed

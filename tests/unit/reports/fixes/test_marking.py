@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import Subject
 from ca_reports.fixes.patches import Proposal, applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
@@ -30,7 +31,7 @@ for frames in data():
 """
 
 
-def proposal(folder: Path, call: str, key: str, options: str = "") -> tuple[Proposal, str]:
+def proposal(folder: Path, call: str, subject: Subject, options: str = "") -> tuple[Proposal, str]:
     source = SOURCE.format(call=call, options=options)
     program = program_of(folder, {"train.py": source})
 
@@ -39,22 +40,28 @@ def proposal(folder: Path, call: str, key: str, options: str = "") -> tuple[Prop
 
     inner = frame("frames.sum()", "forward")
     caller = frame(call, "<module>")
-    stack = (caller,) if key.startswith("args") else (caller, inner)
+    stack = (caller,) if subject.source.startswith("args") else (caller, inner)
     compiled = Compile("0/1", 0, None, None, None, location=stack[-1], stack=stack)
-    finding = finding_of("CA102", folder, key=key, events=(compiled,))
+    finding = finding_of("CA102", folder, subject=subject, events=(compiled,))
     return propose_for(finding, program), source
 
 
 @pytest.mark.parametrize(
-    ("call", "key", "line"),
+    ("call", "subject", "line"),
     [
-        ("loss = net(frames)", "frames 1", "mark_dynamic(frames, 1)"),
-        ("loss = net(mask=m, frames=x)", "frames 1 2", "mark_dynamic(x, (1, 2))"),
-        ("functional.mse_loss(net(frames), y)", "args[0] 0", "mark_dynamic(frames, 0)"),
+        ("loss = net(frames)", Subject("frames", (1,)), "mark_dynamic(frames, 1)"),
+        ("loss = net(mask=m, frames=x)", Subject("frames", (1, 2)), "mark_dynamic(x, (1, 2))"),
+        (
+            "functional.mse_loss(net(frames), y)",
+            Subject("args[0]", (0,)),
+            "mark_dynamic(frames, 0)",
+        ),
     ],
 )
-def test_the_line_stands_before_the_call(tmp_path: Path, call: str, key: str, line: str) -> None:
-    found, source = proposal(tmp_path, call, key)
+def test_the_line_stands_before_the_call(
+    tmp_path: Path, call: str, subject: Subject, line: str
+) -> None:
+    found, source = proposal(tmp_path, call, subject)
     every, marked = found.patches
     assert every.what.startswith("dynamic=True")
     changed = applied({"train.py": source}, [marked])["train.py"]
@@ -62,18 +69,18 @@ def test_the_line_stands_before_the_call(tmp_path: Path, call: str, key: str, li
 
 
 @pytest.mark.parametrize(
-    ("call", "key", "options"),
+    ("call", "subject", "options"),
     [
-        ("loss = net(frames)", "frames 1", ", dynamic=False"),
-        ("loss = net(frames[0])", "frames 1", ""),
-        ("loss = net(frames)", "length 1", ""),
-        ("loss = net(frames)", "an input size", ""),
-        ("loss = first(frames) + second(frames)", "args[0] 1", ""),
+        ("loss = net(frames)", Subject("frames", (1,)), ", dynamic=False"),
+        ("loss = net(frames[0])", Subject("frames", (1,)), ""),
+        ("loss = net(frames)", Subject("length", (1,)), ""),
+        ("loss = net(frames)", Subject(values=(2, 3)), ""),
+        ("loss = first(frames) + second(frames)", Subject("args[0]", (1,)), ""),
     ],
 )
 def test_where_the_source_does_not_show_it_all_sizes_are_dynamic(
-    tmp_path: Path, call: str, key: str, options: str
+    tmp_path: Path, call: str, subject: Subject, options: str
 ) -> None:
-    found, _ = proposal(tmp_path, call, key, options)
+    found, _ = proposal(tmp_path, call, subject, options)
     (only,) = found.patches
     assert only.what.startswith("dynamic=True")

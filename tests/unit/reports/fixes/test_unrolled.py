@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_reports.findings import Subject
 from tests.unit.reports.fixes.programs import patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MESSAGE = "TanhBackward0 and MmBackward0 repeat 1–3 times: a Python loop of varying length"
+TURNS = Subject(values=(1, 2, 3))
 SOURCE = """\
 import torch
 
@@ -30,7 +31,7 @@ def train(model, data):
 
 def after(folder: Path, count: str, body: str) -> str:
     source = SOURCE.format(count=count, body=body.replace("\n", "\n        "))
-    return patched("CA203", folder, source, "for _ in range", message=MESSAGE)
+    return patched("CA203", folder, source, "for _ in range", subject=TURNS)
 
 
 def runs(source: str, depth: int) -> tuple[list[float], list[float]]:
@@ -88,13 +89,13 @@ def test_a_loop_that_does_anything_else_is_left(
     tmp_path: Path, count: str, body: str, words: str
 ) -> None:
     source = SOURCE.format(count=count, body=body)
-    assert words in refusal("CA203", tmp_path, source, "for _ in range", message=MESSAGE)
+    assert words in refusal("CA203", tmp_path, source, "for _ in range", subject=TURNS)
 
 
 def test_a_first_turn_that_leaves_no_nodes_counts(tmp_path: Path) -> None:
     source = SOURCE.format(count="depth", body="state = state.tanh()")
-    message = "TanhBackward0 repeats 0–2 times: a Python loop of varying length"
-    changed = patched("CA203", tmp_path, source, "for _ in range", message=message)
+    turns = Subject(values=(0, 1, 2))
+    changed = patched("CA203", tmp_path, source, "for _ in range", subject=turns)
     assert "range(max(depth, 3))" in changed
 
 
