@@ -39,12 +39,14 @@ class LiveAnalysis:
         """Analyze ``run`` as it is now; ``afresh`` diagnoses it whatever the time."""
         begun = self._clock()
         if afresh or self._last is None or begun >= self._due:
-            self._last = analyze(run)
-            for known in self._last.facts:
+            analysis = analyze(run)
+            for known in analysis.facts:
                 known.forget_nodes()
             ended = self._clock()
             self._due = ended + max(_PAUSE, _TIMES * (ended - begun))
-            return self._last
+            # What was worked out of every event would stay until the next diagnosis.
+            self._last = replace(analysis, facts=())
+            return analysis
         facts = tuple(all_facts(run))
         costs = price(run, facts)
         return replace(

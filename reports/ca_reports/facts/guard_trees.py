@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile
+    from ca_reports.model import Compile, StoredText
 
 _NUMBER = r"-?(?:\d{1,20}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?|inf|nan)"
 # Each begins with a text, which is found many times faster than a line that begins with a tree's
@@ -68,21 +68,24 @@ class Demands:
     """The values that one compile was made for.
 
     ``numbers``: guarded expression → its guard on a Python number; ``tensors``: argument → its
-    dtype and rank; ``all``: any value → text.
+    dtype and rank; ``all``: any value → text. The ``tree`` stays packed: unpacked, the trees of a
+    long job are most of what diagnosing it takes.
     """
 
     numbers: Mapping[str, Guard]
     tensors: Mapping[str, Mapping[GuardKind, str]]
     all: Mapping[str, str]
-    text: str
+    tree: StoredText
 
     def distance(self, other: Demands) -> int:
         """Count the values that ``other`` was not compiled for."""
         return sum(other.all.get(name) != value for name, value in self.all.items())
 
-    def reads(self, source: str) -> bool:
-        """Return whether the code depends on ``source`` in any way: as a dynamic number, say."""
-        return f"source={_raw(source)}," in self.text
+    def reads(self, sources: Iterable[str]) -> frozenset[str]:
+        """Return those of ``sources`` that the code depends on, as dynamic numbers, say."""
+        wanted = tuple(sources)
+        text = self.tree.text if wanted else ""
+        return frozenset(source for source in wanted if f"source={_raw(source)}," in text)
 
 
 class GuardTrees:
@@ -101,7 +104,7 @@ class GuardTrees:
             stored = self._compiles[compile_id].guards
             number = compile_id.rpartition("/")[2]
             is_wanted = stored is not None and number.isdecimal() and int(number) < _COMPILES
-            self._read[compile_id] = _demands(stored.text) if stored and is_wanted else None
+            self._read[compile_id] = _demands(stored) if stored and is_wanted else None
         return self._read[compile_id]
 
     def coinciding(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
@@ -120,9 +123,10 @@ class GuardTrees:
         if _other_module(recompile, guard, self._compiles):
             return ()
         found = []
+        dynamic = now.reads(before.numbers.keys() - now.numbers.keys())
         for source, demand in before.numbers.items():
             came = now.numbers.get(source)
-            if came is None and not now.reads(source):
+            if came is None and source not in dynamic:
                 continue
             if came is not None and came.expected == demand.expected:
                 continue
@@ -150,7 +154,8 @@ def _other_kinds(before: Demands, now: Demands) -> Iterator[Guard]:
                 break
 
 
-def _demands(text: str) -> Demands:
+def _demands(tree: StoredText) -> Demands:
+    text = tree.text
     numbers: dict[str, Guard] = {}
     tensors: dict[str, Mapping[GuardKind, str]] = {}
     every: dict[str, str] = {}
@@ -167,7 +172,7 @@ def _demands(text: str) -> Demands:
         rank = len(found["size"].split(",")) if found["size"] else 0
         dtype = _SCALAR_TYPES.get(found["dtype"], found["dtype"])
         tensors[found["source"]] = {"dtype": dtype, "rank": str(rank)}
-    return Demands(numbers, tensors, every, text)
+    return Demands(numbers, tensors, every, tree)
 
 
 def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

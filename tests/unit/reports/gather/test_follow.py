@@ -122,6 +122,32 @@ def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
     assert (taken(300) - taken(100)) / 200 < 12_000
 
 
+def test_watching_unpacks_no_guards_for_good(tmp_path: Path) -> None:
+    """Of one compile they are 60 KB, and a diagnosis looks into those of each recompile."""
+
+    def taken(compiles: int) -> int:
+        log = LogWriter()
+        log.ca_run()
+        for id in range(compiles):
+            log.compiled(f"{id}/0")
+            log.compiled(f"{id}/1", recompile_reason=f"{id}/0: n == {id}")
+            for one in (f"{id}/0", f"{id}/1"):
+                guards = f"+- EQUALS_MATCH: L['n'] == {id}\n" + f"| +- TYPE: {one} x\n" * 4_000
+                log.record("dynamo_cpp_guards_str", {}, guards, **log.context(one))
+        path = log.write(tmp_path / f"{compiles}.log")
+        follower, live = Follower([str(path)]), LiveAnalysis()
+        tracemalloc.start()
+        try:
+            analysis = live.look(follower.poll())
+            assert len(analysis.run.recompiles) >= compiles - 1
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    taken(10)  # what is imported and cached at the first time
+    assert (taken(60) - taken(20)) / 40 < 40_000
+
+
 def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:
     follower = Follower([str(tmp_path)])
     first = sample_run()
