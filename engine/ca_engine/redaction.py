@@ -15,40 +15,103 @@ REDACTED = "[redacted]"
 
 # A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
 _SECRET = re.compile(
-    r"(?:password|passwd|passphrase|passcode|secrets?|credentials?|authorization|cookie|apikey"
-    r"|bearer|privatekey)\Z"
+    r"(?:passwords?|passwd|passphrase|passcode|secrets?|credentials?|authorization|cookie|bearer"
+    r"|(?:api|access|private|secret|auth)keys?|(?:access|api|auth|hf|hub|oauth|refresh)tokens?)\Z"
 )
 # `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
 _BEFORE_KEY = re.compile(r"api|access|private|secret|auth|signing|encryption|account|license")
+_BEFORE_TOKENS = re.compile(r"api|access|auth|hub|refresh|secret")
+# `db_pass`, but `forward_pass` and `PWD` are none.
+_SHORT = re.compile(r"pass|pwd?")
+_BEFORE_SHORT = re.compile(
+    r"admin|db|email|ftp|http|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user"
+)
 # `--token`, `HF_TOKEN`; but these are parts of a vocabulary: `--eos-token`.
 _BEFORE_NO_SECRET_TOKEN = re.compile(
     r"eos|bos|pad|unk|mask|sep|cls|special|image|audio|video|start|end|stop|max|min|num|per|next"
-    r"|first|last|each"
+    r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
 )
+# As an option of its own: `--pass`, `--auth`.
+_OPTION_WORD = re.compile(r"--(?:auth|pass|pwd?)")
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_NAME = r"[A-Za-z_][\w.-]{0,200}"
-# What stands before a value: `name=`, `"name": `, `--name `; and the value.
+_NAME = r"[^\W\d][\w.-]{0,200}"
+# What stands before a value: `name=`, `"name": `, `name[0] = `, `--name `.
 _HEAD = re.compile(
-    rf"""(?<![\w.-])(?:(?P<option>--?{_NAME})[ ] | (?P<name>-{{0,2}}{_NAME})["']?[ ]?[=:][ ]?)""",
+    rf"""(?:(?<![\w.-])|(?<=\]\.)) (?:
+        (?P<option>--?{_NAME})\s{{1,4}}
+        | (?P<name>-{{0,2}}{_NAME}) (?:\[\d{{1,9}}\])? \\{{0,7}}["']?\]? \s{{0,4}}
+          (?:=>|==|:=|\?=|[=:]) \s{{0,4}}
+    )""",
     re.VERBOSE,
 )
+# A quote that is open at the end of a text was cut off there.
 _VALUE = re.compile(
-    r"""\[redacted\] | (?:bearer|basic)[ ]+[^\s"']+ | "[^"]*" | '[^']*' | [^\s&;,"'}\)\]]+""",
-    re.VERBOSE | re.IGNORECASE,
+    r"""\[redacted\] | (?:basic|bearer|digest|token)[ ]+[^\s"']+ | \\+"[^"]*"? | \\+'[^']*'?
+    | "(?:[^"\\]|\\.)*"? | '(?:[^'\\]|\\.)*'? | (?P<open>[\[({]) | [^\s&;,"'}\)\]]+""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_COOKIES = re.compile(r"""\[redacted\]|[^"'\n]+""")
+_BRACKETS = re.compile(r"[\[({]|(?P<close>[\])}])")
 # In source only a literal can be a secret: `password = read()` is none.
-_LITERAL = re.compile(r"""[rRbBuU]{0,2}(?P<quote>["'])(?P<text>[^"'\\\n]+)(?P=quote)""")
+_LITERAL = re.compile(
+    r"""(?P<prefix>[rRbBuUfF]{0,2})(?:
+      \"{3}(?P<a>[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)\"{3}
+    | '{3}(?P<b>[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'{3}
+    | "(?P<c>[^"\\\n]*(?:\\.[^"\\\n]*)*)"
+    | '(?P<d>[^'\\\n]*(?:\\.[^'\\\n]*)*)' )""",
+    re.DOTALL | re.VERBOSE,
+)
+# `'{token}'` within an f-string.
+_FIELD = re.compile(r"\{[^{}]*\}")
+# Before the first of a list or of a text in parts, and between them.
+_OPENED = re.compile(r"[(\[]\s{0,200}")
+_BETWEEN = re.compile(r"\s{0,200},?\s{0,200}")
+# One that has no end is taken to the end of its line: else each quote is searched from.
+_COMMENT_OR_LITERAL = re.compile(
+    rf"(?P<comment>\#[^\n]*) | {_LITERAL.pattern} | [\"'][^\n]*", _LITERAL.flags
+)
+# A text without one of these names no secret: looked for in a fiftieth of the time of the rest.
+_HINTS = (
+    "pass", "secret", "credential", "auth", "cookie", "bearer", "key", "token", "pw", "@", "hf_",
+    "gh", "glpat", "sk-", "xox", "akia", "asia", "aiza", "ya29", "npm_", "pypi", "dapi", "k_live_",
+    "sg.", "eyj", "slack", "sig", "code=",
+)  # fmt: skip
+_GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
-    rf"""(?<![\w.-])(?P<name>{_NAME})["']?\]?(?:[ ]?:[ ]?[\w.|\[\]]{{1,40}})?[ ]?[=:][ ]?"""
+    rf"""(?:(?<![\w.-])(?P<name>-{{0,2}}{_NAME})
+      (?:["']?\])*["']?{_GAP}(?::[ ]?[\w.|\[\](), ]{{1,60}})?(?::=|==|!=|[=:]){_GAP}
+    | (?<=\()["'](?P<first>-{{0,2}}{_NAME})["'][ ]?,(?:[^()\n]{{0,200}}?\bdefault=|{_GAP}))
+    (?:(?:str|bytes|Secret|SecretStr)\()?""",
+    re.VERBOSE,
 )
 _OPTION = re.compile(rf"--?{_NAME}")
-_ASSIGNMENT = re.compile(rf"(?P<name>[-+~]{{0,2}}{_NAME})=(?P<value>.+)", re.DOTALL)
-_USERINFO = re.compile(r"(?<=://)[^/\s?#@\"']{1,400}@")
-# Tokens that say by their form whose they are: Hugging Face, GitHub, GitLab, OpenAI, Slack, AWS.
+_BARE = re.compile(rf"{_NAME}")
+_ASSIGNMENT = re.compile(r"\A(?P<name>[-+~]{0,2}[^\W\d][\w.-]*)=(?P<value>.+)", re.DOTALL)
+_RANDOM = re.compile(r"\A(?=\D*\d)(?=[^a-zA-Z]*[a-zA-Z])[\w/+=.-]{16,}")
+_USERINFO = re.compile(
+    # All before the last @ of the host; or a user and a password that holds a slash, if what
+    # follows the colon is no port.
+    r"""(?<=://)(?:[^/\s?#"']{1,400}@
+    | [^/\s?#"'@:]{0,200}:(?!\d{1,5}(?:[/?#]|$))[^\s"'@]{1,400}@)""",
+    re.VERBOSE,
+)
+# `user:password@proxy:3128`; `image:tag@sha256:…` names a container.
+_USER_AT_HOST = re.compile(r"(?<![\w/.:@+-])[\w.+-]{1,64}:[^\s/@:\"']{1,200}@(?=\w)(?!sha\d)")
+_QUERY = re.compile(
+    r"(?<=[?&])(?P<name>auth|code|key|pass|pwd?|sig|(?:X-(?:Amz|Goog)-)?Signature)=[^&\s\"'#]+",
+    re.IGNORECASE,
+)
+# Tokens that say by their form whose they are: Hugging Face, GitHub, GitLab, OpenAI, Slack, AWS,
+# Google, npm, PyPI, Databricks, Stripe, SendGrid; JSON web tokens and private keys.
 _TOKEN = re.compile(
-    r"\b(?:hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}"
-    r"|xox[abprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16})\b"
+    r"""\b(?:hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}
+    |xox[a-z]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}
+    |npm_\w{30,}|pypi-[\w-]{40,}|dapi[0-9a-f]{32}|[rs]k_live_\w{20,}|SG\.[\w-]{16,80}\.[\w-]{16,}
+    |eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,}
+    |hooks\.slack\.com/services/[\w/]{8,})
+    |-----BEGIN[ ][A-Z ]{0,40}PRIVATE[ ]KEY-----[^-]*(?:-----END[ ][A-Z ]{0,40}-----)?""",
+    re.VERBOSE,
 )
 
 
@@ -61,10 +124,16 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
     if any(map(_SECRET.search, words)):
         return True
     for before, word in zip(["", *words], words, strict=False):
-        if word == "key" and _BEFORE_KEY.fullmatch(before):
+        if word in ("key", "keys") and _BEFORE_KEY.fullmatch(before):
             return True
         if word == words[-1] == "token" and not _BEFORE_NO_SECRET_TOKEN.fullmatch(before):
             return True
+        if word == "tokens" and _BEFORE_TOKENS.fullmatch(before):
+            return True
+        if _SHORT.fullmatch(word) and _BEFORE_SHORT.fullmatch(before):
+            return True
+    if _OPTION_WORD.fullmatch(name):
+        return True
     plain = _plain(name)
     return any(fnmatchcase(plain, _plain(pattern)) for pattern in patterns)
 
@@ -72,33 +141,84 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
 def redact_arguments(arguments: Sequence[str], patterns: Sequence[str] = ()) -> list[str]:
     """Return a command line with the values of secrets replaced, one argument for each."""
     redacted: list[str] = []
-    follows_secret = False
+    follows_secret = takes_several = False
     for argument in arguments:
         assigned = _ASSIGNMENT.fullmatch(argument)
-        if follows_secret and not argument.startswith("-"):
+        is_value = follows_secret and not argument.startswith("-")
+        if is_value:
             redacted.append(REDACTED)
-        elif assigned is not None and is_secret(assigned["name"], patterns):
+        elif assigned is not None and (
+            is_secret(assigned["name"], patterns) or _is_random_key(assigned)
+        ):
             redacted.append(f"{assigned['name']}={REDACTED}")
+        elif re.match(r"-\w.", argument) and is_secret(argument[:2], patterns):
+            redacted.append(f"{argument[:2]}{REDACTED}")
         else:
             redacted.append(redact_text(argument, patterns))
-        option = _OPTION.fullmatch(argument)
-        follows_secret = option is not None and is_secret(argument, patterns)
+        if is_value:
+            follows_secret = takes_several
+            continue
+        follows_secret = _names_secret(argument, patterns)
+        takes_several = follows_secret and argument.endswith(("s", "S"))
     return redacted
+
+
+def _is_random_key(assigned: re.Match[str]) -> bool:
+    """Return whether it is ``key=9fJ2…``: a key may be a dictionary's, but not such a one."""
+    return assigned["name"].lstrip("-+~").lower() == "key" and bool(
+        _RANDOM.fullmatch(assigned["value"])
+    )
+
+
+def _names_secret(argument: str, patterns: Sequence[str]) -> bool:
+    """Return whether the value of a secret follows: of an option, or as in ``db.password x``."""
+    if _OPTION.fullmatch(argument):
+        return is_secret(argument, patterns)
+    return bool(_BARE.fullmatch(argument)) and is_secret(argument.rpartition(".")[2], patterns)
 
 
 def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
     """Return any text with the values of secrets replaced, in time linear to its length."""
-    text = _TOKEN.sub(REDACTED, _USERINFO.sub(f"{REDACTED}@", text))
+    if not (patterns or _may_name_one(text)):
+        return text
+    text = _by_form(text)
+    text = _QUERY.sub(rf"\g<name>={REDACTED}", text)
+    text = _USER_AT_HOST.sub(f"{REDACTED}@", text)
     parts: list[str] = []
     end = 0
     for head in _HEAD.finditer(text):
-        if head.start() < end or not is_secret(head["option"] or head["name"], patterns):
+        name = head["option"] or head["name"]
+        if head.start() < end or not is_secret(name, patterns):
             continue
-        value = _VALUE.match(text, head.end())
+        pattern = _COOKIES if name.lower().endswith("cookie") else _VALUE
+        value = pattern.match(text, head.end())
         if value is not None:
             parts += (text[end : head.end()], REDACTED)
             end = value.end()
+            if value.groupdict().get("open"):
+                end = _end_of_brackets(text, value.start())
     return "".join((*parts, text[end:]))
+
+
+def _may_name_one(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in _HINTS)
+
+
+def _by_form(text: str) -> str:
+    """Return a text without what is a secret wherever it stands."""
+    text = _USERINFO.sub(f"{REDACTED}@", text)
+    return _TOKEN.sub(lambda found: _as_many_lines(found[0]), text)
+
+
+def _end_of_brackets(text: str, begin: int) -> int:
+    """Find the end of what the bracket at ``begin`` opens."""
+    depth = 0
+    for found in _BRACKETS.finditer(text, begin):
+        depth += -1 if found["close"] else 1
+        if depth == 0:
+            return found.end()
+    return len(text)
 
 
 def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
@@ -107,16 +227,43 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     ``password = "…"``, ``Client(api_key="…")``, ``os.environ["HF_TOKEN"] = "…"``, user and password
     of a URL, tokens known by their form.
     """
-    source = _TOKEN.sub(REDACTED, _USERINFO.sub(f"{REDACTED}@", source))
+    if not (patterns or _may_name_one(source)):
+        return source
+    source = _by_form(source)
     parts: list[str] = []
     end = 0
     for head in _NAME_IN_SOURCE.finditer(source):
-        value = _LITERAL.match(source, head.end())
-        if value is None or head.start() < end or not is_secret(head["name"], patterns):
+        if head.start() < end or not is_secret(head["name"] or head["first"], patterns):
             continue
-        parts += (source[end : value.start("text")], REDACTED)
-        end = value.end("text")
-    return "".join((*parts, source[end:]))
+        opened = _OPENED.match(source, head.end())
+        value = _LITERAL.match(source, head.end() if opened is None else opened.end())
+        while value is not None:
+            begin, after = value.span(value.lastgroup or 0)
+            # What an f-string computes is none, and an empty text is none.
+            is_computed = "f" in value["prefix"].lower() or _FIELD.fullmatch(source, begin, after)
+            if begin < after and not is_computed:
+                parts += (source[end:begin], _as_many_lines(source[begin:after]))
+                end = after
+            between = _BETWEEN.match(source, value.end())
+            value = _LITERAL.match(source, between.end()) if opened and between else None
+    source = "".join((*parts, source[end:]))
+    return _COMMENT_OR_LITERAL.sub(lambda found: _in_literal(found, patterns), source)
+
+
+def _in_literal(found: re.Match[str], patterns: Sequence[str]) -> str:
+    """Return a comment or a literal without the secrets that it names."""
+    kind = found.lastgroup
+    if kind is None or "f" in (found["prefix"] or "").lower():
+        return found[0]
+    text = redact_text(found[kind], patterns)
+    lines = "\n" * (found[kind].count("\n") - text.count("\n"))
+    begin, end = found.span(kind)
+    return f"{found[0][: begin - found.start()]}{text}{lines}{found[0][end - found.start() :]}"
+
+
+def _as_many_lines(secret: str) -> str:
+    """Return what stands for ``secret``: the lines after it keep their numbers."""
+    return REDACTED + "\n" * secret.count("\n")
 
 
 def _plain(name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import field, fields
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ca_engine.redaction import redact_arguments, redact_text
+from ca_engine.redaction import redact_arguments, redact_source, redact_text
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
@@ -229,7 +229,12 @@ def torch_frames(value: object, strings: dict[int, str]) -> tuple[Frame, ...]:
 def _frame(file: str, line: int, function: str, code: str) -> Frame:
     """Return the one frame of these; of long texts a new one, which nobody keeps for others."""
     is_short = len(file) + len(function) + len(code) <= _SHARED
-    return (_shared_frame if is_short else Frame)(file, line, function, code)
+    return (_shared_frame if is_short else frame)(file, line, function, code)
 
 
-_shared_frame = lru_cache(_FRAMES)(Frame)
+def frame(file: str, line: int, function: str, code: str) -> Frame:
+    """Return a frame whose line of source, which torch quotes as it is, names no secret."""
+    return Frame(file, line, function, redact_source(code))
+
+
+_shared_frame = lru_cache(_FRAMES)(frame)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.redaction import REDACTED, is_secret
 from ca_reports.fields import (
     integer,
     items,
@@ -78,6 +79,14 @@ class FailedGuard:
     held: Held | None
 
 
+def _failed_guard(entry: Mapping[str, Any]) -> FailedGuard:
+    source = text(entry.get("source")) or ""
+    held = Held.from_record(entry.get("held"))
+    if held is not None and isinstance(held.value, str) and is_secret(source):
+        held = replace(held, value=REDACTED)
+    return FailedGuard(text(entry.get("failed")), source, held)
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedGuards:
     """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments.
@@ -95,12 +104,7 @@ class RecordedGuards:
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
         """Read a record, or as much of one as is known."""
         guards = tuple(
-            FailedGuard(
-                text(entry.get("failed")),
-                text(entry.get("source")) or "",
-                Held.from_record(entry.get("held")),
-            )
-            for entry in map(mapping, items(raw.get("guards"))[:MAX_GUARDS])
+            _failed_guard(entry) for entry in map(mapping, items(raw.get("guards"))[:MAX_GUARDS])
         )
         arguments = list(mapping(raw.get("arguments")).items())[:MAX_ARGUMENTS]
         return cls(

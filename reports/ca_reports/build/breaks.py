@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from ca_engine.tracebacks import frames_in
+from ca_reports.fields import frame
 from ca_reports.stack import Frame, user_function
 
 _MAX_FRAMES = 200
@@ -103,8 +104,8 @@ def _after(label: str, text: str) -> str | None:
 
 def _frames(text: str) -> tuple[Frame, ...]:
     return tuple(
-        Frame(frame.file, frame.line, user_function(frame.function), frame.code)
-        for frame in islice(frames_in(text), _MAX_FRAMES)
+        frame(found.file, found.line, user_function(found.function), found.code)
+        for found in islice(frames_in(text), _MAX_FRAMES)
     )
 
 
@@ -113,9 +114,9 @@ def _location(head: str, stack: tuple[Frame, ...]) -> Frame | None:
     if place is None:
         return stack[-1] if stack else None
     file, line = place["file"], int(place["line"])
-    for frame in reversed(stack):
-        if frame.line == line and PurePath(frame.file).name == PurePath(file).name:
-            return frame
+    for found in reversed(stack):
+        if found.line == line and PurePath(found.file).name == PurePath(file).name:
+            return found
     return Frame(file, line, "", "")
 
 

@@ -28,6 +28,7 @@ from ca_reports.fields import (
     integer,
     items,
     mapping,
+    message,
     moment,
     number,
     plain,
@@ -468,9 +469,9 @@ class ProcessBuilder:
         draft.time = moment(metrics.get("start_time"))
         self._saw(draft.time, draft.seconds)
         # The metrics name the first of them only.
-        draft.recompile_reason = draft.recompile_reason or text(metrics.get("recompile_reason"))
+        draft.recompile_reason = draft.recompile_reason or message(metrics.get("recompile_reason"))
         draft.fail_type = text(metrics.get("fail_type"))
-        draft.fail_reason = text(metrics.get("fail_reason"))
+        draft.fail_reason = message(metrics.get("fail_reason"))
 
     def _cache_bypass(self, record: Record) -> None:
         draft = self._compiled(record)
@@ -500,7 +501,7 @@ class ProcessBuilder:
         except orjson.JSONDecodeError:
             found = ()
         bare = record.payload.decode("utf-8", "replace")
-        draft.recompile_reason = text("\n".join(found) or bare)
+        draft.recompile_reason = message("\n".join(found) or bare)
 
     def _graph_break(self, record: Record) -> None:
         if record.payload is None:

@@ -14,6 +14,7 @@ import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ca_reports.fields import frame
 from ca_reports.graphs.fx import FxGraph, FxNode, Kind
 from ca_reports.model import Frame, Node
 
@@ -155,7 +156,7 @@ def _origin(line: str) -> tuple[Node | None, Frame | None]:
     call = _NODE_CALL.match(found["code"])
     if call is not None:
         return Node(int(call["index"]), call["name"]), None
-    return None, Frame(found["file"], int(found["line"]), found["function"] or "", found["code"])
+    return None, frame(found["file"], int(found["line"]), found["function"] or "", found["code"])
 
 
 # The graphs of one run are alike in nearly every line: of fifty captures of a GPT the first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ca_engine.redaction import redact_source
 from ca_reports.graphs.counts import node_counts
 from ca_reports.render import guardtree
 from ca_reports.render.sidebyside import side_by_side
@@ -139,7 +140,7 @@ def capture_views(
         other: Nodes = ()
         if detailed and autograd and closest is not None:
             other = analysis.nodes(closest)
-        code = text if text is not None and len(text) <= room else None
+        code = redact_source(text) if text is not None and len(text) <= room else None
         room -= len(code or "")
         by = found_in(capture)
         views.append(

@@ -12,6 +12,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine.redaction import redact_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -78,7 +80,7 @@ def parse(text: str) -> GuardTree:
         if tensor is not None:
             tensors.append(Demand(kind, _tensor(tensor)))
         elif "L[" in wanted:
-            values.append(Demand(kind, _short(_LOCAL.sub(r"\1", wanted))))
+            values.append(Demand(kind, _short(redact_text(_LOCAL.sub(r"\1", wanted)))))
     latency = _LATENCY.search(text)
     told = [*values, *tensors]
     return GuardTree(

@@ -16,7 +16,9 @@ from ca_engine.redaction import is_secret, redact_arguments, redact_source, reda
         "--password", "--db-password", "PGPASSWORD", "db.password", "passwd", "client_secret",
         "clientSecret", "API_KEY", "--api-key", "apiKey", "AWS_SECRET_ACCESS_KEY",
         "AWS_ACCESS_KEY_ID", "HF_TOKEN", "--token", "hubToken", "--hub_token", "Authorization",
-        "GOOGLE_CREDENTIALS", "cookie", "--ssh-passphrase", "WANDB_API_KEY",
+        "GOOGLE_CREDENTIALS", "cookie", "--ssh-passphrase", "WANDB_API_KEY", "--passwords",
+        "SECRETKEY", "accesskey", "authtoken", "HFTOKEN", "API_KEYS", "api_tokens", "--pass",
+        "--auth", "db_pass", "DB_PWD", "user.pw",
     ],
 )  # fmt: skip
 def test_a_secret(name: str) -> None:
@@ -28,10 +30,58 @@ def test_a_secret(name: str) -> None:
     [
         "--tokenizer", "--max-tokens", "--eos-token", "pad_token", "--tokens", "--key",
         "--sort-key", "--lr", "", "--", "--author", "--token-type", "keyboard", "--passes",
+        "forward_pass", "pass", "PWD", "OLDPWD", "tokens", "--first-pass", "keys",
     ],
 )  # fmt: skip
 def test_no_secret(name: str) -> None:
     assert not is_secret(name)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [r"{\"api_key\": \"hunter2\"}"], ['--cfg={"auth": {"password": "hunter2"}}'],
+        ['{"password": ["a", ["hunter2"]]}'], [r'{"password": "a\"hunter2"}'],
+        ['password: "hunter2 and the text is cut off'], ["db={user: u, password: hunter2}"],
+        ["password=[a,hunter2]"], ["--passwords", "a", "hunter2", "--lr"], ["--token", "hunter2"],
+        ["https://u:p@hunter2@h/"], ["s3://AK:a/hunter2+x=@bucket/p"], ["u:hunter2@proxy:3128"],
+        ["postgresql+psycopg2://u:hunter2@h:5432/db"], ["https://h/x?key=hunter2&part=2"],
+        ["https://h/x?sv=1&sig=hunter2"], ["https://h/?X-Amz-Signature=hunter2"],
+        ["DATABASE.PASSWORD", "hunter2"], ["x.y[0].password=hunter2"], ['x["password"]=hunter2'],
+        ["password[0]=hunter2"], ["password\n=\nhunter2"], ['"password"=>"hunter2"'],
+        ["PASSWORD?=hunter2"], ["Authorization: token hunter2"], ["Cookie: a=b; session=hunter2"],
+        ["--" + "x" * 300 + "-password=hunter2"], ["key=9fJ2kq81hunter2slaA8200"],
+        ["-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----"],
+        ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.hunter2hunter2"], ["AIza" + "hunter2" * 5],
+        ["https://hooks.slack.com/services/T00/B00/hunter2"], ["npm_" + "hunter2" * 6],
+    ],
+)  # fmt: skip
+def test_a_form_that_once_slipped_through(arguments: list[str]) -> None:
+    redacted = " ".join(redact_arguments(arguments))
+    assert "hunter2" not in redacted
+    assert "[redacted]" in redacted
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "https://host:8080/a@b", "docker.io/image:tag@sha256:abc", "key=lambda", "hdfs://nn:8020/x@y",
+        "x[0]=3", "a:b", "python", "2024-01-01T00:00:00", "forward pass: 3 s", "cache_key=abc",
+    ],
+)  # fmt: skip
+def test_what_looks_like_one_and_is_none(argument: str) -> None:
+    assert redact_arguments([argument]) == [argument]
+
+
+def test_a_project_names_short_options() -> None:
+    arguments = ["-phunter2", "-p", "hunter2", "-q3"]
+    assert redact_arguments(arguments, ["p"]) == ["-p[redacted]", "-p", "[redacted]", "-q3"]
+
+
+def test_a_project_names_secrets_in_its_language() -> None:
+    arguments = ["пароль=hunter2", "--mot-de-passe", "hunter2"]
+    redacted = redact_arguments(arguments, ["ПАРОЛЬ", "mot_de_passe"])
+    assert redacted == ["пароль=[redacted]", "--mot-de-passe", "[redacted]"]
 
 
 def test_names_of_a_project() -> None:
@@ -78,7 +128,9 @@ def test_running_text_keeps_its_words() -> None:
 @pytest.mark.parametrize(
     "unit",
     ["a-", "a=", "--", "://", "://a", "password=", '"', "'a:", 'a:"', "A", "bearer ", "x.y-",
-     "password=bearer ", "--a ", "password: \"", "hf_"],
+     "password=bearer ", "--a ", "password: \"", "hf_", "password=[", "password: \\\"", "x[0]",
+     "u:p@", "://u:/", "password =\n", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaa.", "cookie=",
+     "?key=", "('password',", "'''", "# password", "password: [", "\\"],
 )  # fmt: skip
 def test_time_is_linear(unit: str) -> None:
     """100 KB in well under a second, on a loaded machine too."""
@@ -98,6 +150,17 @@ os.environ["HF_TOKEN"] = "hunter2"
 PIN: Final[str] = "hunter2"
 url = "https://me:hunter2@host/data"
 settings = {"db_password": "hunter2", "key": "k"}
+settings = {"db_password":
+            "hunter2"}
+password = "a\\"hunter2"
+password = '''a
+hunter2'''
+passwords = ["a", b"hunter2", "hunter2"]
+password: str | None = SecretStr("hunter2")
+os.environ.setdefault("HF_TOKEN", "hunter2")
+parser.add_argument("--password", type=str, default="hunter2")
+assert password != "hunter2"  # the password: hunter2
+connection = "host=x password=hunter2 user=y"
 hub = login("hf_abcdefghijklmnopqrstuvwxyz")
 if password == "": raise ValueError("no password")
 """
@@ -110,6 +173,7 @@ def test_literals_of_source_are_taken_out_and_it_parses_as_before() -> None:
     assert "hf_abc" not in redacted
     for kept in ("token=tokenizer", '"</s>"', '"k"', "no password", "os.environ"):
         assert kept in redacted
+    assert redacted.count("\n") == SOURCE.count("\n"), "lines keep their numbers"
     before, after = (ast.walk(ast.parse(text)) for text in (SOURCE, redacted))
     assert [type(node) for node in before] == [type(node) for node in after]
 
