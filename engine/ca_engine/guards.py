@@ -101,6 +101,8 @@ _OTHER_KINDS: dict[str, GuardKind] = {
 }
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
 _PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
+# `2 <= n <= 24` has the lines of both bounds: `<line>  # <place> (<hint>) and <line>`.
+_AND = re.compile(r" \((?:[^()]|\([^()]*\))*\) and ")
 
 # Most guards that are Python code, as Python itself would write them: `temperature == 1.5`,
 # `len(L['xs']) == 3`, `self._modules['0'].training is True`. They are read without a parser.
@@ -157,10 +159,16 @@ def _parse_one(part: str) -> Guard:
 
 @lru_cache(maxsize=4096)
 def _read_comment(comment: str) -> tuple[TextFrame | None, str]:
-    """The quoted line with its place, and what torch says in brackets behind it."""
+    """The quoted line with its place, and what torch says in brackets behind it.
+
+    Of several the last: torch writes the lower bound of a size first, and that is often its own.
+    """
     code, sign, rest = comment.rpartition("  # ")
     if not sign:
         code, rest = "", comment
+    _, sign, earlier = code.rpartition("  # ")
+    if sign and (found := _PLACE.match(earlier)) and (end := _AND.match(earlier, found.end())):
+        code = earlier[end.end() :]
     place = None
     if found := _PLACE.match(rest.strip()):
         place = TextFrame(found["file"], int(found["line"]), found["function"], code.strip())

@@ -125,6 +125,20 @@ def test_the_comment_behind_a_guard_gives_the_line_and_what_torch_says() -> None
     assert guard.hint.startswith("torch.compile considers integer attributes")
 
 
+def test_of_the_lines_of_two_bounds_the_last_is_taken() -> None:
+    reason = (
+        "0/1: 2 <= tokens.size()[1] <= 24  # n = tokens.shape[1]  # tmp/train.py:5 in encode "
+        "(user code shown is first use of this value--the guard itself is not due user code but "
+        "due to 0/1 specialization in the framework; to avoid specialization try "
+        "torch._dynamo.decorators.mark_unbacked(tensor, dim)) and if n > 24 and (n):  "
+        "# tmp/train.py:6 in encode (_dynamo/variables/tensor.py:2606 in evaluate_expr)"
+    )
+    (guard,) = parse(reason)
+    assert guard.place is not None
+    assert (guard.place.line, guard.place.code) == (6, "if n > 24 and (n):")
+    assert guard.hint == ""
+
+
 def test_where_in_torch_a_guard_was_made_is_no_hint() -> None:
     (guard,) = parse(
         "0/1: k <= 2  # if k > 2:  # mp/net.py:2 in f (_dynamo/variables/tensor.py:26 in evaluate)"
