@@ -59,6 +59,8 @@ _TENSOR_KINDS = ("dtype", "device", "requires_grad", "dispatch_keys")
 _SIZE_KINDS = ("size", "stride")
 _KEY_KINDS = ("keys", "membership")
 _ENOUGH = 3
+# Words, flags and members of an enum: so many are likely to come back.
+_FEW_MODES = 4
 _NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])*")
 _NOT_GUARDED = frozenset(
     ("not", "and", "or", "is", "in", "None", "True", "False", "len", "Eq", "Mod", "Ne")
@@ -202,7 +204,7 @@ class GuardedThing:
         if self.is_counted and self._is_added_to:
             return "growth"
         known = len(set(values)) + (not self.knows_last) + (not self.knows_first)
-        if known < _ENOUGH:
+        if known < _ENOUGH or (self.subject == "mode" and known <= _FEW_MODES):
             return "turns" if len(values) > len(set(values)) else "changed"
         if len(set(values)) < len(values):
             return "turns"
@@ -357,7 +359,7 @@ def held(recompile: RecompileFacts) -> str | None:
     if found.has_value:
         is_name = guard.kind == "identity" and isinstance(found.value, str)
         return f"{class_name(found.type)}.{found.value}" if is_name else shown(found.value)
-    return None
+    return "a tensor" if found.shape is not None and guard.expected == "None" else None
 
 
 def _of_class(name: str) -> str:

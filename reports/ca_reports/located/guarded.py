@@ -313,6 +313,7 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
         set_later(names[-1], flow),
         changing(_globals_set(names[-1], flow), flow),
         assigned if len(assigned) == 1 else [],
+        _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
         *known[:1],
     ):
         if found:
@@ -370,6 +371,22 @@ def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site
         if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
     ]
     return changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
+
+
+def _in_display(key: str, flow: Flow) -> list[Site]:
+    """Find the `{"key": value}` that is made in each step with another value."""
+    found = [
+        site
+        for site in flow.program.sites(ast.Dict)
+        if isinstance(site.node, ast.Dict)
+        and any(
+            isinstance(one, ast.Constant)
+            and one.value == key
+            and not isinstance(value, ast.Constant)
+            for one, value in zip(site.node.keys, site.node.values, strict=True)
+        )
+    ]
+    return changing([site for site in found if flow.is_in_steps(site)], flow)
 
 
 def _parameters(function: ast.AST) -> set[str]:
@@ -468,9 +485,9 @@ def set_later(name: str, flow: Flow) -> list[Site]:
         for call in flow.program.calls(*_FILLS)
         if isinstance(call.node, ast.Call)
         and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) == name
+        and last_name(filled := _container(call.node.func.value)) == name
         and not _in_constructor(call)
-        and not _is_other_variable(call, call.node.func.value, flow)
+        and not _is_other_variable(call, filled, flow)
     ]
     found += [
         call
@@ -485,6 +502,13 @@ def set_later(name: str, flow: Flow) -> list[Site]:
     if name == "requires_grad":
         found += flow.program.calls("requires_grad_")
     return changing(found, flow)
+
+
+def _container(node: ast.expr) -> ast.expr:
+    """``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:

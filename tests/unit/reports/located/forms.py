@@ -37,6 +37,49 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             )
         },
     ),
+    "a part of a container that grows": (
+        "CA710",
+        """
+        # file: past.py
+        class Past:
+            def __init__(self, layers):
+                self.keys = [[] for _ in range(layers)]
+            def add(self, layer, key):
+                self.keys[layer].append(key)  # change
+                return sum(self.keys[layer])
+        # file: train.py
+        import torch
+        from past import Past
+        class Net(torch.nn.Module):
+            def forward(self, x, past):  # compiled
+                return past.add(0, x)
+        model = torch.compile(Net())
+        for prompt in loader:
+            past = Past(2)
+            for word in prompt:
+                model(word, past)  # step
+        """,
+        {"reason": "0/0: len(past.keys[0]) == 1"},
+    ),
+    "a keyword argument from a dictionary": (
+        "CA701",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, board, **context):  # compiled
+                return board * context["turn"]
+        # file: train.py
+        import torch
+        from net import Net
+        model = torch.compile(Net())
+        options = {"turn": 0}
+        for turn in range(9):
+            context = {"turn": turn, "late": turn > 5}  # change
+            model(torch.ones(3), **context)  # step
+        """,
+        {"reason": "0/0: context['turn'] == 2"},
+    ),
     "objects that were made with different numbers": (
         "CA704",
         """

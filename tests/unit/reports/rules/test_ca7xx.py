@@ -753,6 +753,49 @@ def test_the_closest_compile_decides_between_an_object_and_a_number() -> None:
     assert {one.code: one.compile_ids for one in found} == {"CA706": ("0/1",), "CA702": ("0/2",)}
 
 
+def test_an_evaluation_with_another_number_is_the_numbers_and_not_the_states() -> None:
+    # GIVEN training and evaluation by turns, each with two rates: torch names the state first
+    def of(training: int, p: float) -> Any:
+        return tree(on_function(training), on_float("L['s']", p))
+
+    was = "s == 0.5"
+    found = explained(
+        compiled(0, guards=of(1, 0.5)),
+        compiled(1, NO_GRAD, guards=of(2, 0.5)),
+        compiled(2, NO_GRAD, was, held=number(0.4), guards=of(1, 0.4)),
+        compiled(3, NO_GRAD, was, NO_GRAD, guards=of(2, 0.4)),
+    ).diagnosis.findings
+
+    # THEN the second evaluation is recompiled for the rate, and only the first is expected
+    assert {one.code: one.compile_ids for one in found} == {
+        "CA702": ("0/2", "0/3"),
+        "CA715": ("0/1",),
+    }
+
+
+@pytest.mark.parametrize(("count", "is_new"), [(2, False), (3, False), (4, True), (6, True)])
+def test_a_few_words_are_no_new_word_each_time(count: int, is_new: bool) -> None:
+    words = "abcdefg"
+    (found,) = explained(
+        compiled(0),
+        *(
+            compiled(at, f"mode == '{words[at - 1]}'", held={"type": "str", "value": words[at]})
+            for at in range(1, count + 1)
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA703"
+    assert ("a new value each time" in found.message) is is_new
+    assert ("warm-up" in found.fix) is not is_new
+
+
+def test_none_that_became_a_tensor_is_told_as_one() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "x.mask is None", held=tensor(2, 3))
+    ).diagnosis.findings
+    assert found.message.startswith("`x.mask`: None ↔ a tensor, 2 values")
+    assert "always pass a tensor" in found.fix
+
+
 def test_a_tensor_that_the_rest_of_a_function_is_given_is_not_told_beside_the_argument() -> None:
     # GIVEN a function that a graph break splits, called with another dtype
     mismatch = "tensor '{}' dtype mismatch. expected Float, actual Double"
