@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ca_reports.trial import Configuration, TrialOutcome
 
 
+# How much of the end of what it printed is searched for an exception, in bytes.
+_MOST_READ = 65536
+
+
 def run(
     configuration: Configuration,
     line: Sequence[str],
@@ -52,7 +56,7 @@ def run(
             stderr=subprocess.STDOUT,
             check=False,
         )
-    error = _last_line(printed) if done.returncode else None
+    error = _error(printed) if done.returncode else None
     try:
         found = ca_reports.load([traces])
     except NothingReadable:
@@ -83,10 +87,16 @@ def seconds(value: float | None) -> str:
     return f"{value:.1f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 
-def _last_line(path: Path) -> str:
-    """The last line that was printed, most often the exception."""
+def _error(path: Path) -> str:
+    """Read the exception that the script ended with, else the last line that it printed."""
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 4096))
+        file.seek(max(0, path.stat().st_size - _MOST_READ))
         text = file.read().decode("utf-8", "replace")
+    # Torch has more lines below the first of an exception.
+    _, found, traceback = text.rpartition("Traceback (most recent call last):\n")
+    if found:
+        for line in traceback.splitlines():
+            if line and not line[0].isspace():
+                return line[:200]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1][:200] if lines else "no message"

@@ -21,6 +21,8 @@ _NOTE = "computes both sides: a side that is not finite makes gradients nan even
 _SHARE = ("share", "is_early")
 _ZEROS = ("0", "0.0")
 _INTO_PYTHON = ("item", "tolist", "numpy")
+# What needs no parentheses as an operand.
+_SIMPLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float)
 # What draws random numbers, as it is written.
 RANDOM = (
     "rand", "normal(", "ropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice"
@@ -336,7 +338,7 @@ def assignment(file: SourceFile, one: Any) -> tuple[str, str]:
     if isinstance(one, cst.AugAssign):
         name = file.code(one.target)
         operator = file.code(one.operator).strip().removesuffix("=")
-        simple = isinstance(one.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+        simple = isinstance(one.value, _SIMPLE)
         return name, f"{name} {operator} {value if simple else f'({value})'}"
     return file.code(one.targets[0].target), value
 

@@ -9,7 +9,7 @@ import libcst as cst
 from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import is_none, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.fixes.program import names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +80,11 @@ def _changes(carried: _Carried) -> list[Replacement]:
         simple = isinstance(carried.value, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
         text = f"{file.code(target)} = {read} {operator} {value if simple else f'({value})'}"
         return [*added, Replacement(file.name, start, end, text)]
+    if _is_average_of_parameters(carried):
+        start, end = file.span(carried.value)
+        if isinstance(carried.value, cst.Call):
+            return [Replacement(file.name, end, end, ".detach()")]
+        return [Replacement(file.name, start, end, f"({file.code(carried.value)}).detach()")]
     reads = list(_reads(carried))
     changes: list[Replacement] = []
     for node in reads:
@@ -93,6 +98,21 @@ def _changes(carried: _Carried) -> list[Replacement]:
     name = file.code(target)
     raise RefusedError(
         f"{file.place(carried.statement)} does not read the {name} of the step before"
+    )
+
+
+def _is_average_of_parameters(carried: _Carried) -> bool:
+    """Return whether a module's parameters are part of what is kept: of weights, not of a loss.
+
+    Its gradient would go to these parameters by way of the average, too.
+    """
+    file = carried.file
+    names = names_in(carried.value)
+    return isinstance(carried.target, cst.Attribute | cst.Subscript) and any(
+        isinstance(around, cst.For)
+        and "parameters()" in file.code(around.iter)
+        and names & names_in(around.target)
+        for around in file.around(carried.statement)
     )
 
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """A line before the call of the compiled function. Raises `RefusedError`."""
+    """A line for each input that has the size, before the call. Raises `RefusedError`.
+
+    Of two inputs that always have one size none is dynamic unless both are.
+    """
     name, dimensions = finding.subject.source, finding.subject.dimensions
     compiles = [event for event in finding.events if isinstance(event, Compile)]
     if not dimensions or not compiles or compiles[0].capture is not None:
@@ -35,17 +38,24 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"the function that takes {name} is not known")
     if called.definition is not None:
         frames = frames[:-1]
-    file, argument = _argument(name, called, frames, program)
-    statement = file.statement(argument)
+    marked = {name: list(dimensions)}
+    for source, index in finding.subject.together:
+        marked.setdefault(source, []).append(index)
+    passed = [(_argument(one, called, frames, program), marked[one]) for one in marked]
+    (file, first), _ = passed[0]
+    statement = file.statement(first)
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise RefusedError(f"the call at {file.place(argument)} is part of a larger statement")
+        raise RefusedError(f"the call at {file.place(first)} is part of a larger statement")
     program.require_unchanged(file)
     torch = moving.name_of_torch(file, statement)
-    given = str(dimensions[0] if len(dimensions) == 1 else dimensions)
-    line = f"{torch}._dynamo.mark_dynamic({argument.value}, {given})"
+    lines = [
+        f"{torch}._dynamo.mark_dynamic({one.value}, {at[0] if len(at) == 1 else tuple(at)})"
+        for (_, one), at in passed
+    ]
     at = file.line_start(statement)
-    text = f"{file.indent_of(statement)}{line}{file.newline}"
-    return [Patch(f"{line} before {file.place(argument)}", (Replacement(file.name, at, at, text),))]
+    text = "".join(f"{file.indent_of(statement)}{line}{file.newline}" for line in lines)
+    what = f"{' and '.join(lines)} before {file.place(first)}"
+    return [Patch(what, (Replacement(file.name, at, at, text),))]
 
 
 def _require_dynamic_allowed(program: EditableProgram) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes import calls, formulas, imports, loops, moving
+from ca_reports.fixes import calls, choices, formulas, imports, loops, moving
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.fixes.program import last_name, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,8 +200,8 @@ def _leaves(function: str, node: str) -> bool:
     )
 
 
-def integer(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA701: a Python int that nothing but formulas needs."""
+def value(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA701, CA702: a Python number that nothing but formulas needs, wherever it is kept."""
     if _is_entry_key(finding):
         return attribute(finding, program)
     if finding.key.startswith("G["):
@@ -306,12 +306,8 @@ def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA702 of an optimizer's ``lr``: a tensor, which schedulers fill in place."""
-    if "param_groups" not in finding.key and _is_entry_key(finding):
-        return attribute(finding, program)
-    if finding.key.startswith("G["):
-        return global_(finding, program)
     if "param_groups" not in finding.key:
-        return argument(finding, program)
+        return value(finding, program)
     if "lr" not in finding.key:
         raise RefusedError(f"{finding.key} is not a learning rate")
     found = [
@@ -329,20 +325,67 @@ def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, call = named[0]
     given = keyword(call, "lr")
     in_order = positional(call)
-    value = given.value if given is not None else in_order[1].value if len(in_order) > 1 else None
-    if value is None:
+    rate = given.value if given is not None else in_order[1].value if len(in_order) > 1 else None
+    if rate is None:
         raise RefusedError(f"the optimizer at {file.place(call)} takes its default lr")
-    if "tensor(" in file.code(value):
+    if "tensor(" in file.code(rate):
         raise RefusedError(f"lr is a tensor at {file.place(call)} already")
     program.require_unchanged(file)
     torch, added = imports.torch(file, call)
+    changes = [*added, *_wrapped(file, rate, torch), *_rates_of_groups(program)]
     return [
         Patch(
-            f"lr={torch}.tensor({file.code(value)}) at {file.place(call)}",
-            (*added, *_wrapped(file, value, torch)),
-            note="set it by a scheduler, or fill it in place: an assignment makes a number of it",
+            f"lr={torch}.tensor({file.code(rate)}) at {file.place(call)}",
+            tuple(dict.fromkeys(changes)),
+            note="what reads the lr of a group gets a tensor",
         )
     ]
+
+
+def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
+    """A tensor for each group of an optimizer, where the program makes it or sets its ``lr``.
+
+    An assignment in place would change all groups that share the tensor.
+    """
+    for file in program.files.values():
+        if "lr" not in file.text:
+            continue
+        for element in file.all(cst.DictElement):
+            of: Any = file.parent(element)
+            keys = [file.code(one.key).strip("\"'") for one in of.elements if hasattr(one, "key")]
+            if file.code(element.key).strip("\"'") == "lr" and "params" in keys:
+                yield from _rate(file, element.value, program)
+        for node in file.nodes:
+            if not isinstance(node, cst.Assign | cst.AugAssign):
+                continue
+            target = _target(node)
+            if not _is_entry(file, target, "lr") or not _is_group(file, target.value):
+                continue
+            if isinstance(node, cst.AugAssign):
+                program.require_unchanged(file)
+                name, text = choices.assignment(file, node)
+                yield Replacement(file.name, *file.span(node), f"{name} = {text}")
+            elif not _reads(file, node.value, target):
+                yield from _rate(file, node.value, program)
+
+
+def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replacement]:
+    if "tensor(" in file.code(rate):
+        return []
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, rate)
+    return [*added, *_wrapped(file, rate, torch)]
+
+
+def _is_group(file: SourceFile, node: Any) -> bool:
+    """Return whether ``node`` is an entry of ``param_groups``, or what a loop over them sets."""
+    if "param_groups[" in file.code(node):
+        return True
+    loops_ = (one for one in file.around(node) if isinstance(one, cst.For | cst.CompFor))
+    return any(
+        "param_groups" in file.code(one.iter) and file.code(node) in names_in(one.target)
+        for one in loops_
+    )
 
 
 def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ca_reports.fixes import breaks, choices, imports, loops, moving, values
 from ca_reports.fixes.editing import is_docstring
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
 
@@ -34,6 +34,34 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
             with suppress(RefusedError):
                 return remedy(finding, program)
         raise decided from None
+    return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
+
+
+def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA716: the value that broke the graph, and is an input of the rest, stays in the graph.
+
+    By the line that reads it where that is known; else by the one ``.item()`` of the function.
+    """
+    try:
+        return choices.on_item(finding, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+        calls = [
+            call
+            for call in (walk(around[-1].body) if around else ())
+            if isinstance(call, cst.Call) and last_name(call.func) == "item" and not call.args
+        ]
+        _, read = loops.nodes_at(finding.location, program, cst.Assign)
+        is_here = any("item()" in file.code(one) for one in read) if file is not None else False
+        if file is None or is_here or len(calls) != 1:
+            raise
+        statement = file.statement(calls[0])
+        if not isinstance(statement, cst.SimpleStatementLine):
+            raise
+        for only in statement.body:
+            _require_undecided(file, only)
     return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
 
 
@@ -314,15 +342,29 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
     if file is None:
         raise RefusedError("the line that reads the value is not known")
     for node in file.all(cst.Assign):
-        if not loops.is_at(finding.location, file, node, program):
-            continue
+        if loops.is_at(finding.location, file, node, program):
+            _require_undecided(file, node)
+
+
+def _require_undecided(file: SourceFile, node: Any) -> None:
+    """Raise `RefusedError` where an ``if`` or a loop reads what the assignment ``node`` sets."""
+    if isinstance(node, cst.AugAssign):
+        targets = {last_name(node.target)}
+    elif isinstance(node, cst.Assign):
         targets = {file.code(target.target) for target in node.targets}
-        function = file.function(node)
-        nodes: tuple[Any, ...] = file.nodes
-        for other in nodes:
-            decides = isinstance(other, cst.If | cst.While | cst.IfExp | cst.Assert)
-            if decides and file.function(other) is function and targets & names_in(other.test):
-                raise RefusedError(
-                    f"{file.place(other)} decides by {', '.join(sorted(targets))}: the graph "
-                    "would end there"
-                )
+    else:
+        raise RefusedError(f"the value that is read at {file.place(node)} is not kept")
+    function = file.function(node)
+    nodes: tuple[Any, ...] = file.nodes
+    for other in nodes:
+        if isinstance(other, cst.If | cst.While | cst.IfExp | cst.Assert):
+            deciding = other.test
+        elif isinstance(other, cst.For | cst.CompFor):
+            deciding = other.iter
+        else:
+            continue
+        if file.function(other) is function and targets & names_in(deciding):
+            raise RefusedError(
+                f"{file.place(other)} decides by {', '.join(sorted(targets))}: the graph "
+                "would end there"
+            )

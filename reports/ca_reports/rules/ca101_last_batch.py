@@ -8,7 +8,7 @@ from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic
+from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic, together
 from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
@@ -119,5 +119,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             evidence=tuple(found.evidence for found in size.recompiles),
             confidence="medium",
             group=f"{full}-{short}",
-            subject=Subject(size.source, (0,), (full, short)),
+            subject=Subject(
+                size.source, (0,), (full, short), together(size, facts.dynamic_dimensions)
+            ),
         )

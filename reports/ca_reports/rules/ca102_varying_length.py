@@ -9,7 +9,7 @@ from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import at_the_limit
-from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad
+from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad, together
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import counted, duration
@@ -143,7 +143,12 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             confidence="high" if max(map(len, size.values)) > 2 else "medium",
             key=" ".join((size.source, *map(str, size.dimensions or (None,)))),
             group="",
-            subject=Subject(size.source, size.dimensions, size.values[0]),
+            subject=Subject(
+                size.source,
+                size.dimensions,
+                size.values[0],
+                together(size, facts.dynamic_dimensions),
+            ),
             severity="info" if size.is_dynamic_now and not size.is_of_another_call else None,
         )
 

@@ -45,11 +45,20 @@ def mark_dynamic(size: InputSize, dimensions: Iterable[DynamicDimension]) -> str
     """
     if not size.dimensions:
         return "compile with dynamic=True"
-    to_mark = dict.fromkeys((size.source, index) for index in size.dimensions)
-    for found in dimensions:
-        if (found.source, found.index) in to_mark:
-            to_mark.update(dict.fromkeys(found.together))
-    return f"call {marking(list(to_mark))} before the first forward, or compile with dynamic=True"
+    own = [(size.source, index) for index in size.dimensions]
+    calls = marking([*own, *together(size, dimensions)])
+    return f"call {calls} before the first forward, or compile with dynamic=True"
+
+
+def together(
+    size: InputSize, dimensions: Iterable[DynamicDimension]
+) -> tuple[tuple[str, int], ...]:
+    """Find the dimensions of other arguments that always had a size of these, in that order."""
+    own = {(size.source, index) for index in size.dimensions}
+    alike = (
+        one for found in dimensions if (found.source, found.index) in own for one in found.together
+    )
+    return tuple(one for one in dict.fromkeys(alike) if one not in own)
 
 
 def lowered_sizes(captures: Iterable[Capture]) -> str | None:

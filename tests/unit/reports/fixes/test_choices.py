@@ -105,3 +105,33 @@ def test_a_value_that_decides_stays_a_tensor(
 )
 def test_a_number_that_python_needs_is_left(tmp_path: Path, lines: str, words: str) -> None:
     assert words in refusal("CA716", tmp_path, FORWARD.format(branch=lines), "n = ")
+
+
+RESUMED = """\
+import torch
+
+
+def forward(self, x):
+    {read}
+    y = x + 1  # resumed
+    return y
+"""
+
+
+def test_what_is_resumed_after_one_item_needs_that_in_the_graph(tmp_path: Path) -> None:
+    source = RESUMED.format(read="self.seen += x.sum().item()")
+    changed = patched("CA716", tmp_path, source, "# resumed")
+    assert "torch._dynamo.config.capture_scalar_outputs = True\n" in changed
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "a, b = x.sum().item(), x.max().item()",
+        "if x.sum().item() > 1:\n        x = -x",
+        "n = x.sum().item()\n    for _ in range(n):\n        x = -x",
+        "print(x.sum().item())",
+    ],
+)
+def test_what_python_decides_or_prints_is_left(tmp_path: Path, read: str) -> None:
+    assert refusal("CA716", tmp_path, RESUMED.format(read=read), "# resumed")

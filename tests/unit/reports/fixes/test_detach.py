@@ -43,6 +43,24 @@ def test_what_is_read_of_the_step_before(tmp_path: Path, carry: str, detached: s
 
 
 @pytest.mark.parametrize(
+    ("value", "detached"),
+    [
+        ("torch.lerp(kept[name], weight, 0.1)", "torch.lerp(kept[name], weight, 0.1).detach()"),
+        ("kept[name] * 0.9 + weight * 0.1", "(kept[name] * 0.9 + weight * 0.1).detach()"),
+    ],
+)
+def test_an_average_of_parameters_has_no_gradient_at_all(
+    tmp_path: Path, value: str, detached: str
+) -> None:
+    source = (
+        "import torch\n\nkept = {{}}\nfor name, weight in net.named_parameters():\n"
+        "    kept[name] = {}\n"
+    )
+    changed = patched("CA204", tmp_path, source.format(value), "kept[name] =")
+    assert changed == source.format(detached)
+
+
+@pytest.mark.parametrize(
     ("first", "carry", "detached"),
     [
         # What is a number, None or a pair before the first step.

@@ -68,6 +68,16 @@ def test_the_line_stands_before_the_call(
     assert changed == source.replace(f"    {call}", f"    torch._dynamo.{line}\n    {call}")
 
 
+def test_inputs_that_always_have_one_size_are_marked_together(tmp_path: Path) -> None:
+    subject = Subject("frames", (1, 2), together=(("mask", 0), ("mask", 1)))
+    found, source = proposal(tmp_path, "loss = net(x, m)", subject)
+    changed = applied({"train.py": source}, [found.patches[1]])["train.py"]
+    marks = "torch._dynamo.mark_dynamic(x, (1, 2))", "torch._dynamo.mark_dynamic(m, (0, 1))"
+    assert changed == source.replace(
+        "    loss = net", f"    {marks[0]}\n    {marks[1]}\n    loss = net"
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "subject", "options"),
     [

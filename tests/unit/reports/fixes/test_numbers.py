@@ -80,6 +80,35 @@ def test_the_learning_rate(tmp_path: Path, made: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('group["lr"] = rate * group.get("scale", 1)', None),
+        ('group["lr"] *= 0.5', 'group["lr"] = group["lr"] * 0.5'),
+        ('group["lr"] /= a + b', 'group["lr"] = group["lr"] / (a + b)'),
+        ('group["lr"] = group["lr"] * 0.5', 'group["lr"] = group["lr"] * 0.5'),
+        ('optimizer.param_groups[0]["lr"] = 2 * rate', None),
+        ('config["lr"] = rate', 'config["lr"] = rate'),
+    ],
+)
+def test_the_learning_rate_of_a_group_is_a_tensor_where_it_is_set(
+    tmp_path: Path, line: str, expected: str | None
+) -> None:
+    source = (
+        "import torch\n\ngroups = {given}\noptimizer = torch.optim.SGD(groups, lr={rate})\n"
+        "for group in optimizer.param_groups:\n    {line}\nupdate()\n"
+    )
+    groups = '[{{"params": a, "lr": {}}}, {{"params": b}}]'
+    before = source.format(given=groups.format("0.5"), rate="0.1", line=line)
+    target, _, value = line.partition(" = ")
+    after = source.format(
+        given=groups.format("torch.tensor(0.5)"),
+        rate="torch.tensor(0.1)",
+        line=expected or f"{target} = torch.tensor({value})",
+    )
+    assert patched("CA702", tmp_path, before, "update", key=LR) == after
+
+
+@pytest.mark.parametrize(
     ("made", "words"),
     [
         ("AdamW(p)", "takes its default lr"),
