@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import torch
+from torch import fx
+from torch._dynamo.utils import dynamo_timed
+from torch._functorch import config as functorch_config
 from torch._guards import TracingContext, tracing
 from torch._inductor import config
 from torch._inductor.codecache import (
+    BypassFxGraphCache,
     FxGraphCache,
     FxGraphHashDetails,
     torch_key,
+    write_atomic,
 )
 from torch._inductor.codegen.common import init_backend_registration
 from torch._inductor.output_code import CompiledFxGraph, CompiledFxGraphConstants
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch._inductor.utils import clear_caches
 from torch._inductor.virtualized import V
+from torch._logging._internal import trace_structured
 from torch._subclasses.fake_tensor import FakeTensorMode
+
+from ca_engine.compat import versions
 
 _CACHE_DIR = "TORCHINDUCTOR_CACHE_DIR"
 
@@ -47,6 +57,34 @@ def cache_is_on(options: dict[str, Any]) -> bool:
     """Return whether what inductor compiles is kept in this machine's FxGraphCache."""
     with config.patch(options):
         return bool(config.fx_graph_cache and not config.force_disable_caches)
+
+
+def takes_graphs(fake_mode: FakeTensorMode, options: dict[str, Any]) -> bool:
+    """Return whether a graph may be found in the cache as it is before inductor's passes.
+
+    As AOTAutogradCache, which that one stands for: not while that is off, and not with a pass of
+    the program's own that does not say what it depends on.
+    """
+    if not cache_is_on(options) or not functorch_config.enable_autograd_cache:
+        return False
+    with config.patch(options), tracing(TracingContext(fake_mode)):
+        if getattr(config, "cudagraph_policy", None) is not None:
+            return False
+        try:
+            FxGraphCache._check_can_cache(fx.GraphModule({}, fx.Graph()))
+        except BypassFxGraphCache:
+            return False
+    return True
+
+
+def holds(key: str) -> bool:
+    """Return whether FxGraphCache has entries under ``key``."""
+    return bool(key) and Path(FxGraphCache._get_tmp_dir_for_key(key)).is_dir()
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes ``file``, with its folders, so that nobody sees a part of it. Raises OSError."""
+    write_atomic(str(file), text, make_dirs=True)
 
 
 def cache_folder() -> str:
@@ -107,15 +145,55 @@ def key_of(compiled: Callable[..., Any]) -> str | None:
 
 
 def load_compiled(
-    key: str, fakes: Sequence[torch.Tensor], fake_mode: FakeTensorMode, options: dict[str, Any]
+    key: str,
+    fakes: Sequence[torch.Tensor],
+    fake_mode: FakeTensorMode,
+    options: dict[str, Any],
+    region_name: str | None,
 ) -> Callable[..., Any] | None:
     """Load the graph that FxGraphCache holds under ``key``; None if it is gone.
 
     It takes its inputs, which are like ``fakes``, in one list.
     """
+    compiled, _ = _load(key, fakes, fake_mode, options, region_name)
+    return compiled
+
+
+def load_announced(
+    key: str,
+    fakes: Sequence[torch.Tensor],
+    fake_mode: FakeTensorMode,
+    options: dict[str, Any],
+    region_name: str | None,
+) -> Callable[..., Any] | None:
+    """As `load_compiled`, in a compile session, which sees inductor hit its cache."""
+    with dynamo_timed(
+        "compile_fx_inner",
+        phase_name="inductor_compile",
+        log_pt2_compile_event=True,
+        dynamo_compile_column_us="inductor_cumulative_compile_time_us",
+    ):
+        compiled, found = _load(key, fakes, fake_mode, options, region_name)
+    if compiled is not None:
+        trace_structured(
+            "artifact",
+            metadata_fn=lambda: {"name": "fx_graph_cache_hit", "encoding": "json"},
+            payload_fn=lambda: json.dumps(found),
+        )
+    return compiled
+
+
+def _load(
+    key: str,
+    fakes: Sequence[torch.Tensor],
+    fake_mode: FakeTensorMode,
+    options: dict[str, Any],
+    region_name: str | None,
+) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+    """Also gives what FxGraphCache says of the entry."""
     constants = CompiledFxGraphConstants()
     with config.patch(options), tracing(TracingContext(fake_mode)), V.set_fake_mode(fake_mode):
-        compiled, _ = FxGraphCache.load_with_key(
+        compiled, found = FxGraphCache.load_with_key(
             key,
             [],
             list(fakes),
@@ -125,7 +203,9 @@ def load_compiled(
             constants=constants,
         )
         if compiled is None:
-            return None
+            return None, {}
         compiled._fx_graph_cache_key = key
+        if versions.inductor_names_regions():
+            vars(compiled)["compile_region_name"] = region_name
         compiled.post_compile(list(fakes), constants, compiled.fx_kwargs)
-    return compiled
+    return compiled, dict(found)

@@ -61,18 +61,26 @@ class Inductor:
     def compile(
         self, aten: AtenGraph, compiler: KnownCompiler, inputs: Sequence[torch.Tensor]
     ) -> CompiledAten:
+        # Not at the top: they import inductor.
         from ca_engine.compat import inductor
+        from ca_engine.lowering.known_graphs import KnownGraph
 
         assert self._templates is not None
-        return inductor.inductor_compile(
+        static = parameters(inputs)
+        known = KnownGraph(aten, compiler, self._templates, static)
+        if compiled := known.load():
+            return compiled
+        compiled = inductor.inductor_compile(
             fx.GraphModule(torch.nn.Module(), aten.graph),
             aten.fakes,
             self._templates.fake_mode,
-            parameters(inputs),
+            static,
             aten.results,
             compiler.options,
             compiler.region_name,
         )
+        known.remember(compiled)
+        return compiled
 
 
 def parameters(inputs: Sequence[torch.Tensor]) -> list[int]:

@@ -645,3 +645,56 @@ def formulas_are_those_of_a_traced_graph() -> None:
     from ca_engine.compat import graph_calls
 
     vars(graph_calls)["cpp_function_as_traced"] = graph_calls.cpp_function
+
+
+# Graphs that were compiled before
+
+
+@mutation("test_known_graphs.py", "another_state or setting")
+def names_of_graphs_hold_settings_and_state() -> None:
+    from ca_engine.compat import inductor_cache
+
+    vars(inductor_cache)["settings_key"] = always("")
+
+
+@mutation("test_known_graphs.py", "larger_tensor")
+def names_of_graphs_hold_the_metadata_of_inputs() -> None:
+    from ca_engine.lowering import known_graphs
+
+    vars(known_graphs)["metadata_of"] = always(())
+
+
+@mutation("test_known_graphs.py", "constant")
+def names_of_graphs_hold_constants() -> None:
+    from ca_engine.lowering import known_graphs
+
+    rewrite(known_graphs, "_lines", " {node.args}", "")
+
+
+@mutation("test_known_graphs.py", "parameter")
+def names_of_graphs_hold_which_inputs_are_parameters() -> None:
+    from ca_engine.lowering import known_graphs
+
+    rewrite(known_graphs, "_lines", "{parameters} ", "")
+
+
+@mutation("test_known_graphs.py", "programs_own_has_no_name")
+def operators_of_a_programs_own_have_no_name() -> None:
+    from ca_engine.lowering import known_graphs
+
+    vars(known_graphs)["_is_fixed"] = always(True)
+
+
+@mutation("test_known_graphs.py", "is_not_kept")
+def passes_of_a_programs_own_run() -> None:
+    from torch._inductor.codecache import FxGraphCache
+
+    owner: Any = FxGraphCache
+    owner._check_can_cache = staticmethod(always(None))
+
+
+@mutation("test_known_graphs.py", "is_not_kept")
+def caches_that_are_off_are_not_asked() -> None:
+    from ca_engine.compat import inductor_cache
+
+    vars(inductor_cache)["cache_is_on"] = always(True)

@@ -169,6 +169,7 @@ class _Loading(threading.Thread):
             aten.fakes,
             templates.fake_mode,
             compiler.options,
+            compiler.region_name,
         )
         self._loaded: Callable[..., Any] | None = None
         self._error: Exception | None = None

@@ -1,0 +1,94 @@
+"""Remembers which entry of FxGraphCache holds what inductor made of an ATen graph.
+
+FxGraphCache knows a graph as it is behind inductor's first passes, so to ask it costs those passes:
+more than half of a second start. Here a graph is known as it was put together, with all else that
+passes and compile depend on, and a file in inductor's cache folder names the entry. Where there is
+no such file, or the entry is gone, inductor is asked as ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from torch import fx
+
+from ca_engine.compat import inductor_cache, tracing
+from ca_engine.lowering.assemble import AtenGraph
+from ca_engine.lowering.recognise import KnownCompiler
+from ca_engine.lowering.templates import Templates, metadata_of
+
+_FOLDER = "ca_lowering"
+# To be raised with each change of `_lines`
+_FORMAT = 1
+# Operators whose meaning a version of torch fixes; a program's own can change behind their names.
+_FIXED = frozenset({"aten", "prims"})
+
+
+class KnownGraph:
+    """One ATen graph, as this or an earlier process may have compiled it."""
+
+    def __init__(
+        self,
+        aten: AtenGraph,
+        compiler: KnownCompiler,
+        templates: Templates,
+        parameters: Sequence[int],
+    ) -> None:
+        self._aten = aten
+        self._compiler = compiler
+        self._fake_mode = templates.fake_mode
+        self._file: Path | None = None
+        if _is_fixed(aten.graph) and inductor_cache.takes_graphs(self._fake_mode, compiler.options):
+            text = "\n".join(_lines(aten, compiler, parameters))
+            name = hashlib.sha256(text.encode()).hexdigest()
+            self._file = Path(inductor_cache.cache_folder(), _FOLDER, name[:2], name)
+
+    def load(self) -> Callable[..., Any] | None:
+        """Return what inductor made of it, which takes its inputs in one list; None if unknown."""
+        if self._file is None:
+            return None
+        try:
+            key = self._file.read_text()
+        except OSError:
+            return None
+        if not inductor_cache.holds(key):
+            return None
+        return inductor_cache.load_announced(
+            key,
+            self._aten.fakes,
+            self._fake_mode,
+            self._compiler.options,
+            self._compiler.region_name,
+        )
+
+    def remember(self, compiled: Callable[..., Any]) -> None:
+        """Writes down which entry holds ``compiled``, if one does."""
+        key = inductor_cache.key_of(compiled)
+        if self._file is not None and key is not None:
+            with suppress(OSError):  # a folder that can only be read, a full disk
+                inductor_cache.write_whole(self._file, key)
+
+
+def _is_fixed(graph: fx.Graph) -> bool:
+    return all(
+        node.target is operator.getitem
+        or (tracing.is_overload(node.target) and tracing.overload_name(node.target)[0] in _FIXED)
+        for node in graph.nodes
+        if node.op == "call_function"
+    )
+
+
+def _lines(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) -> Iterator[str]:
+    yield f"{_FORMAT} {inductor_cache.settings_key(aten.fakes[0].device, compiler.options)}"
+    yield f"{parameters} {aten.results}"
+    fakes = iter(aten.fakes)
+    for node in aten.graph.nodes:
+        if node.op == "placeholder":
+            yield f"{node.name} {metadata_of(next(fakes))}"
+        else:
+            yield f"{node.name} {node.target} {node.args} {node.kwargs}"
