@@ -5,8 +5,8 @@ and what is left of each function that called it while it was traced. They are f
 holds the function and the line of the break (``torch_dynamo_resume_in_step_at_12``).
 
 The functions between the compiled one and the break are called from Python then, instead of being
-a part of the graph, and each is compiled by itself. They are those of the break's stack. What these
-call in turn cannot be told from another function called in that line of the user's.
+a part of the graph, and each is compiled by itself. They are those of the break's stack, and those
+that are called where a resume function goes on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ca_reports.model import Compile, EventKey, GraphBreak, Process
+    from ca_reports.model import Compile, EventKey, Frame, GraphBreak, Process
 
 _Place = tuple[str, str, int]
 
@@ -28,26 +28,60 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     Recompiles of resume functions are among them. A function that several breaks may have made
     (another break at that line, or below that call) is counted for the first of them.
     """
+    owners = _owners(process)
     inner = _called_from_python(process)
-    owners: dict[_Place, GraphBreak] = {}
-    for found in process.graph_breaks:
-        if not found.in_backward:
-            for frame in found.stack or (() if found.location is None else (found.location,)):
-                owners.setdefault((frame.file, frame.function, frame.line), found)
     rest: dict[EventKey, list[Compile]] = defaultdict(list)
     for compiled in process.compiles:
-        place = compiled.resumes
         if compiled.capture is not None:
             continue
-        if place is not None:
-            owner = owners.get((place.file, place.function, place.line))
+        owner = None
+        if compiled.resumes is not None:
+            owner = owners.get(_place(compiled.resumes))
         elif compiled.code is not None and not compiled.is_recompile:
-            owner = inner.get((compiled.code.file, compiled.code.function))
-        else:
-            owner = None
+            # Its own frame is the last of the stack; those before it called it.
+            callers = (owners.get(_place(frame)) for frame in reversed(compiled.stack[:-1]))
+            owner = inner.get((compiled.code.file, compiled.code.function)) or next(
+                filter(None, callers), None
+            )
         if owner is not None:
             rest[owner.key].append(compiled)
     return {key: tuple(found) for key, found in rest.items()}
+
+
+def _owners(process: Process) -> Mapping[_Place, GraphBreak]:
+    """The break that each resume function comes of, by the place where it goes on.
+
+    It is a frame of the break's stack. Of frames that follow each other and have one name, torch
+    keeps only the last there (``forward`` of a module in a module): then it is that of the latest
+    compile before, of this function, in which a break was met.
+    """
+    named: dict[_Place, GraphBreak] = {}
+    met: dict[tuple[str, str], dict[int, GraphBreak]] = defaultdict(dict)
+    compiles = {compiled.compile_id: compiled for compiled in process.compiles}
+    for found in process.graph_breaks:
+        if found.in_backward:
+            continue
+        for frame in found.stack or (() if found.location is None else (found.location,)):
+            named.setdefault(_place(frame), found)
+        broken = compiles.get(found.compile_id or "")
+        if broken is not None and broken.code is not None:
+            code = (broken.code.file, broken.code.function)
+            met[code].setdefault(broken.function, found)
+    owners: dict[_Place, GraphBreak] = {}
+    for compiled in process.compiles:
+        if compiled.capture is not None or compiled.resumes is None:
+            continue
+        place = _place(compiled.resumes)
+        before = met.get(place[:2], {})
+        numbers = [number for number in before if number < compiled.function]
+        owner = named.get(place) or (before[max(numbers)] if numbers else None)
+        if owner is not None:
+            owners.setdefault(place, owner)
+    return owners
+
+
+def _place(frame: Frame) -> _Place:
+    return frame.file, frame.function, frame.line
 
 
 def codes_begun_as(process: Process) -> Mapping[str, str]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from ca_engine import guards
 from ca_reports.facts.break_kinds import CONTEXT, code_of
-from ca_reports.resumes import resumed_after
+from ca_reports.facts.guarded import code_of as compiled_code
+from ca_reports.resumes import codes_begun_as, resumed_after
 from ca_reports.stack import in_torch, is_installed, is_standard_library, own_frame
 
 if TYPE_CHECKING:
@@ -26,6 +28,11 @@ _WRAPPERS = re.compile(
 )
 _HOOK_CALL = re.compile(r"\bhook\(")
 _MODULE_CALL = "/torch/nn/modules/module.py"
+# What a tensor has of the one that it was computed from.
+_PASSED_ON = frozenset(
+    ("size", "stride", "rank", "dtype", "device", "requires_grad", "dispatch_keys")
+)
+_RESUMED = "___stack"  # what Dynamo calls the values that a resume function begins with
 _OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
 
 
@@ -36,8 +43,10 @@ class ForwardBreak:
     ``owner`` is whose code breaks: the user's, a library's, or torch's own; ``broken_at`` is the
     line there, ``line`` the user's that leads to it. ``resumed`` are the compiles of what was left
     of the functions and of those called from Python since, ``recompiled`` those of them that were
-    recompiles. ``caller`` is the compiled function that called the broken one, and is split with
-    it; None where that is the broken one itself, or unknown.
+    recompiles for what the break made: not for the kind or the sizes of an argument, which the
+    first part of the function was recompiled for as well. ``caller`` is the compiled function that
+    called the broken one, and is split with it; None where that is the broken one itself, or
+    unknown.
     """
 
     code: str
@@ -92,15 +101,46 @@ def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
             at = _place(found)
             groups.setdefault((at.file, at.line) if at else (found.reason,), []).append(found)
     resumed = resumed_after(process)
+    passed_on = _passed_on(process, resumed.values())
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
     return tuple(
         _described(
             found,
-            [one for broken in found for one in resumed.get(broken.key, ())],
+            [
+                one
+                for broken in found
+                for one in resumed.get(broken.key, ())
+                if one.compile_id not in passed_on
+            ],
             codes.get(found[0].compile_id or ""),
         )
         for found in groups.values()
     )
+
+
+def _passed_on(process: Process, resumed: Iterable[Iterable[Compile]]) -> frozenset[str]:
+    """The recompiles of resume functions that come of an argument of the whole function."""
+    again = [
+        one
+        for group in resumed
+        for one in group
+        if one.is_recompile and _RESUMED in (one.recompile_reason or "")
+    ]
+    begun_as = codes_begun_as(process) if again else {}
+    begun = {begun_as.get(compiled_code(one)) for one in again}
+    kinds: dict[str, set[str]] = {}
+    for compiled in process.compiles if again else ():
+        if compiled.is_recompile and compiled_code(compiled) in begun:
+            kinds.setdefault(compiled_code(compiled), set()).update(_kinds(compiled))
+    return frozenset(
+        one.compile_id
+        for one in again
+        if _kinds(one) & _PASSED_ON & kinds.get(begun_as.get(compiled_code(one), ""), set())
+    )
+
+
+def _kinds(compiled: Compile) -> set[str]:
+    return {guard.kind for guard in guards.parse(compiled.recompile_reason or "")}
 
 
 def _described(

@@ -242,6 +242,59 @@ def test_the_functions_that_are_called_from_python_since_are_the_breaks() -> Non
     assert finding.seconds == pytest.approx(2.5)
 
 
+INNER = Frame("/home/me/store.py", 17, "forward", "used = len(chosen.unique())")
+CALL = Frame("/home/me/net.py", 16, "forward", "codes = self.store(h)")
+
+
+def in_a_module(*more: Compile) -> tuple[Compile, ...]:
+    """A module's forward, that of a module in it, which breaks, and what is left of both."""
+    net, store = replace(CALL, line=14), replace(INNER, line=15)
+    return (
+        Compile("0/0", 0, None, 1, None, seconds=4.0, code=net, location=net, stack=(MAIN, net)),
+        Compile("1/0", 0, None, 1, None, seconds=1.0, code=store, stack=(MAIN, CALL, store)),
+        replace(rest("2/0", INNER), stack=(MAIN, CALL, INNER)),
+        replace(rest("3/0", CALL), stack=(MAIN, CALL)),
+        *more,
+    )
+
+
+def test_a_break_in_a_module_of_a_module_splits_both_forwards() -> None:
+    # GIVEN the stack as torch writes it: of two frames `forward` in a row only the inner one
+    finding = the_one(
+        findings(broken("Dynamic shape operator", "GB0036", (MAIN, INNER)), compiles=in_a_module())
+    )
+
+    # THEN the inner forward, called from Python now, and what is left of both is what it costs
+    assert "(3 more functions to compile)" in finding.message
+    assert finding.seconds == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("first_part", "by_code"),
+    [
+        # The argument is of another kind: what comes out of the break is, too.
+        ("tensor 'x' dtype mismatch. expected Float, actual Double",
+         {"CA708": ("0/1", "3/1"), "CA807": ("0/0",)}),
+        # The first part was compiled for something else: the break made what is new.
+        ("scale == 2.0", {"CA702": ("0/1",), "CA807": ("0/0", "3/1")}),
+    ],
+)  # fmt: skip
+def test_what_an_argument_passes_on_is_not_the_breaks(
+    first_part: str, by_code: dict[str, tuple[str, ...]]
+) -> None:
+    after = "3/0: tensor '___stack0' dtype mismatch. expected Float, actual Double"
+    net = replace(CALL, line=14)
+    again = Compile(
+        "0/1", 0, None, 1, None, recompile_reason=f"0/0: {first_part}", seconds=1.0, code=net,
+        location=net,
+    )  # fmt: skip
+    found = findings(
+        broken("Dynamic shape operator", "GB0036", (MAIN, INNER), compile_id="0/0"),
+        compiles=in_a_module(again, rest("3/1", CALL, after)),
+    )
+    assert {one.code: one.compile_ids for one in found} == by_code
+
+
 def test_what_a_function_asks_a_clock_is_told_once() -> None:
     # GIVEN a decorator that asks the clock before and after, and adds to a global sum
     clock = "module: time, qualname: perf_counter, skip reason: (likely a C extension)"
