@@ -130,10 +130,14 @@ def steps_for(findings: Iterable[Finding]) -> int:
     return max(_FEWEST_STEPS, max(first, default=0) + 1 + _MORE_STEPS)
 
 
-def agree_to(command: Command, runs: int, steps: int, *, yes: bool) -> None:
-    """Say what will run, and ask. Raises `UsageError` where nobody can be asked."""
+def agree_to(command: Command, runs: int, most: int, steps: int, *, yes: bool) -> None:
+    """Say what will run, ``runs`` to ``most`` times, and ask.
+
+    Raises `UsageError` where nobody can be asked.
+    """
+    times = str(runs) if most == runs else f"{runs} to {most}"
     tell(
-        f"--verify runs `{command.shown}` in {command.cwd} {runs} times, up to {steps} backwards "
+        f"--verify runs `{command.shown}` in {command.cwd} {times} times, up to {steps} backwards "
         "each; whatever it writes or uploads, it does again"
     )
     if yes:

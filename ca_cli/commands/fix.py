@@ -77,8 +77,9 @@ def fix(
         writing.refuse(output, force=force)
     if (steps is not None or yes) and not verify:
         raise UsageError(f"{'--yes' if yes else '--steps'} needs --verify")
-    if apply and output is not None:
-        raise UsageError("--apply writes the files themselves: leave -o out")
+    if apply and (output is not None or format != "diff"):
+        option = "-o" if output is not None else "--format"
+        raise UsageError(f"--apply writes the files themselves: leave {option} out")
     from ca_reports.fixes.patches import RefusedError
 
     try:
@@ -143,9 +144,11 @@ def _verified(
     command = verifying.command_of(recorded)
     limit = steps or verifying.steps_for(one.finding for one in fixes.offered)
     tried = [one for found in fixes.offered for one in (found, *found.alternatives)]
-    # As it is, with each patch, and with all of them.
-    runs = 1 + len(tried) + (len(fixes.offered) > 1)
-    verifying.agree_to(command, runs, limit, yes=yes)
+    # As it is, and with each patch; of several findings also with all that are proven, and with
+    # each other patch beside those.
+    runs = 1 + len(tried)
+    most = runs + (len(tried) if len(fixes.offered) > 1 else 0)
+    verifying.agree_to(command, runs, most, limit, yes=yes)
     offered: list[Fix] = []
     failed: list[Fix] = []
     with tempfile.TemporaryDirectory(prefix="ca-fix-") as name:
@@ -174,7 +177,10 @@ def _verified(
                 proven.sort(key=_cost)
                 offered.append(replace(proven[0], alternatives=tuple(proven[1:])))
         alone = replace(fixes, offered=tuple(offered), failed=tuple(failed))
-        return _together(command, alone, program, limit, before, folder / "together")
+        fixes, proven_by = _together(command, alone, program, limit, before, folder / "together")
+        if proven_by is None:
+            return fixes
+        return _beside(command, fixes, program, limit, proven_by, folder / "beside")
 
 
 def _together(
@@ -184,14 +190,20 @@ def _together(
     limit: int,
     before: TrialOutcome,
     place: Path,
-) -> Fixes:
-    """Run all offered patches at once; if that fails, offer the first, which is worth most."""
+) -> tuple[Fixes, TrialOutcome | None]:
+    """Run all offered patches at once; if that fails, offer the first, which is worth most.
+
+    Also return what came of what is offered; None if nothing is.
+    """
     from ca_reports.fixes.patches import Patch, Proposal, RefusedError, applied
     from ca_reports.fixes.proof import prove
 
     first, *others = fixes.offered or (None,)
-    if first is None or not others:
-        return fixes
+    if first is None:
+        return fixes, None
+    outcome = first.proof.after if first.proof is not None else None
+    if not others:
+        return fixes, outcome
     patches = [one.patch for one in fixes.offered]
     number = len(patches)
     joined = Patch(
@@ -211,11 +223,51 @@ def _together(
         failure = proof.failure
         if not failure:
             tell(f"{joined.what} together: {proof.counts}; {proof.agreement}")
-            return fixes
+            return fixes, after
     tell(f"{joined.what} together: {failure}; only the first is offered")
     words = f"proven alone, but not beside {first.finding.code}: apply that, and run it again"
     left = tuple(Proposal(one.finding, refusal=words) for one in others)
-    return replace(fixes, offered=(first,), refused=(*fixes.refused, *left))
+    return replace(fixes, offered=(first,), refused=(*fixes.refused, *left)), outcome
+
+
+def _beside(
+    command: verifying.Command,
+    fixes: Fixes,
+    program: EditableProgram,
+    limit: int,
+    proven: TrialOutcome,
+    place: Path,
+) -> Fixes:
+    """Run what failed once more, with the offered patches, whose outcome is ``proven``.
+
+    Of two causes in the same steps, or two breaks of one graph, the patch of one may save nothing
+    by itself.
+    """
+    from ca_reports.fixes.patches import RefusedError, applied
+    from ca_reports.fixes.proof import prove
+
+    offered, failed = list(fixes.offered), list(fixes.failed)
+    for number, one in enumerate(fixes.failed):
+        has_one = any(found.finding is one.finding for found in offered)
+        if has_one or one.proof is None or one.proof.after.error or one.proof.losses == "different":
+            continue
+        try:
+            texts = applied(dict(fixes.texts), [*(found.patch for found in offered), one.patch])
+        except RefusedError:
+            continue
+        codes = ", ".join(dict.fromkeys(found.finding.code for found in offered))
+        name, what = f"{one.finding.code} beside {codes}", one.patch.what
+        changed = {program.files[file].path: text for file, text in texts.items()}
+        after = command.run(name, what, place / str(number), limit, changed)
+        proof = prove(one.finding, one.patch, limit, proven, after)
+        if proof.failure:
+            continue
+        needed = f"by itself it saves nothing: measured beside the patch for {codes}"
+        note = f"{one.patch.note}; {needed}" if one.patch.note else needed
+        offered.append(replace(one, patch=replace(one.patch, note=note), proof=proof))
+        failed.remove(one)
+        proven = after
+    return replace(fixes, offered=tuple(offered), failed=tuple(failed))
 
 
 def _first_step(fix: Fix) -> int:
@@ -255,5 +307,6 @@ def _say_left_out(fixes: Fixes) -> None:
                 say(line, sys.stderr)
         else:
             say(f"{one.finding.rule}: tried and failed: {one.proof.failure}", sys.stderr)
-    if not (fixes.offered or fixes.refused or fixes.failed):
+    is_left = any(one.finding.severity != "info" for one in fixes.refused)
+    if not (fixes.offered or fixes.failed or is_left):
         say("nothing to fix", sys.stderr)

@@ -15,7 +15,7 @@ from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -79,13 +79,13 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA803: what is printed comes after the graph; what is logged in it is left out."""
     function = finding.key
     if function == "print":
-        return [
-            _set(
-                program,
-                f"{_DYNAMO}.reorderable_logging_functions.add(print)",
-                note="what compiled code prints comes after its graph, in the same order",
-            )
-        ]
+        patch = _set(
+            program,
+            f"{_DYNAMO}.reorderable_logging_functions.add(print)",
+            note="what compiled code prints comes after its graph, in the same order",
+        )
+        sizes = _sizes_as_texts(finding, program)
+        return [replace(patch, replacements=(*patch.replacements, *sizes))]
     module = function.partition(".")[0]
     line = f"{_DYNAMO}.reorderable_logging_functions.add({function})"
     intention = ""
@@ -98,6 +98,21 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     files = [one for one in (program.script, own) if one is not None]
     file = next((one for one in files if _imports(one, module)), program.script)
     return [_set(program, line, intention, file=file, imported=module)]
+
+
+def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
+    """``print(f"{x.shape}")`` for ``print(x.shape)``: a size is not kept until after a graph."""
+    file, calls = loops.nodes_at(finding.location, program, cst.Call)
+    for call in calls:
+        for arg in call.args if last_name(call.func) == "print" else ():
+            name = arg.value.func if isinstance(arg.value, cst.Call) else arg.value
+            if file is None or arg.star or last_name(name) not in ("shape", "size"):
+                continue
+            program.require_unchanged(file)
+            code = file.code(arg.value)
+            quote = "'" if '"' in code else '"'
+            text = f"f{quote}{{{code}}}{quote}"
+            yield Replacement(file.name, *file.span(arg.value), text)
 
 
 def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -259,9 +259,54 @@ def test_patches_are_proven_together(
     )
     command = Runs(after)
 
-    found = _together(cast("Any", command), fixes, program, 9, before, tmp_path / "place")
+    found, _ = _together(cast("Any", command), fixes, program, 9, before, tmp_path / "place")
 
     assert words in capsys.readouterr().err
     assert [one.finding.code for one in found.offered] == ["CA101", "CA202"][:offered]
     assert [one.finding.code for one in found.refused] == ["CA101", "CA202"][offered:]
     assert command.texts == (["a = 4\nb = 5\n"] if starts[1] != starts[0] else [])
+
+
+@pytest.mark.parametrize(
+    ("left", "offered", "failed"),
+    [((), ["CA801", "CA803"], []), (("CA803",), ["CA801"], ["CA803"])],
+)
+def test_what_saves_nothing_alone_is_tried_beside_what_is_proven(
+    tmp_path: Path, left: tuple[str, ...], offered: list[str], failed: list[str]
+) -> None:
+    from ca_cli.commands.fix import _beside
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch, Replacement
+    from ca_reports.fixes.proof import prove
+    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.rules import find_rule
+    from ca_reports.trial import AS_IS
+    from ca_reports.trial import TrialOutcome as Outcome
+
+    program = program_at(tmp_path, TOGETHER)
+    findings = {}
+    for code in ("CA801", "CA803"):
+        rule = find_rule(code)
+        assert rule is not None
+        findings[code] = Finding(rule.about(), "warning", "m", "f")
+    first, second = findings.values()
+    before = Outcome(AS_IS, 2, 0, 0, 3.0, 0.1, (4.0, 3.0), 0, None, (first, second), graph_breaks=2)
+    one_less = replace(before, graph_breaks=1, findings=(second,))
+    both = [Patch("what", (Replacement("train.py", at, at + 1, "9"),)) for at in (4, 10)]
+    fixes = Fixes(
+        {"train.py": TOGETHER},
+        (Fix(first, both[0], prove(first, both[0], 9, before, one_less)),),
+        failed=(Fix(second, both[1], prove(second, both[1], 9, before, before)),),
+    )
+    still = tuple(findings[code] for code in left)
+    command = Runs(replace(one_less, graph_breaks=len(left), findings=still))
+
+    found = _beside(cast("Any", command), fixes, program, 9, one_less, tmp_path / "beside")
+
+    assert command.texts == ["a = 9\nb = 9\n"]
+    assert [one.finding.code for one in found.offered] == offered
+    assert [one.finding.code for one in found.failed] == failed
+    if not left:
+        assert found.offered[1].proof is not None
+        assert "graph breaks 1 → 0" in found.offered[1].proof.counts
+        assert "beside the patch for CA801" in found.offered[1].patch.note

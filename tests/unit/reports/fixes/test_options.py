@@ -64,6 +64,22 @@ def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [
+        ("'x', x.shape", "'x', f\"{x.shape}\""),
+        ("x.size(), sep='-'", "f\"{x.size()}\", sep='-'"),
+        ('d["x"].shape', "f'{d[\"x\"].shape}'"),
+        ("x.shape[0], *x.shape", "x.shape[0], *x.shape"),
+    ],
+)
+def test_a_size_is_printed_as_a_text(tmp_path: Path, printed: str, text: str) -> None:
+    source = SOURCE.format(line=f"print({printed})")
+    changed = patched("CA803", tmp_path, source, "print(", key="print")
+    assert f"print({text})" in changed
+    assert "reorderable_logging_functions.add(print)" in changed
+
+
 def test_a_logger_is_named_where_logging_is_imported(tmp_path: Path) -> None:
     files = {
         "train.py": "import torch\nimport model\n\nmodel.f()\n",
