@@ -119,9 +119,9 @@ def _is_payload_kept(record: Record) -> bool:
     return record.kind in (_GRAPH, _GUARDS) or record.name == _GRAPH_BEFORE
 
 
-def has_guards_of_a_forward(record: Record) -> bool:
-    """Return whether it has what a compile of user code was made for, which findings read."""
-    return record.kind == _GUARDS and record.envelope.get("compiled_autograd_id") is None
+def has_guards_of_a_capture(record: Record) -> bool:
+    """Return whether it has what a captured graph was compiled for, which no finding reads."""
+    return record.kind == _GUARDS and record.envelope.get("compiled_autograd_id") is not None
 
 
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
@@ -732,7 +732,7 @@ class ProcessBuilder:
             return None
 
     def _keep(self, data: bytes | StoredText, what: str) -> Any:
-        stored = self._stored.keep(data)
+        stored = self._stored.keep(data, what)
         if stored is None:
             self._damage.add(self.file, self._line, "not_kept", f"{what}: storage limit reached")
         return stored

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_engine import reasons
 from ca_reports.build.bounds import STORED
 from ca_reports.build.near import nearest_place
-from ca_reports.model import Capture, CaptureSeconds, StoredText
+from ca_reports.model import Capture, CaptureSeconds, StoredText, as_dictionary
 from ca_reports.recorded import RecordedCapture
 
 if TYPE_CHECKING:
+    import zstandard
+
     from ca_reports.lowered import RecordedLowering
     from ca_reports.model import Compile
 
@@ -19,18 +21,41 @@ if TYPE_CHECKING:
 class Stored:
     """Keeps long texts, compressed, up to so many bytes."""
 
-    def __init__(self, most: int = STORED) -> None:
-        """Start with nothing kept; ``most`` bytes may be."""
+    def __init__(self, most: int = STORED, *, differences: bool = False) -> None:
+        """Start with nothing kept; ``most`` bytes may be.
+
+        With ``differences``, texts of a kind are kept as what they differ in from an earlier one.
+        It takes longer to unpack them, and a fraction of the memory.
+        """
         self._left = most
         self._compressor = StoredText.compressor()
+        self._bases: dict[str, _Base] | None = {} if differences else None
 
-    def keep(self, data: bytes | StoredText) -> StoredText | None:
+    def keep(self, data: bytes | StoredText, kind: str = "") -> StoredText | None:
         """``data``, kept; None if the bound is reached."""
         if self._left <= 0:
             return None
-        stored = StoredText.pack(data, self._compressor) if isinstance(data, bytes) else data
+        stored = self._pack(data, kind) if isinstance(data, bytes) else data
         self._left -= len(stored.packed)
         return stored
+
+    def _pack(self, data: bytes, kind: str) -> StoredText:
+        base = None if self._bases is None else self._bases.get(kind)
+        if base is not None:
+            stored = replace(StoredText.pack(data, base.compressor), base=base.text)
+            if len(stored.packed) <= len(base.text.packed) / 2:
+                return stored
+        stored = StoredText.pack(data, self._compressor)
+        if self._bases is not None:
+            self._bases[kind] = _Base(stored, StoredText.compressor(as_dictionary(data)))
+        return stored
+
+
+class _Base(NamedTuple):
+    """A text that was kept whole, and the compressor of what differs from it."""
+
+    text: StoredText
+    compressor: zstandard.ZstdCompressor
 
 
 @dataclass(slots=True)

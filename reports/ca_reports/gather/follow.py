@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
-from ca_reports.build.builder import WANTED, ProcessBuilder, has_guards_of_a_forward
+from ca_reports.build.builder import WANTED, ProcessBuilder, has_guards_of_a_capture
 from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import count_skipped
 from ca_reports.gather.joining import join
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 
 def _is_payload_watched(record: Record) -> bool:
-    """Leave out what no figure and no finding comes from: most of the memory of a capture."""
-    is_shown_only = WANTED.kept(record) and not has_guards_of_a_forward(record)
-    return WANTED.payload(record) and not is_shown_only
+    """Leave out what no figure and no finding comes from."""
+    return WANTED.payload(record) and not has_guards_of_a_capture(record)
 
 
 WATCHED = WANTED._replace(payload=_is_payload_watched)
@@ -42,7 +41,8 @@ _RECORD = re.compile(rb"\n(?=[^\t\n][^\n]{0,200}?[VIWEC]?\d{4} \d\d:\d\d:\d\d\.\
 class Follower:
     """Follows run folders, folders and files; call ``poll`` again and again.
 
-    The code and the guards of captured graphs are left out: only a page shows them.
+    The guards of captured graphs are left out: only a page shows them. Of graphs, which are much
+    alike, only differences are kept.
     Files that appear later are found; one that was truncated is read anew.
     """
 
@@ -90,7 +90,7 @@ class _Tail:
         self._held = b""  # the last record: more of its payload may follow
         self._ready = b""
         self._damage = DamageLog()
-        self._stored = Stored(self._bounds.stored)
+        self._stored = Stored(self._bounds.stored, differences=True)
         self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
         self._reader = RecordReader(self._name, self._take, WATCHED, self._damage)
         self._processes: tuple[Process, ...] = ()

@@ -41,6 +41,8 @@ _LONG = 1 << 14
 # Without one record by here, a file is taken for something else and not read on.
 GIVE_UP_AFTER = 1 << 26
 GIVE_UP_ON_BINARY_AFTER = 1 << 20
+# Or without one by this line: a packed file of 100 KB may hold 50 million.
+GIVE_UP_AFTER_LINES = 1 << 20
 
 HEAD = re.compile(
     rb"[VIWEC](\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d{1,20}) [^\]\n]{1,1024}:\d{1,9}\] (?=\{)"
@@ -140,7 +142,7 @@ class RecordReader:
                     yield from self._line(block, head)
                 elif self._pending is None and record is not _NOTHING:
                     yield record
-            if not self.count and not self.texts and self._give_up():
+            if not self.count and not self.texts and self._give_up(line):
                 break
         if self._pending is not None:
             self._pending.check()
@@ -187,9 +189,9 @@ class RecordReader:
         if self._progress is not None:
             self._progress(size)
 
-    def _give_up(self) -> bool:
+    def _give_up(self, line: int) -> bool:
         limit = GIVE_UP_ON_BINARY_AFTER if self.nuls else GIVE_UP_AFTER
-        return self.bytes > limit
+        return self.bytes > limit or line > GIVE_UP_AFTER_LINES
 
     def _line(self, block: Block, tried: re.Match[bytes] | None) -> Iterator[Record]:
         """Read a line that is not simply a record; ``tried`` is a head in it that led to none."""

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ca_reports.render.pictures import Pictures
     from ca_reports.render.source import Line
 
-MAX_ROWS = 500
+MAX_ROWS = 400
 _LINKS = 8
 _LIGHT, _DARK = "default", "monokai"
 _BUILT = Path(__file__).parent.parent / "web" / "built"

@@ -15,6 +15,7 @@ from rich.console import Console
 import ca_reports
 from ca_engine import schema
 from ca_reports.analysis import analyze
+from ca_reports.build.drafts import Stored
 from ca_reports.gather.follow import Follower
 from ca_reports.live import LiveAnalysis
 from ca_reports.render.watch import view
@@ -83,9 +84,50 @@ def test_what_only_a_page_shows_is_not_kept(tmp_path: Path) -> None:
     follower.poll()
     run = follower.poll()
     whole = ca_reports.load([path])
-    assert any(found.graph for found in whole.captures)
-    assert not any(found.graph for found in run.captures)
+    texts = [found.graph and found.graph.text for found in whole.captures]
+    assert any(texts)
+    assert [found.graph and found.graph.text for found in run.captures] == texts
     assert not any(found.guards for found in run.compiles if found.capture is not None)
+
+
+def test_findings_that_graphs_tell_are_found_while_watching(tmp_path: Path) -> None:
+    """Torch's own log: `train()` and `eval()` by turns shows in the captured graphs alone."""
+    log = LogWriter()
+    operation = "torch__dynamo_compiled_autograd_ops_"
+    reasons = []
+    for id, training in enumerate((True, False)):
+        node = "ReluBackward0" if id else "torch::autograd::GraphRoot"
+        reasons.append(
+            f"!{id}: Cache miss due to new autograd node: {node} (NodeCall {id}) "
+            "with key size 39, previous key sizes=[]"
+        )
+        norm = f"NativeBatchNormBackward0([g], [True, True, True], 1e-05, g, {training}, getitem_7)"
+        code = f"a = {operation}ReluBackward0([g], g)\na = {operation}{norm}\n"
+        log.torch_capture(id, list(reasons), 0.5, code)
+        log.compiled(f"!{id}/{id}/0", 0.5)
+    trace = log.write(tmp_path / "trace.log")
+    follower = Follower([str(trace)])
+    follower.poll()
+    live, read = analyze(follower.poll()), analyze(ca_reports.load([trace]))
+    assert "CA205" in {found.code for found in read.diagnosis.findings}
+    assert live.diagnosis.findings == read.diagnosis.findings
+
+
+def test_of_graphs_that_are_alike_only_differences_are_kept() -> None:
+    lines = [f"mul_{one} = torch.ops.aten.mul(a_{one * one}, {one})" for one in range(3_000)]
+    stored = Stored(1 << 30, differences=True)
+    kept = []
+    for id in range(20):
+        lines[id * 100] = f"pow_{id} = torch.ops.aten.pow(a, {id})"
+        text = "\n".join(lines).encode()
+        found = stored.keep(text, "graph")
+        assert found is not None
+        assert found.data == text
+        kept.append(len(found.packed))
+    other = stored.keep(b"of another kind", "nodes")
+    assert other is not None
+    assert other.data == b"of another kind"
+    assert max(kept[1:]) < kept[0] / 4, kept
 
 
 def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:

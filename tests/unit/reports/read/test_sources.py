@@ -9,6 +9,7 @@ import lzma
 import os
 import pickle
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -304,3 +305,16 @@ def test_compiles_beyond_the_bound_are_counted_and_said(tmp_path: Path) -> None:
     assert told["compiles"] == (
         "All that was compiled: 30 compiles beyond the first 2,000 are in no count and no finding."
     )
+
+
+@pytest.mark.parametrize("line", [b"\n", b"x\n", b"\r\n", b"] {\n"])
+def test_a_packed_file_of_millions_of_lines_is_given_up_soon(tmp_path: Path, line: bytes) -> None:
+    """Of 100 KB: without a record in the first million lines, it is taken for something else."""
+    path = tmp_path / "trace.log.gz"
+    path.write_bytes(gzip.compress(line * (40_000_000 // len(line)), 1))
+    begin = time.process_time()
+
+    result = read_file(str(path), Bounds())
+
+    assert [found.kind for found in result.damage] == ["not_a_trace"]
+    assert time.process_time() - begin < 15
