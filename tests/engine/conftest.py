@@ -21,6 +21,7 @@ from torch.utils._pytree import tree_leaves
 
 from ca_engine.capture import compiler as compiler_module
 from ca_engine.capture.compiler import CaptureCompiler
+from ca_engine.compat import dynamo
 from ca_engine.installation import SKIPPED_BY_DYNAMO, uninstall
 from ca_engine.lowering import modes
 from ca_engine.lowering.modes import Mode
@@ -344,8 +345,7 @@ def _target_name(node: fx.Node) -> str:
 
 @pytest.fixture(autouse=True, scope="session")
 def _dynamo_skips_the_engine() -> None:
-    for module in SKIPPED_BY_DYNAMO:
-        torch._dynamo.trace_rules.add(module)
+    dynamo.skip(SKIPPED_BY_DYNAMO)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -74,6 +74,19 @@ def test_disable_as_a_function_holds(
     assert len(captured) == 1
 
 
+def test_dynamo_is_told_once_what_to_skip(keep: Callable[[fx.GraphModule], Any]) -> None:
+    rules = torch._dynamo.trace_rules
+    with ca_engine.enable(keep):
+        skipped = list(rules.SKIP_DIRS)
+    installation.uninstall()
+    with ca_engine.enable(keep):
+        assert skipped == rules.SKIP_DIRS
+    package = str(Path(ca_engine.__file__).parent)
+    assert rules.check_file(f"{package}/capture/compiler.py").skipped
+    assert rules.check_file(f"{package}/reasons.py").skipped
+    assert not rules.check_file(f"{package}/traced.py").skipped
+
+
 def test_install_redirects_torchs_own_ways_in(keep: Callable[[fx.GraphModule], Any]) -> None:
     with ca_engine.install():
         assert torch_engine.AutogradCompilerInstance is not STOCK_COMPILER

@@ -17,6 +17,7 @@ from tests.gpu.result import Result, Settings, read
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 # `make gpu DEVICE=cpu` allows two minutes, which are enough where nothing else is running.
 @pytest.mark.timeout(600)
 def test_every_part_runs_on_the_cpu(tmp_path: Path) -> None:

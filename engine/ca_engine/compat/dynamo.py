@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -33,9 +35,25 @@ _MARKS = "_dynamo_weak_dynamic_indices"
 
 
 def skip(modules: Iterable[str]) -> None:
-    """Dynamo traces into no function of these modules, or of modules below them."""
-    for module in modules:
-        torch._dynamo.trace_rules.add(module)
+    """Let Dynamo trace into no function of these modules, or of modules below them.
+
+    Dynamo makes one expression of all folders whenever it is given one (7 ms), and keeps what it is
+    given twice: it gets the new ones at once.
+    """
+    rules = torch._dynamo.trace_rules
+    new = [module for module in modules if _folder(module) not in rules.SKIP_DIRS]
+    if new:
+        *others, last = new
+        rules.SKIP_DIRS.extend(map(_folder, others))
+        rules.add(last)
+
+
+def _folder(module: str) -> str:
+    """The file of a module, or the folder of a package, as Dynamo writes it."""
+    found = find_spec(module)
+    assert found is not None
+    assert found.origin is not None
+    return found.origin.removesuffix("__init__.py").replace(os.sep, "/")
 
 
 @contextmanager
