@@ -152,7 +152,7 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not isinstance(call.func, cst.Attribute):
         raise RefusedError(f"save_on_cpu at {file.place(call)} was imported by its name")
     name_start = file.span(call.func.attr)[0]
-    hooks = _HOOKS.replace("\n", file.newline)
+    hooks = _HOOKS.replace("    ", file.unit).replace("\n", file.newline)
     return [
         Patch(
             f"hooks of your own instead of save_on_cpu at {file.place(call)}",

@@ -49,8 +49,8 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
     has_gradient = f" and {each}.grad is not None" if held else ""
     lines = [
         f'for {each} in (one for group in {optimizer}.param_groups for one in group["params"]):',
-        f'    if getattr({each}, "{_MARK}", False){has_gradient}:',
-        f"        {each}.{dropped}",
+        f'{file.unit}if getattr({each}, "{_MARK}", False){has_gradient}:',
+        f"{2 * file.unit}{each}.{dropped}",
     ]
     at = file.line_end(file.span(backward)[1])
     text = "".join(f"{file.newline}{indent}{line}" for line in lines)
@@ -222,8 +222,8 @@ def _marked(site: _Site) -> list[Replacement]:
     if not site.is_method or _is_one_parameter(site):
         return [Replacement(file.name, start, end, f"{code}.{_MARK} = {frozen_}")]
     each = "each_parameter" if _uses(file, "parameter") else "parameter"
-    indent = file.indent_of(site.statement)
-    text = f"for {each} in {code}.parameters():{file.newline}{indent}    {each}.{_MARK} = {frozen_}"
+    inner = f"{file.newline}{file.indent_of(site.statement)}{file.unit}"
+    text = f"for {each} in {code}.parameters():{inner}{each}.{_MARK} = {frozen_}"
     return [Replacement(file.name, start, end, text)]
 
 

@@ -130,7 +130,7 @@ def _kept_by_hand(
     name = file.code(loop.target)
     zeros = f"{torch}.zeros_like({name}) if {name}.requires_grad else None"
     indent, at = file.indent_of(steps), moving.before(file, steps)
-    lines = [f"for {name} in {file.code(loop.iter)}:", f"    {name}.grad = {zeros}"]
+    lines = [f"for {name} in {file.code(loop.iter)}:", f"{file.unit}{name}.grad = {zeros}"]
     text = "".join(f"{indent}{line}{file.newline}" for line in lines)
     return Patch(
         f"gradients made once, zeroed and kept at {file.place(only)}",
@@ -318,8 +318,8 @@ def _made(anchor: _Anchor, kind: str) -> list[Replacement]:
     each = "each_parameter" if "parameter" in _names(file) else "parameter"
     lines = [
         f"for {each} in {source}:",
-        f"    if {each}.requires_grad and {each}.grad is None:",
-        f"        {each}.grad = {torch}.zeros_like({each})",
+        f"{file.unit}if {each}.requires_grad and {each}.grad is None:",
+        f"{2 * file.unit}{each}.grad = {torch}.zeros_like({each})",
     ]
     indent = file.indent_of(statement)
     if anchor.is_after:
@@ -360,8 +360,11 @@ def _of_lightning(program: EditableProgram) -> Patch:
     torch, added = imports.torch(file, module)
     at = file.line_end(file.span(body[-1])[1])
     indent = file.indent_of(body[-1])
-    lines = _LIGHTNING.format(torch=torch).rstrip("\n").split("\n")
-    text = file.newline.join(f"{indent}{line[4:]}" if line else line for line in lines)
+    text = _LIGHTNING.format(torch=torch).rstrip("\n").replace("    ", file.unit)
+    lines = text.split("\n")
+    text = file.newline.join(
+        f"{indent}{line.removeprefix(file.unit)}" if line else line for line in lines
+    )
     return Patch(
         f"gradients of {module.name.value} made once, and zeroed by its optimizer_zero_grad",
         (*added, Replacement(file.name, at, at, file.newline + text)),

@@ -64,7 +64,7 @@ def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | Non
     indent = file.indent_of(rest[0])
     lines = (
         'for handle in getattr(self, "_handles", ()):',
-        "    handle.remove()",
+        f"{file.unit}handle.remove()",
         "self._handles = []",
     )
     at = before(file, rest[0])

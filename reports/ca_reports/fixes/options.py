@@ -189,7 +189,7 @@ def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None
     indent = file.indent_of(body.body[0])
     lines = (
         f"if {torch}.compiler.is_compiling():",
-        f"    return {file.code(calls[0])}",
+        f"{file.unit}return {file.code(calls[0])}",
     )
     text = "".join(f"{indent}{line}{file.newline}" for line in lines)
     return Patch(

@@ -143,6 +143,11 @@ class SourceFile:
         line = self.text[start : self._end_of_line(start)]
         return line[: len(line) - len(line.lstrip())]
 
+    @property
+    def unit(self) -> str:
+        """Return what a block of the file is indented by."""
+        return self.tree.default_indent
+
     def line_start(self, node: cst.CSTNode) -> int:
         """Return where the line that ``node`` begins on begins."""
         return self._starts[self.lines(node)[0] - 1]

@@ -32,6 +32,6 @@ def under_stance(file: SourceFile, call: cst.CSTNode, stance: str) -> Replacemen
     indent = file.indent_of(statement)
     start, end = file.line_start(statement), file.line_end(file.span(statement)[1])
     lines = file.text[start:end].split("\n")
-    body = "\n".join(f"    {line}" if line.strip() else line for line in lines)
+    body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
     head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
     return Replacement(file.name, start, end, head + body)

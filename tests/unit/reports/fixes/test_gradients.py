@@ -286,3 +286,15 @@ class Accumulator:
     assert changed == source.replace("        self.model = model\n", made).replace(
         "p.grad = None", "p.grad = torch.zeros_like(p) if p.requires_grad else None"
     )
+
+
+@pytest.mark.parametrize("unit", ["\t", "  "])
+def test_blocks_are_indented_as_the_file_is(tmp_path: Path, unit: str) -> None:
+    source = (
+        "import torch\n\n\ndef main(model):\n\toptimizer = torch.optim.SGD(model.parameters())\n"
+        "\tfor x in data:\n\t\tmodel(x).backward()\n\t\toptimizer.step()\n"
+        "\t\toptimizer.zero_grad()\n"
+    ).replace("\t", unit)
+    changed = patched("CA201", tmp_path, source, "zero_grad")
+    made = changed[changed.index("def main") :].split(f"{unit}for x in data")[0].splitlines()[2:]
+    assert [line[: len(line) - len(line.lstrip())] for line in made] == [unit, 2 * unit, 3 * unit]
