@@ -65,6 +65,7 @@ def measure(
             grow(log, target.fileno(), end)
             if number * moments // len(pieces) > (number - 1) * moments // len(pieces):
                 stopped = time.monotonic()
+                watched.sample()
                 late, said = _agreed(watched, grown)
                 used = watched.cpu()
                 yield Moment(stopped - begin, end, watched.peak, used - cpu, late, said)
