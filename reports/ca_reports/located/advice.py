@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
+from ca_reports.source.sizes import LOADERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ def advice(trail: Trail, site: Site) -> str | None:
     code = trail.finding.code
     if code == "CA101":
         is_captured = any(isinstance(event, Capture) for event in trail.finding.events)
-        return _of_batches(site, captured=is_captured)
+        return _of_batches(site, trail.finding.fix.partition("; ")[2], captured=is_captured)
     if code == "CA201":
         return _of_trainer(site)
     if code == "CA202":
@@ -40,12 +41,18 @@ def advice(trail: Trail, site: Site) -> str | None:
     return None
 
 
-def _of_batches(site: Site, *, captured: bool) -> str | None:
+def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
     node = site.node
     what = "both the forward and the backward " if captured else ""
     otherwise = f"if you need those samples, compile {what}with dynamic=True"
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
         return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
+    if isinstance(node, ast.Call) and last_name(node.func) not in (*LOADERS, *_CUTS):
+        reader = last_name(node.func)
+        return (
+            f"the last batch that `{reader}` gives is short: skip it where the batches are made, "
+            f"or give `{reader}` a size that divides the number of rows; {rest or otherwise}"
+        )
     is_cut = isinstance(node, ast.Subscript)
     if not is_cut and not (isinstance(node, ast.Call) and last_name(node.func) in _CUTS):
         return None

@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.source.program import Site
+from ca_reports.located.trail import unique
+from ca_reports.source.program import Site, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,6 +38,24 @@ class Argument:
     trail: Trail
     name: str
     compiled: Frame
+    dimension: int | None = None
+
+    @cached_property
+    def size_decided_by(self) -> list[Site]:
+        """What decides its size in ``dimension``, outside of the compiled function."""
+        start = inside(self.compiled, self.trail.flow)
+        if start is None:
+            return []
+        # Who calls the function is not known where a library does, but for its batches.
+        flow = self.trail.flow
+        function = start.scope
+        if not isinstance(function, ast.FunctionDef):
+            return []
+        given = flow.arguments(Site(start.module, function), self.name)
+        if given is None or not (given.found or flow.collating):
+            return []
+        found = self.trail.sizes.of_variable(self.name, start, self.dimension)
+        return one_list(flow.in_steps(site for site in found if not self._is_inside(site)), flow)
 
     @cached_property
     def made_of(self) -> tuple[Site, ...]:
@@ -80,7 +99,7 @@ def argument(trail: Trail) -> Argument | None:
         for guard in guards.parse(compiled.recompile_reason or ""):
             if guard.kind in _OF_TENSORS and _is_about(guard.source, trail.finding.key):
                 frame = compiled.location
-                return None if frame is None else Argument(trail, guard.source, frame)
+                return None if frame is None else Argument(trail, guard.source, frame, guard.index)
     return None
 
 
@@ -90,6 +109,53 @@ def _is_about(source: str, key: str) -> bool:
         return False
     named = key.partition(" ")[0]
     return named == source or not _NAME.fullmatch(named) or named == "layout"
+
+
+def of_input(trail: Trail) -> list[Site]:
+    """What decides the size that varied of a forward's input, where a backward is captured for it.
+
+    Which module has the input is known by name only: of several, the nearest to the steps.
+    """
+    flow, subject = trail.flow, trail.finding.subject
+    name, *parts = path_of(subject.source) or ("",)
+    if len(subject.dimensions) != 1 or not name:
+        return []
+    forwards = flow.nearest(
+        one
+        for one in trail.program.functions.get("forward", ())
+        if flow.is_in_steps(one) and (given := flow.arguments(one, name)) and given.found
+    )
+    found = [
+        site
+        for one in forwards
+        if isinstance(one.node, ast.FunctionDef)
+        for site in trail.sizes.of_variable(
+            name, Site(one.module, one.node.body[0]), subject.dimensions[0], tuple(parts)
+        )
+        if site.scope is not one.node
+    ]
+    return one_list(flow.in_steps(found), flow)
+
+
+def path_of(source: str) -> list[str]:
+    """``["batch", "bonds"]`` of ``batch.bonds``; empty for what is no variable or attribute."""
+    parts = source.split(".")
+    return parts if all(map(str.isidentifier, parts)) else []
+
+
+def one_list(found: Iterable[Site], flow: Flow) -> list[Site]:
+    """Each line once; of several that one list grows by, the nearest."""
+    sites = unique(found)
+    names = {_grown(site) for site in sites}
+    return flow.nearest(sites)[:1] if len(names) == 1 and "" not in names else sites
+
+
+def _grown(site: Site) -> str:
+    """The list that a call appends to; empty for what appends to none."""
+    called = site.node.func if isinstance(site.node, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or called.attr not in ("append", "appendleft"):
+        return ""
+    return last_name(called.value)
 
 
 def call(trail: Trail) -> list[Site]:

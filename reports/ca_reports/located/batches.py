@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.located.arguments import argument, call
+from ca_reports.located.arguments import argument, call, of_input
 from ca_reports.located.trail import best, unique
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
@@ -16,14 +16,13 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.source.sizes import LOADERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.located.trail import Trail
 
-# A loader that is given a sampler of batches leaves their size to it.
-_LOADERS = ("DataLoader", "StatefulDataLoader", "BatchSampler")
 # Where a trainer of a library makes the loader: what the user passes the option to.
 _ARGUMENTS = ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig", "DPOConfig")
 _SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
@@ -35,6 +34,9 @@ _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange
 def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
     flow = trail.flow
+    decided = _decided(trail)
+    if decided:
+        return decided
     feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]
     given = argument(trail)
     made = () if given is None else given.made_of
@@ -44,7 +46,7 @@ def last_batch(trail: Trail) -> list[Site]:
         _for_training(unique(filter(_is_loader, made))),
         [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
-        _for_training(best(filter(_is_loader, trail.program.calls(*_LOADERS)), flow)),
+        _for_training(best(filter(_is_loader, trail.program.calls(*LOADERS)), flow)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
@@ -54,6 +56,13 @@ def last_batch(trail: Trail) -> list[Site]:
         if found:
             return unique(found)[:1] if found[0] in feeding else unique(found)
     return []
+
+
+def _decided(trail: Trail) -> list[Site]:
+    """The one line that decides the size of a compiled function's argument, where it is known."""
+    given = argument(trail)
+    found = of_input(trail) if given is None else given.size_decided_by
+    return found if len(found) == 1 else []
 
 
 def _arguments_of_trainer(trail: Trail) -> list[Site]:
@@ -103,7 +112,7 @@ def names_in_target(node: ast.expr) -> set[str]:
 
 def _is_loader(site: Site) -> bool:
     node = site.node
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _LOADERS:
+    if not isinstance(node, ast.Call) or last_name(node.func) not in LOADERS:
         return False
     if keyword(node, "batch_sampler") is not None:
         return False
@@ -136,6 +145,9 @@ def _splits(site: Site) -> bool:
 def varying_length(trail: Trail) -> list[Site]:
     """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
     flow, given = trail.flow, argument(trail)
+    decided = _decided(trail)
+    if decided:
+        return decided
     collates = [
         found
         for call in trail.program.sites(ast.Call)
@@ -203,7 +215,7 @@ def _growing(trail: Trail) -> list[Site]:
 
 def _collator(call: ast.Call) -> ast.expr | None:
     """Find what makes a batch of samples: an argument of a loader, or of a trainer with one."""
-    if last_name(call.func) in _LOADERS:
+    if last_name(call.func) in LOADERS:
         return keyword(call, "collate_fn")
     return keyword(call, "data_collator")
 

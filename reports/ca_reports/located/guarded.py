@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ca_engine import guards
 from ca_reports.facts.guarded import is_of_module, named
 from ca_reports.located import chosen, graphs
-from ca_reports.located.arguments import call, inside
+from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
@@ -87,6 +87,10 @@ def changed_value(trail: Trail) -> list[Site]:
             found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
             if found:
                 return found
+        if guard.kind == "length":
+            found = _length(guard.source, compiled.location, trail)
+            if found:
+                return found
         if guard.kind == "dispatch_keys":
             found = _gradient_modes(guard.source, compiled, trail)
             if found:
@@ -104,6 +108,15 @@ def changed_value(trail: Trail) -> list[Site]:
         if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
             return call(trail)
     return []
+
+
+def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Find the one line that decides how long a list is that a compiled function is given."""
+    start = inside(frame, trail.flow)
+    if start is None or not source.isidentifier() or not _is_given(source, start):
+        return []
+    found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
+    return found if len(found) == 1 else []
 
 
 def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:

@@ -19,6 +19,7 @@ from ca_reports.source.program import (
     names_in,
     scope_name,
 )
+from ca_reports.source.sizes import Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,6 +70,11 @@ class Trail:
     def origins(self) -> Origins:
         """Return where values of the program come from."""
         return Origins(self.flow)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """Return what decides the sizes of the program's tensors."""
+        return Sizes(self.flow, self.origins)
 
     def stack_of(self, compiled: Compile) -> tuple[Frame, ...]:
         """Return a compile's stack with the call that torch left out, where only one can be it.

@@ -191,18 +191,19 @@ class Flow:
                         ]
                         queue += [
                             _Region(called.module, (called.node,), region.distance + 1)
-                            for called in self._collating
+                            for called in self.collating
                         ]
         return found
 
     @cached_property
-    def _collating(self) -> tuple[Site, ...]:
-        """The functions that make a loader's batches of samples."""
+    def collating(self) -> tuple[Site, ...]:
+        """The functions that make a loader's, or a trainer's, batches of samples."""
         names = {
             last_name(given.func if isinstance(given, ast.Call) else given)
             for call in self.program.sites(ast.Call)
             if isinstance(call.node, ast.Call)
-            and (given := keyword(call.node, "collate_fn")) is not None
+            for argument in ("collate_fn", "data_collator")
+            if (given := keyword(call.node, argument)) is not None
         }
         return tuple(
             site

@@ -33,7 +33,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOADERS = ("DataLoader", "StatefulDataLoader")
 # What gives the elements of its first argument.
-_ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle", "tqdm", "prepare")
+_ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle", "tqdm", "batched")
 _APPENDS = ("append", "appendleft", "add")
 
 
@@ -63,6 +63,16 @@ class Origins:
         self._flow = flow
         self._known_bindings: dict[ast.AST, dict[str, list[tuple[ast.expr | ast.stmt, Parts]]]] = {}
 
+    def variable(self, name: str, at: Site, parts: Parts) -> list[tuple[Site, Parts]]:
+        """Return what ``parts`` of the variable ``name`` are given, as seen from ``at``."""
+        return self._variable(name, at.module, at.node, parts)
+
+    def put_into(self, name: str, at: Site, parts: Parts) -> list[tuple[Site, Parts]]:
+        """Return what the container ``name`` gets after it was made, of these ``parts``."""
+        is_attribute = isinstance(at.node, ast.Attribute)
+        scope = at.module.tree if is_attribute else at.scope
+        return self._put_into(name, at.module, scope, parts)
+
     def of_variable(self, name: str, at: Site, parts: Parts = ()) -> list[Origin]:
         """Return where ``parts`` of what the variable ``name`` holds at ``at`` come from."""
         return self._followed(self._variable(name, at.module, at.node, parts))
@@ -86,15 +96,16 @@ class Origins:
                 found.append(Origin(origin.site, origin.parts, origin.way, is_missing=True))
                 continue
             way = (*origin.way, origin.site)
-            behind = [Origin(site, parts, way) for site, parts in self._behind(origin)]
+            behind = [
+                Origin(site, parts, way) for site, parts in self.behind(origin.site, origin.parts)
+            ]
             queue += behind
             if not behind:
                 found.append(origin)
         return found
 
-    def _behind(self, origin: Origin) -> list[_Handed]:
-        """One step back; nothing where the value is made or picked."""
-        site, parts = origin.site, origin.parts
+    def behind(self, site: Site, parts: Parts) -> list[tuple[Site, Parts]]:
+        """Go one step back; nothing where the value is made or picked."""
         node, module = site.node, site.module
         if isinstance(node, ast.Name):
             return self._variable(node.id, module, node, parts)
@@ -170,6 +181,9 @@ class Origins:
         if given is None:
             return []
         found: list[_Handed] = [(site, (*place, *parts)) for site, place in given.found]
+        if not found:
+            batches = self._flow.collating
+            found = [each for one in batches for each in _given_back(one, (parameter, *parts))]
         if not found:
             found = [(site, parts) for site in self._keyed(parameter)]
         if given.default is not None and (given.is_left_out or not given.found):
@@ -291,10 +305,20 @@ class Origins:
             at = parts[1] if parts[:1] == (None,) and len(parts) > 1 else None
             if isinstance(at, int) and at < len(call.args):
                 yield Site(module, call.args[at]), (None, *parts[2:])
+        elif name == "prepare" and len(call.args) > 1:
+            if parts and isinstance(parts[0], int) and parts[0] < len(call.args):
+                yield Site(module, call.args[parts[0]]), parts[1:]
+        elif name == "chain" and parts[:1] == (None,):
+            yield from ((Site(module, each), parts) for each in call.args)
+        elif name == "product" and parts[:1] == (None,) and len(parts) > 1:
+            if isinstance(parts[1], int) and parts[1] < len(call.args):
+                yield Site(module, call.args[parts[1]]), (None, *parts[2:])
         elif name == "map" and parts[:1] == (None,) and first is not None:
             for function in self._flow.program.functions.get(last_name(first.node), ()):
                 yield from _given_back(function, parts[1:])
         elif name in _ELEMENTWISE and parts and first is not None:
+            yield first, (None, *parts[2:]) if name == "batched" else parts
+        elif name == "prepare" and first is not None:
             yield first, parts
         elif name == "items" and of is not None and parts[:2] == (None, 1):
             yield of, (None, *parts[2:])
@@ -495,6 +519,14 @@ def _place_of(target: ast.Attribute, statement: ast.AST) -> Parts:
     return ()
 
 
+def _is_context(function: ast.AST) -> bool:
+    """Return whether a `with` gets what the generator ``function`` yields."""
+    return any(
+        last_name(each) in ("contextmanager", "asynccontextmanager")
+        for each in getattr(function, "decorator_list", ())
+    )
+
+
 def _given_back(function: Site, parts: Parts) -> Iterator[_Handed]:
     """Yield what ``parts`` of the result of ``function`` are; of a generator, what it yields."""
     module = function.module
@@ -503,6 +535,8 @@ def _given_back(function: Site, parts: Parts) -> Iterator[_Handed]:
         return
     nodes = _own_nodes(function.node)
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+        if _is_context(function.node):
+            parts = (None, *parts)
         if parts[:1] != (None,):
             return
         for node in nodes:

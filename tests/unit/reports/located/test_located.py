@@ -18,13 +18,14 @@ from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
+from tests.unit.reports.located.sizes import SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
