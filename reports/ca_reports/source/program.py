@@ -94,6 +94,16 @@ class Module:
         return frozenset(found)
 
     @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """The names that imports of this file bind."""
+        return frozenset(
+            (alias.asname or alias.name).partition(".")[0]
+            for node in self.nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        )
+
+    @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes."""
         return tuple(ast.walk(self.tree))

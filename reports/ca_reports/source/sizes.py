@@ -540,12 +540,7 @@ def _receiver(site: Site, call: ast.Call) -> Site | None:
     begin: ast.AST = of
     while isinstance(begin, ast.Attribute):
         begin = begin.value
-    is_imported = isinstance(begin, ast.Name) and any(
-        (alias.asname or alias.name).partition(".")[0] == begin.id
-        for node in site.module.nodes
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    )
+    is_imported = isinstance(begin, ast.Name) and begin.id in site.module.imported_names
     return None if is_imported or _is_variable(of, "self") else Site(site.module, of)
 
 
