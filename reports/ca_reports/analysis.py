@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ca_engine import guards
 from ca_reports.costs import Costs
 from ca_reports.diagnose import diagnose
 from ca_reports.facts.process import all_facts
@@ -15,6 +16,7 @@ from ca_reports.places import Places, repository_root
 from ca_reports.ranks import compare_ranks
 from ca_reports.source.files import SourceFiles
 from ca_reports.summary import summarize
+from ca_reports.text.captures import guard_in_short
 from ca_reports.text.places import run_cwd
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Diagnosis
     from ca_reports.limitations import Limitation
-    from ca_reports.model import Capture, Run
+    from ca_reports.model import Capture, Compile, Run
     from ca_reports.ranks import RankComparison
     from ca_reports.recompile_limits import RecompileLimit
     from ca_reports.summary import Summary
@@ -62,6 +64,14 @@ class Analysis:
     def dynamic_dimensions(self) -> tuple[DynamicDimension, ...]:
         """The dimensions of arguments that varied or were dynamic, of all processes."""
         return tuple(found for facts in self.facts for found in facts.dynamic_dimensions)
+
+    def guard_that_failed(self, compiled: Compile) -> str:
+        """Return the guard that made a recompile necessary, in one line.
+
+        Torch names one of each earlier compile: this is the one that findings tell of.
+        """
+        known = self.facts[compiled.process].decisive_guards.get(compiled.key)
+        return guard_in_short(known or guards.parse(compiled.recompile_reason or "")[0])
 
     def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""

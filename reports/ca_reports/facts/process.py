@@ -33,6 +33,7 @@ from ca_reports.stack import in_torch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ca_engine.guards import Guard
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
@@ -131,6 +132,11 @@ class ProcessFacts:
                 )
             )
         return with_decisive_first(found, self.process.compiles, self._trees)
+
+    @cached_property
+    def decisive_guards(self) -> Mapping[EventKey, Guard]:
+        """The guard that made each recompile necessary, as far as it can be told."""
+        return {found.compiled.key: found.guards[0] for found in self.recompiles}
 
     @cached_property
     def _trees(self) -> GuardTrees:

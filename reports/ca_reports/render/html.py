@@ -33,7 +33,6 @@ from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
 from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
-from ca_reports.text.captures import recompile_reason
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import counted, duration
@@ -99,7 +98,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
     bill = compile_bill(run)
-    environment = _environment(cwd)
+    environment = _environment(analysis, cwd)
     return environment.get_template("report.html.j2").render(
         version=__version__,
         title=_title(run),
@@ -161,7 +160,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     )  # fmt: skip
 
 
-def _environment(cwd: str | None) -> jinja2.Environment:
+def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made = environment()
 
     def place(frame: Frame) -> str:
@@ -176,7 +175,7 @@ def _environment(cwd: str | None) -> jinja2.Environment:
     made.filters["known"] = _known
     made.filters["lowering"] = lowering_words
     made.filters["called"] = advice.when
-    made.filters["reason"] = recompile_reason
+    made.filters["reason"] = analysis.guard_that_failed
     made.filters["when_and_pace"] = when_and_pace
     made.filters["argument"] = dynamic.argument
     made.filters["sizes"] = dynamic.sizes

@@ -20,7 +20,7 @@ from ca_reports.render.lines import Lines
 from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
-from ca_reports.text.captures import KIND_WORDS, in_short, recompile_reason
+from ca_reports.text.captures import KIND_WORDS, in_short
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
 from ca_reports.text.numbers import counted, duration
@@ -328,7 +328,7 @@ class _Printer:
                 table,
                 compiled,
                 self._text(compiled.compile_id),
-                self._text(recompile_reason(compiled)),
+                self._text(self._analysis.guard_that_failed(compiled)),
                 *place,
                 self._text(duration(compiled.seconds)),
             )

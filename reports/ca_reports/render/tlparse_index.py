@@ -9,7 +9,7 @@ from ca_engine.version import __version__
 from ca_reports.model import Capture, Compile
 from ca_reports.render.templating import environment
 from ca_reports.text import advice
-from ca_reports.text.captures import in_short, recompile_reason
+from ca_reports.text.captures import in_short
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import headline, process_labels
 
@@ -110,7 +110,7 @@ class _Events:
         return Row(
             _anchor(compiled),
             self._name(compiled),
-            recompile_reason(compiled),
+            self._analysis.guard_that_failed(compiled),
             (),
             self._files(compiled.process, (compiled.compile_id,)),
         )

@@ -16,7 +16,7 @@ from ca_reports.editors import PLAIN
 from ca_reports.model import Capture, Compile, CudaGraph
 from ca_reports.summary import seconds_lost, summarize
 from ca_reports.text import advice
-from ca_reports.text.captures import in_short, recompile_reason
+from ca_reports.text.captures import in_short
 from ca_reports.text.clean import one_line
 from ca_reports.text.numbers import duration
 from ca_reports.text.places import run_cwd, shown_place
@@ -59,7 +59,7 @@ def view(analysis: Analysis, now: float) -> RenderableType:
         parts += [_forwards(run, costs, now), Text("")]
         lost = [found for found in run.forward_recompiles if not costs.is_inherent(found)]
         if lost:
-            parts.append(_recompiles(run, lost))
+            parts.append(_recompiles(analysis, lost))
         else:
             parts.append(Text("No avoidable recompiles so far.", "green"))
     else:
@@ -172,12 +172,13 @@ def _forwards(run: Run, costs: Costs, now: float) -> Table:
     return table
 
 
-def _recompiles(run: Run, found: Sequence[Compile]) -> Table:
+def _recompiles(analysis: Analysis, found: Sequence[Compile]) -> Table:
     table = _table()
     table.add_column("last recompiles", no_wrap=True, style="bold")
     table.add_column("guard that failed", overflow="fold", ratio=3)
     table.add_column("where", no_wrap=True)
     table.add_column("took", no_wrap=True, justify="right")
+    run = analysis.run
     labels = process_labels(run)
     cwd = run_cwd(run)
     newest = sorted(found, key=lambda one: one.time or 0.0)[-MISS_ROWS:]
@@ -185,7 +186,7 @@ def _recompiles(run: Run, found: Sequence[Compile]) -> Table:
         name = compiled.compile_id
         table.add_row(
             _safe(f"{labels[compiled.process]} {name}" if len(run.processes) > 1 else name),
-            _safe(recompile_reason(compiled)),
+            _safe(analysis.guard_that_failed(compiled)),
             ""
             if compiled.location is None
             else _safe(shown_place(compiled.location, cwd, PLACE_WIDTH)),

@@ -8,7 +8,8 @@ from ca_reports.text.numbers import counted
 from ca_reports.text.values import NOTHING, first_few, first_line, short_name, shown_value
 
 if TYPE_CHECKING:
-    from ca_reports.model import Capture, Change, Compile
+    from ca_engine.guards import Guard
+    from ca_reports.model import Capture, Change
 
 KIND_WORDS = {
     "first": "first",
@@ -107,15 +108,9 @@ def _change(name: str, nodes: int, attributes: list[str], before: str, after: st
     return f"{what}: {before} → {after}"
 
 
-def recompile_reason(compiled: Compile) -> str:
-    """Return the first failed guard, without the compile id before it and torch's comment after.
-
-    The comment quotes the line of the guard, and cuts its path: findings name that line.
-    """
-    guard = first_line(compiled.recompile_reason or "").partition("  # ")[0]
-    line = " ".join(guard.split())
-    head, colon, rest = line.partition(": ")
-    return rest if colon and head.replace("/", "").removeprefix("!").isdecimal() else line
+def guard_in_short(guard: Guard) -> str:
+    """Return a guard that failed, in one line."""
+    return " ".join(first_line(guard.text).split())
 
 
 def _key_hint(capture: Capture) -> str:
