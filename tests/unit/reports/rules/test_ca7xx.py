@@ -678,14 +678,13 @@ def test_a_training_step_after_an_evaluation_is_not_for_the_mode_again() -> None
             {"step": 4.0, "smoothing": 0.25},
         )
     ]
-    found = explained(
-        compiled(0, guards=trees[0]),
-        compiled(1, NO_GRAD, guards=trees[1]),
-        compiled(2, NO_GRAD, "self.smoothing == 0.5", guards=trees[2]),
-    ).diagnosis.findings
+    last = compiled(2, NO_GRAD, "self.smoothing == 0.5", guards=trees[2])
+    analysis = explained(compiled(0, guards=trees[0]), compiled(1, NO_GRAD, guards=trees[1]), last)
 
-    # THEN the mode is that of the evaluation alone
-    assert {one.code: one.compile_ids for one in found} == {"CA704": ("0/2",), "CA715": ("0/1",)}
+    # THEN the mode is that of the evaluation alone, in the findings and in tables of guards
+    found = {one.code: one.compile_ids for one in analysis.diagnosis.findings}
+    assert found == {"CA704": ("0/2",), "CA715": ("0/1",)}
+    assert analysis.guard_that_failed(last) == "self.smoothing == 0.5"
 
 
 @pytest.mark.parametrize(
