@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.build.builder import WANTED, ProcessBuilder
@@ -127,4 +128,6 @@ def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
         detail = "not a trace: it holds no record"
         if reader.nuls:
             detail += ". It is a binary file or UTF-16 text"
+        elif file.endswith(".py"):
+            detail += f". Record it first: ca run {PurePath(file).name}"
         damage.add(file, 0, "not_a_trace", detail)

@@ -375,6 +375,13 @@ def test_what_is_no_trace_is_named(content: bytes, kind: str, tmp_path: Path) ->
     assert len(run.captures) == 1
 
 
+def test_a_script_in_place_of_its_run_is_told_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text("import torch\n")
+    with pytest.raises(NothingReadable, match=r"Record it first: ca run train\.py"):
+        ca_reports.load([path])
+
+
 def test_torch_logs_text_is_told_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "stderr.txt"
     path.write_text("V1121 06:36:26.019000 20 torch/a.py:9] [!0] [__compiled_autograd] DCE\n")
