@@ -206,18 +206,18 @@ def loop(trail: Trail) -> list[Site]:
     flow = trail.flow
     steps = {site.node for site in flow.loops}
     waiting = operation(trail)
+    if all(_own_loop(site, steps) is None for site in waiting):
+        # What stands behind a loop may make nodes of the same kinds as what is in it.
+        beside = _beside(waiting, trail)
+        waiting = [site for site in beside if _own_loop(site, steps)][:1] or waiting
     seen: set[ast.AST] = set()
     while waiting:
         found: list[Site] = []
         callers: list[Site] = []
         for site in waiting:
-            own = [
-                part
-                for part in (site.node, *site.module.around(site.node), *_inside(site))
-                if isinstance(part, _LOOPS) and part not in steps and _is_of(site, part)
-            ]
-            if own:
-                found.append(Site(site.module, own[0]))
+            own = _own_loop(site, steps)
+            if own is not None:
+                found.append(own)
             elif isinstance(site.scope, FunctionNode) and site.scope not in seen:
                 seen.add(site.scope)
                 callers += flow.callers(Site(site.module, site.scope))
@@ -229,6 +229,22 @@ def loop(trail: Trail) -> list[Site]:
         for site in trail.program.sites(ast.For, ast.While)
         if site.node not in steps and flow.is_in_steps(site) and _is_variable_loop(site)
     ]
+
+
+def _own_loop(site: Site, steps: set[ast.expr | ast.stmt]) -> Site | None:
+    """The innermost loop that ``site`` is in, in its function; none of the ``steps``."""
+    for part in (site.node, *site.module.around(site.node), *_inside(site)):
+        if isinstance(part, _LOOPS) and part not in steps and _is_of(site, part):
+            return Site(site.module, part)
+    return None
+
+
+def _beside(sites: Iterable[Site], trail: Trail) -> list[Site]:
+    """The other lines of their functions in which nodes came or went, those of most nodes first."""
+    scopes = {site.scope for site in sites}
+    lines = Counter(change.forward for change in trail.changes)
+    found = [trail.program.at(frame) for frame, _ in lines.most_common()]
+    return [site for site in found if site is not None and site.scope in scopes]
 
 
 def _inside(site: Site) -> list[ast.AST]:

@@ -10,7 +10,7 @@ import pytest
 
 from ca_reports.findings import About, Finding
 from ca_reports.located import locate
-from ca_reports.model import Capture, Compile, Frame, Process
+from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
 from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
@@ -155,6 +155,33 @@ def test_who_compiles_no_backward_is_not_told_to(tmp_path: Path) -> None:
     )
     assert both.endswith("compile both the forward and the backward with dynamic=True")
     assert one.endswith("if you need those samples, compile with dynamic=True")
+
+
+def test_a_loop_whose_kinds_of_nodes_are_made_behind_it_too(tmp_path: Path) -> None:
+    # GIVEN a loss in a loop, of which the first node that came is in the line behind the loop
+    text = """
+        # file: losses.py
+        import torch
+        def rollout_loss(xs, state):
+            total = 0.0
+            for x in xs:  # change
+                total = total + torch.tanh(x * state)  # within
+            return total.sum() * state / len(xs)  # forward
+        # file: train.py
+        from losses import rollout_loss
+        for step, xs in enumerate(loader):
+            rollout_loss(xs, state).backward()  # backward
+    """
+    files = project(tmp_path, text)
+    changes = [
+        Change(None, name, "node", None, "", forward=marked(files, mark))
+        for name, mark in (("MulBackward0", "forward"), ("MulBackward0", "within"))
+    ]
+
+    found = located(files, tmp_path, "CA203", changes=[*changes, changes[-1]])
+
+    assert _place(found.location) == _place(marked(files, "change"))
+    assert found.is_located
 
 
 @pytest.mark.parametrize(
