@@ -139,7 +139,21 @@ def branch(trail: Trail) -> list[Site]:
             found = unique(one for use in uses for one in deciders(use, flow)[:1])
             if found:
                 return flow.nearest(found)
-    return found
+    steps = {site.node for site in flow.loops}
+    loops = [_own_loop(site, steps) for site in operation(trail)]
+    return [own for own in loops if own is not None and is_counted(own.node)]
+
+
+def is_counted(node: ast.AST) -> bool:
+    """Return whether ``node`` is a loop that counts to a variable, or that ends by a condition."""
+    if isinstance(node, ast.While):
+        return True
+    return (
+        isinstance(node, ast.For)
+        and isinstance(node.iter, ast.Call)
+        and last_name(node.iter.func) == "range"
+        and not all(isinstance(each, ast.Constant) for each in node.iter.args)
+    )
 
 
 def _operations(trail: Trail) -> list[Site]:
@@ -208,7 +222,8 @@ def loop(trail: Trail) -> list[Site]:
     waiting = operation(trail)
     if all(_own_loop(site, steps) is None for site in waiting):
         # What stands behind a loop may make nodes of the same kinds as what is in it.
-        beside = _beside(waiting, trail)
+        scopes = {site.scope for site in waiting}
+        beside = (site for site in _operations(trail) if site.scope in scopes)
         waiting = [site for site in beside if _own_loop(site, steps)][:1] or waiting
     seen: set[ast.AST] = set()
     while waiting:
@@ -239,14 +254,6 @@ def _own_loop(site: Site, steps: set[ast.expr | ast.stmt]) -> Site | None:
     return None
 
 
-def _beside(sites: Iterable[Site], trail: Trail) -> list[Site]:
-    """The other lines of their functions in which nodes came or went, those of most nodes first."""
-    scopes = {site.scope for site in sites}
-    lines = Counter(change.forward for change in trail.changes)
-    found = [trail.program.at(frame) for frame, _ in lines.most_common()]
-    return [site for site in found if site is not None and site.scope in scopes]
-
-
 def _inside(site: Site) -> list[ast.AST]:
     """Loops within the statement itself: `sum(step(x) for x in xs)`."""
     if not isinstance(site.node, ast.stmt) or isinstance(site.node, ast.For | ast.While):
@@ -266,7 +273,7 @@ def _is_variable_loop(site: Site) -> bool:
     if isinstance(node, ast.For):
         over = node.iter
         if isinstance(over, ast.Call) and last_name(over.func) == "range":
-            return any(not isinstance(each, ast.Constant) for each in over.args)
+            return is_counted(node)
         return not (names_in(over) & {"parameters", "named_parameters", "optimizers", "modules"})
     return True
 

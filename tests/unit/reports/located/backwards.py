@@ -307,6 +307,26 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "a loop that runs once more, and looks like a branch": (
+        "CA202",
+        """
+        # file: routing.py
+        import torch
+        class Routing(torch.nn.Module):
+            def forward(self, votes, rounds):
+                logits = torch.zeros(votes.shape[:2])
+                for _ in range(rounds):  # change
+                    outputs = (logits.softmax(1) * votes).sum(1)  # forward
+                    logits = logits + votes * outputs
+                return outputs
+        # file: train.py
+        from routing import Routing
+        routing = Routing()
+        for step, votes in enumerate(loader):
+            routing(votes, 1 + (step > 9)).sum().backward()  # backward
+        """,
+        {},
+    ),
     "a while loop that ends by the data": (
         "CA203",
         """
