@@ -40,7 +40,7 @@ _NAME = r"[^\W\d][\w.-]{0,200}"
 _HEAD = re.compile(
     rf"""(?:(?<![\w.-])|(?<=\]\.)) (?:
         (?P<option>--?{_NAME})\s{{1,4}}
-        | (?P<name>-{{0,2}}{_NAME}) (?:\[\d{{1,9}}\])? \\{{0,7}}["']?\]? \s{{0,4}}
+        | (?P<name>-{{0,2}}{_NAME}) (?:\[\d{{1,9}}\])? \\{{0,7}}["'%]?\]? \s{{0,4}}
           (?:=>|==|:=|\?=|[=:]) \s{{0,4}}
     )""",
     re.VERBOSE,
@@ -64,6 +64,8 @@ _LITERAL = re.compile(
 )
 # `'{token}'` within an f-string.
 _FIELD = re.compile(r"\{[^{}]*\}")
+# Text of an f-string, and what it computes.
+_TEXT_OR_FIELD = re.compile(r"\{[^{}]*\}|[^{}]+")
 # Before the first of a list or of a text in parts, and between them.
 _OPENED = re.compile(r"[(\[]\s{0,200}")
 _BETWEEN = re.compile(r"\s{0,200},?\s{0,200}")
@@ -75,19 +77,42 @@ _COMMENT_OR_LITERAL = re.compile(
 _HINTS = (
     "pass", "secret", "credential", "auth", "cookie", "bearer", "key", "token", "pw", "@", "hf_",
     "gh", "glpat", "sk-", "xox", "akia", "asia", "aiza", "ya29", "npm_", "pypi", "dapi", "k_live_",
-    "sg.", "eyj", "slack", "sig", "code=",
+    "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user",
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
     rf"""(?:(?<![\w.-])(?P<name>-{{0,2}}{_NAME})
-      (?:["']?\])*["']?{_GAP}(?::[ ]?[\w.|\[\](), ]{{1,60}})?(?::=|==|!=|[=:]){_GAP}
+      (?P<keys>(?:["']?\]|\[["']?[\w.-]{{0,60}}){{0,8}})["']?{_GAP}
+      (?::[ ]?[\w.|\[\](), ]{{1,60}})?(?::=|==|!=|[=:]){_GAP}
     | (?<=\()["'](?P<first>-{{0,2}}{_NAME})["'][ ]?,(?:[^()\n]{{0,200}}?\bdefault=|{_GAP}))
     (?:(?:str|bytes|Secret|SecretStr)\()?""",
     re.VERBOSE,
 )
+_NAMES = re.compile(_NAME)
+# After a literal: `"…" == self.password`.
+_COMPARED = re.compile(rf"[ ]{{0,4}}[!=]=[ ]{{0,4}}(?P<name>{_NAME})")
+# `user, password = "…", "…"`; without the spaces it may be an argument of a call.
+_TARGETS = re.compile(
+    rf"""^[ \t]{{0,100}}(?P<names>\(?{_NAME}(?:,[ ]?{_NAME}){{1,8}})\)?
+    (?P<gap>[ ]?)=(?!=)[ ]?\(?""",
+    re.MULTILINE | re.VERBOSE,
+)
+_ELEMENT = re.compile(
+    rf"(?:{_LITERAL.pattern}(?=[ ]{{0,4}}(?:[,)#;\n]|\Z)))?[^,\n]*(?P<more>,[ ]?)?",
+    _LITERAL.flags,
+)
 _OPTION = re.compile(rf"--?{_NAME}")
 _BARE = re.compile(rf"{_NAME}")
-_ASSIGNMENT = re.compile(r"\A(?P<name>[-+~]{0,2}[^\W\d][\w.-]*)=(?P<value>.+)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"\A(?P<name>(?:[-+~]{0,2}|%)[^\W\d][\w.-]*%?)=(?P<value>.+)", re.DOTALL)
+# `-v`, `-O2`, `--lr=3`; what begins with a dash and has no such form may be a password.
+_LIKE_OPTION = re.compile(r"-(?:[^\W\d]\d*|[^\W\d]+(?:=.*)?|-(?:[^\W\d][\w.-]*(?:=.*)?)?)?")
+_LOGIN_OPTION = re.compile(r"-[uU]|--(?:proxy-)?user")
+# `me:password`, but not `1000:1000`, `root:root`, `C:\x` or a URL.
+_LOGIN = r"""(?P<user>[^\s:/"'\\=]{1,64}):(?![/\\:]|(?:\d{1,10}|(?P=user))(?![^\s"']))"""
+_LOGIN_ARGUMENT = re.compile(rf"{_LOGIN}.+", re.DOTALL)
+_LOGIN_IN_TEXT = re.compile(
+    rf"""(?<![\w-])(?P<option>(?:{_LOGIN_OPTION.pattern})[ =]["']?){_LOGIN}[^\s"']+"""
+)
 _RANDOM = re.compile(r"\A(?=\D*\d)(?=[^a-zA-Z]*[a-zA-Z])[\w/+=.-]{16,}")
 _USERINFO = re.compile(
     # All before the last @ of the host; or a user and a password that holds a slash, if what
@@ -141,12 +166,16 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
 def redact_arguments(arguments: Sequence[str], patterns: Sequence[str] = ()) -> list[str]:
     """Return a command line with the values of secrets replaced, one argument for each."""
     redacted: list[str] = []
-    follows_secret = takes_several = False
+    follows_secret = takes_several = follows_login = False
     for argument in arguments:
+        login = _LOGIN_ARGUMENT.fullmatch(argument) if follows_login else None
+        follows_login = _LOGIN_OPTION.fullmatch(argument) is not None
         assigned = _ASSIGNMENT.fullmatch(argument)
-        is_value = follows_secret and not argument.startswith("-")
+        is_value = follows_secret and not _LIKE_OPTION.fullmatch(argument)
         if is_value:
             redacted.append(REDACTED)
+        elif login is not None:
+            redacted.append(f"{login['user']}:{REDACTED}")
         elif assigned is not None and (
             is_secret(assigned["name"], patterns) or _is_random_key(assigned)
         ):
@@ -184,6 +213,7 @@ def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
     text = _by_form(text)
     text = _QUERY.sub(rf"\g<name>={REDACTED}", text)
     text = _USER_AT_HOST.sub(f"{REDACTED}@", text)
+    text = _LOGIN_IN_TEXT.sub(rf"\g<option>\g<user>:{REDACTED}", text)
     parts: list[str] = []
     end = 0
     for head in _HEAD.finditer(text):
@@ -229,19 +259,20 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     """
     if not (patterns or _may_name_one(source)):
         return source
-    source = _by_form(source)
+    source, told_apart = _of_tuples(_by_form(source), patterns)
     parts: list[str] = []
     end = 0
     for head in _NAME_IN_SOURCE.finditer(source):
-        if head.start() < end or not is_secret(head["name"] or head["first"], patterns):
+        names = [head["name"] or head["first"], *_NAMES.findall(head["keys"] or "")]
+        if head.start() < end or not any(is_secret(name, patterns) for name in names):
+            continue
+        if source.rfind("=", head.start(), head.end()) in told_apart:
             continue
         opened = _OPENED.match(source, head.end())
         value = _LITERAL.match(source, head.end() if opened is None else opened.end())
         while value is not None:
-            begin, after = value.span(value.lastgroup or 0)
-            # What an f-string computes is none, and an empty text is none.
-            is_computed = "f" in value["prefix"].lower() or _FIELD.fullmatch(source, begin, after)
-            if begin < after and not is_computed:
+            begin, after = _secret_span(value)
+            if begin < after:
                 parts += (source[end:begin], _as_many_lines(source[begin:after]))
                 end = after
             between = _BETWEEN.match(source, value.end())
@@ -250,15 +281,82 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     return _COMMENT_OR_LITERAL.sub(lambda found: _in_literal(found, patterns), source)
 
 
+def _secret_span(value: re.Match[str]) -> tuple[int, int]:
+    """Return where the text of a literal stands; what an f-string computes is none."""
+    begin, after = next(span for kind in "abcd" if (span := value.span(kind)) != (-1, -1))
+    is_format = "f" in value["prefix"].lower()
+    text = value.string[begin:after]
+    is_computed = "{" in text if is_format else _FIELD.fullmatch(text)
+    return (after, after) if is_computed else (begin, after)
+
+
+def _of_tuples(source: str, patterns: Sequence[str]) -> tuple[str, set[int]]:
+    """Take out the secrets of ``user, password = "…", "…"``.
+
+    Returns where the equals signs then stand after which it is known which value is whose; for
+    the others all literals are taken out.
+    """
+    parts: list[str] = []
+    told_apart: set[int] = set()
+    end = length = 0
+    for found in _TARGETS.finditer(source):
+        names = _NAMES.findall(found["names"])
+        secret = [is_secret(name, patterns) for name in names]
+        if not any(secret):
+            continue
+        literals = _elements(source, found.end(), len(names) + 1)
+        is_clear = bool(found["gap"]) and len(literals) == len(names)
+        if is_clear:
+            told_apart.add(length + found.end("gap") - end)
+        for index, (begin, after) in enumerate(literals):
+            if begin < after and (secret[index] or not is_clear):
+                parts += (source[end:begin], REDACTED)
+                length += begin - end + len(REDACTED)
+                end = after
+    return "".join((*parts, source[end:])), told_apart
+
+
+def _elements(source: str, begin: int, most: int) -> list[tuple[int, int]]:
+    """Find the texts of the literals in a line of values; of another value an empty span."""
+    spans: list[tuple[int, int]] = []
+    while len(spans) < most:
+        value = _ELEMENT.match(source, begin)
+        assert value is not None  # it matches an empty text
+        begin = value.end()
+        spans.append((begin, begin) if value["prefix"] is None else _secret_span(value))
+        if not value["more"]:
+            break
+    return spans
+
+
 def _in_literal(found: re.Match[str], patterns: Sequence[str]) -> str:
     """Return a comment or a literal without the secrets that it names."""
     kind = found.lastgroup
-    if kind is None or "f" in (found["prefix"] or "").lower():
+    if kind is None:
         return found[0]
-    text = redact_text(found[kind], patterns)
+    compared = _COMPARED.match(found.string, found.end())
+    if compared is not None and found[kind] and is_secret(compared["name"], patterns):
+        text = REDACTED
+    elif "f" in (found["prefix"] or "").lower():
+        text = _in_format(found[kind], patterns)
+    else:
+        text = redact_text(found[kind], patterns)
     lines = "\n" * (found[kind].count("\n") - text.count("\n"))
     begin, end = found.span(kind)
     return f"{found[0][: begin - found.start()]}{text}{lines}{found[0][end - found.start() :]}"
+
+
+def _in_format(text: str, patterns: Sequence[str]) -> str:
+    """Return the text of an f-string without the secrets between what it computes.
+
+    One with braces in braces is left as it is: what stands in them may be code.
+    """
+    if re.search(r"[{}]", _FIELD.sub("", text)):
+        return text
+    return "".join(
+        part if part[0] == "{" else redact_text(part, patterns)
+        for part in _TEXT_OR_FIELD.findall(text)
+    )
 
 
 def _as_many_lines(secret: str) -> str:

@@ -54,6 +54,10 @@ def test_no_secret(name: str) -> None:
         ["-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----"],
         ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.hunter2hunter2"], ["AIza" + "hunter2" * 5],
         ["https://hooks.slack.com/services/T00/B00/hunter2"], ["npm_" + "hunter2" * 6],
+        ["-u", "me:hunter2"], ["--user", "me:hunter2"], ["--proxy-user", "me:a hunter2"],
+        ["--user=me:hunter2"], ["sh", "-c", "curl -u 'me:hunter2' https://h/"],
+        ["%PASSWORD%=hunter2"], ["%DB_PASSWORD%=a hunter2"], ["--password", "-hunter2"],
+        ["--password", "--hunter2!"],
     ],
 )  # fmt: skip
 def test_a_form_that_once_slipped_through(arguments: list[str]) -> None:
@@ -71,6 +75,20 @@ def test_a_form_that_once_slipped_through(arguments: list[str]) -> None:
 )  # fmt: skip
 def test_what_looks_like_one_and_is_none(argument: str) -> None:
     assert redact_arguments([argument]) == [argument]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["docker", "run", "-u", "1000:1000", "image:tag"], ["--user", "root:root"],
+        ["python", "-u", "train.py"], ["-u", "https://host:80/x"], ["--user", "me", "a:b"],
+        ["-u", "C:\\x"], ["sh", "-c", "docker run -u 1000:1000 image"], ["%PATH%=a"],
+        ["--use-auth-token", "-v"], ["--use-auth-token", "-O2", "-lr=3"], ["--password", "-"],
+        ["--use-auth-token", "-Dname=3"], ["--use-auth-token", "--", "x"],
+    ],
+)  # fmt: skip
+def test_options_that_look_like_a_login_and_are_none(arguments: list[str]) -> None:
+    assert redact_arguments(arguments) == arguments
 
 
 def test_a_project_names_short_options() -> None:
@@ -130,7 +148,9 @@ def test_running_text_keeps_its_words() -> None:
     ["a-", "a=", "--", "://", "://a", "password=", '"', "'a:", 'a:"', "A", "bearer ", "x.y-",
      "password=bearer ", "--a ", "password: \"", "hf_", "password=[", "password: \\\"", "x[0]",
      "u:p@", "://u:/", "password =\n", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaa.", "cookie=",
-     "?key=", "('password',", "'''", "# password", "password: [", "\\"],
+     "?key=", "('password',", "'''", "# password", "password: [", "\\",
+     "a[a", "a,", "a, password = \"x\", ", "f\"{", "\"x\" == password ", "-u a:", "%a%=",
+     "password[\"x\"]"],
 )  # fmt: skip
 def test_time_is_linear(unit: str) -> None:
     """100 KB in well under a second, on a loaded machine too."""
@@ -163,6 +183,31 @@ assert password != "hunter2"  # the password: hunter2
 connection = "host=x password=hunter2 user=y"
 hub = login("hf_abcdefghijklmnopqrstuvwxyz")
 if password == "": raise ValueError("no password")
+d["password"]["x"] = "hunter2"
+d["a"]["password"] = "hunter2"
+passwords['alice'] = "hunter2"
+user, password = "me", "hunter2"
+password, user = ("hunter2", "me")
+(user, password) = "me", 'hunter2'
+user, password = os.environ["USER"], "hunter2"
+connect(
+    user, password="hunter2", model="model")
+password = f"hunter2"
+dsn = f"host={host} password=hunter2"
+if "hunter2" == password or 'hunter2' != self.password: pass
+"""
+
+HARMLESS = """
+d["a"]["b"] = "text"
+name, kind = "password", "text"
+size, tokens = "large", 3
+password = f"{kind}"
+user, password = f"{kind}", f"{kind}"
+dsn = f"password={password!r:>{width}} {{x}}"
+print(f"{password:>{width}} text")
+if "password" == kind or "" == password: pass
+x = "text" == token_type
+f(name, kind="password")
 """
 
 
@@ -176,6 +221,15 @@ def test_literals_of_source_are_taken_out_and_it_parses_as_before() -> None:
     assert redacted.count("\n") == SOURCE.count("\n"), "lines keep their numbers"
     before, after = (ast.walk(ast.parse(text)) for text in (SOURCE, redacted))
     assert [type(node) for node in before] == [type(node) for node in after]
+
+
+def test_source_that_names_no_secret_stays_as_it_is() -> None:
+    assert redact_source(HARMLESS) == HARMLESS
+
+
+def test_of_a_tuple_only_the_secret_is_taken_out() -> None:
+    assert redact_source('user, password = "me", "x"') == 'user, password = "me", "[redacted]"'
+    assert redact_source('password, user = "x", "me"') == 'password, user = "[redacted]", "me"'
 
 
 @pytest.mark.parametrize(
