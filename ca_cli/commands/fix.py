@@ -88,7 +88,7 @@ def fix(
         raise UsageError(str(refused)) from None
     if verify and found.offered:
         found = _verified(recorded, found, program, steps, yes=yes)
-    _say_left_out(found)
+    _say_left_out(found, recorded)
     if apply:
         _apply(found, program)
     else:
@@ -291,8 +291,9 @@ def _apply(fixes: Fixes, program: EditableProgram) -> None:
     patching.apply(program, changed)
 
 
-def _say_left_out(fixes: Fixes) -> None:
+def _say_left_out(fixes: Fixes, run: Run) -> None:
     from ca_reports.render.fixes_lines import lines
+    from ca_reports.text.clean import one_line
 
     for proposal in fixes.refused:
         if proposal.finding.severity == "info":
@@ -309,4 +310,9 @@ def _say_left_out(fixes: Fixes) -> None:
             say(f"{one.finding.rule}: tried and failed: {one.proof.failure}", sys.stderr)
     is_left = any(one.finding.severity != "info" for one in fixes.refused)
     if not (fixes.offered or fixes.failed or is_left):
-        say("nothing to fix", sys.stderr)
+        ends = (process.end for process in run.processes)
+        error = next((end.error_text for end in ends if end is not None and end.error_text), None)
+        said = "nothing to fix"
+        if error:
+            said += f" in what was recorded: the script ended with {one_line(error, 200)}"
+        say(said, sys.stderr)

@@ -86,6 +86,16 @@ def test_a_run_without_a_finding(ca: Runner, script: Path) -> None:
     assert found.stderr == "nothing to fix\n"
 
 
+def test_a_run_that_ended_with_an_error(ca: Runner, script: Path) -> None:
+    script.write_text(SCRIPT.format(last="raise ValueError('no data')").replace("8, 8, 6", "8, 8"))
+    assert ca(*RUN, "train.py").code == 1
+    found = ca("fix", "before")
+    assert (found.code, found.stdout) == (0, "")
+    assert found.stderr == (
+        "nothing to fix in what was recorded: the script ended with ValueError: no data\n"
+    )
+
+
 def test_it_asks_before_it_runs_and_keeps_what_changed(ca: Runner, script: Path) -> None:
     marker = script.with_name("ran")
     script.write_text(SCRIPT.format(last=f"open({str(marker)!r}, 'a').write('x')"))

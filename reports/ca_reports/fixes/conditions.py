@@ -80,7 +80,8 @@ def condition_in_loop(
 ) -> tuple[SourceFile, Any, Any]:
     """The `if` of a loop that decides on the finding's line, and the statement in it.
 
-    The line is in it, or in a function that the statement calls. Raises `RefusedError`.
+    The line is in it, or in a function that the statement calls. Or the loop calls a function in
+    every step, and the `if` is in there. Raises `RefusedError`.
     """
     file = program.file(finding.location)
     if file is None or finding.location is None:
@@ -99,11 +100,25 @@ def condition_in_loop(
         ]
         if len(callers) != 1:
             raise RefusedError(f"the source does not show on what condition {what} depends")
-        file, statement = callers[0]
-        condition = _condition(file, statement)
+        caller, call = callers[0]
+        around = _condition(caller, call)
+        is_always_asked = around is None and _repeats(caller, call, finding, program)
+        if condition is not None and is_always_asked and _is_harmless_again(statement):
+            return file, condition, statement
+        file, statement, condition = caller, call, around
     if condition is None or not _repeats(file, condition, finding, program):
         raise RefusedError(f"the source does not show on what condition {what} depends")
     return file, condition, statement
+
+
+def _is_harmless_again(statement: Any) -> bool:
+    """Return whether ``statement`` is ``x.retain_grad()``, which leaves nothing to remove.
+
+    A hook that is kept would be there once more with each step.
+    """
+    only = only_statement([statement])
+    call = only.value if isinstance(only, cst.Expr) else None
+    return isinstance(call, cst.Call) and last_name(call.func) == "retain_grad"
 
 
 def _removed_alike(file: SourceFile, condition: Any, statement: Any) -> tuple[Any, Any] | None:

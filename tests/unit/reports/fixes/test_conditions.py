@@ -21,6 +21,8 @@ from tests.unit.reports.fixes.programs import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ca_reports.fixes.patches import Proposal
+
 STEP = """\
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -269,6 +271,52 @@ def test_a_hook_or_none(tmp_path: Path) -> None:
     frames = [("train.py", line_of(source, word)) for word in (".backward(", "register")]
     (patch,) = propose_for(finding_of("CA301", tmp_path, *frames), program).patches
     assert [one.text for one in patch.replacements] == ["x.register_hook(f)"]
+
+
+ASKED = """\
+class Watch:
+    def before(self, hidden, step):
+        if step % self.every == 0:
+            hidden.{call}
+
+
+def train():
+    for step in range(9):
+        hidden = body(x)
+        {caller}
+        head(hidden).sum().backward()
+"""
+
+
+def asked(tmp_path: Path, call: str, caller: str) -> tuple[str, Proposal]:
+    source = ASKED.format(call=call, caller=caller)
+    location = Frame(str(tmp_path / "train.py"), line_of(source, f"hidden.{call}"), "", "")
+    backward = ("train.py", line_of(source, ".backward("))
+    finding = finding_of("CA301", tmp_path, backward, location=location)
+    return source, propose_for(finding, program_of(tmp_path, {"train.py": source}))
+
+
+def test_a_condition_in_a_function_that_every_step_calls(tmp_path: Path) -> None:
+    source, proposal = asked(tmp_path, "retain_grad()", "watch.before(hidden, step)")
+    (patch,) = proposal.patches
+    assert "every step" in patch.intention
+    assert applied({"train.py": source}, [patch])["train.py"] == source.replace(
+        "        if step % self.every == 0:\n            hidden", "        hidden"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "caller"),
+    [
+        # It may be a parameter, whose hooks would add up.
+        ("register_hook(print)", "watch.before(hidden, step)"),
+        ("retain_grad()", "watch.before(hidden, step); watch.before(x, step)"),
+    ],
+)
+def test_a_condition_in_a_function_is_left(tmp_path: Path, call: str, caller: str) -> None:
+    _, proposal = asked(tmp_path, call, caller)
+    assert not proposal.patches
+    assert "on what condition" in proposal.refusal
 
 
 def test_the_layout_is_the_same_in_every_step(tmp_path: Path) -> None:
