@@ -35,6 +35,7 @@ class Block(NamedTuple):
     first begins in the middle of a line or with its newline. ``quiet`` is how many records, of
     process ``pid``, were stepped over here; ``data`` is empty then. ``checked`` payloads are known
     to be what their records say; ``data`` is empty if nobody wants it, or if it is ``packed``.
+    ``other`` says that ``data`` are many lines, none of which is a part of a record.
     """
 
     line: int
@@ -47,6 +48,7 @@ class Block(NamedTuple):
     pid: int = 0
     checked: bool = False
     packed: StoredText | None = None
+    other: bool = False
 
 
 def blocks(
@@ -77,9 +79,11 @@ def blocks(
                 if not payload and quiet is not None:
                     run = quiet(buffer, position)
                     if run is not None:
+                        data = b"" if run.records else buffer[position : run.end]
                         yield Block(
-                            line, base + position, False, b"", True, True, run.records, run.pid
-                        )
+                            line, base + position, False, data, True, True, run.records, run.pid,
+                            other=not run.records,
+                        )  # fmt: skip
                         line += run.lines
                         position = run.end
                         continue

@@ -78,7 +78,7 @@ class _Looking(RecordReader):
     def _see(self, block: Block) -> bool:
         if block.quiet:
             self._step_over(Span(QUIET, block.at, block.line, block.quiet, block.pid))
-        elif not (block.first and block.last):
+        elif block.other or not (block.first and block.last):
             return False
         elif block.payload:
             if self._pending is None:

@@ -36,11 +36,15 @@ _QUIET = re.compile(_HEAD + rb"(\d{1,20})" + _PLACE + rb"(?:" + _RUN + rb"|" + _
 _HEAD_END = re.compile(rb"\] \{")
 _PAYLOAD_END = re.compile(rb"\n[^\t]")
 _LONGEST_EVENT = 1 << 12
+# Without one of the first two in it a line holds no record, nor TORCH_LOGS text.
+_PART_OF_RECORD = re.compile(rb"\] [\[{]|\n\t")
+_MOST_OF_OTHERS = 1 << 16
 
 
 class QuietRun(NamedTuple):
     """Whole records from one place in a buffer to ``end``, of one process and one compile.
 
+    No records: whole lines of something else.
     ``owner`` is what each envelope holds beside its kind: frame_id, attempt, rank and so on.
     """
 
@@ -88,6 +92,17 @@ class QuietRuns:
         if self._owner is None:
             return None
         return QuietRun(end, records, lines, int(pid), self._owner)
+
+
+def other_lines(buffer: bytes, position: int) -> QuietRun | None:
+    """Return the lines from ``position`` on that hold no part of a record; None if there are none.
+
+    What other programs print may be millions of short lines: one search goes over many of them.
+    """
+    most = position + _MOST_OF_OTHERS
+    part = _PART_OF_RECORD.search(buffer, position, most)
+    end = buffer.rfind(b"\n", position, most if part is None else part.start()) + 1
+    return QuietRun(end, 0, buffer.count(b"\n", position, end), 0, {}) if end else None
 
 
 def _decoded(tail: bytes) -> dict[str, Any] | None:

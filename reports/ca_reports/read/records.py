@@ -18,7 +18,7 @@ import orjson
 
 from ca_reports.fields import integer, mapping, text
 from ca_reports.read.blocks import Block, blocks, without_tabs
-from ca_reports.read.quiet import QuietRuns
+from ca_reports.read.quiet import QuietRuns, other_lines
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts import all_kinds
 
@@ -125,6 +125,9 @@ class RecordReader:
                 if pending is not None and (whole := self._finish(pending)) is not _NOTHING:
                     yield whole
                 self._stepped_over(quiet, pid)
+                continue
+            if block.other:
+                self._others(block)
                 continue
             if payload:
                 self._payload(block)
@@ -236,6 +239,14 @@ class RecordReader:
             self._garbage_line = block.line
         self._garbage += 1
 
+    def _others(self, block: Block) -> None:
+        """Count lines that hold no part of a record."""
+        text = block.data.lstrip()
+        if not self._garbage:
+            skipped = len(block.data) - len(text)
+            self._garbage_line = block.line + block.data.count(b"\n", 0, skipped)
+        self._garbage += sum(map(bool, map(bytes.strip, text.split(b"\n"))))
+
     def _record(self, line: int, data: bytes, head: re.Match[bytes]) -> Record | None:
         """The record after ``head``; becomes ``_pending`` if a payload must follow."""
         if self._garbage:
@@ -291,14 +302,16 @@ class RecordReader:
         return record
 
     def _quiet(self, buffer: bytes, position: int) -> QuietRun | None:
-        """The run of records at ``position`` that nobody wants.
+        """The run of records at ``position`` that nobody wants, or of lines that are none.
 
         The first record of a compile is one that somebody wants: it says that there is one.
         """
         assert self._runs is not None
         run = self._runs.at(buffer, position)
         if run is None:
-            return None
+            # After a record, what follows may be its payload, with a prefix.
+            is_log = self._pending is None and (self.count or self.texts)
+            return other_lines(buffer, position) if is_log else None
         if run.owner is not self._quiet_envelope or run.pid != self._quiet_pid:
             self._quiet_pid, self._quiet_envelope = run.pid, run.owner
             self._quiet_owner = _owner(_pid(run.pid), run.owner)

@@ -343,6 +343,37 @@ def test_any_bytes_are_read_without_an_exception(data: bytes) -> None:
     assert records[-1].payload == b"abc"
 
 
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                b"step 1\n", b"\n", b"  \n", b"\r\n", b"a] [b] c\n", b"a] {\n", b"\tpayload\n",
+                b"x" * 70_000, b"y\n" * 40_000, good(), b"[r0]:" + good(), b"[r0]:\tx\n",
+                b"V1121 09:34:50.006000 26265 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] "
+                b"Recompiling function f in t.py:3\n",
+            ]
+        ),
+        max_size=12,
+    ),
+    st.sampled_from([7_001, 1 << 18]),
+)  # fmt: skip
+def test_lines_that_are_none_are_stepped_over_as_they_are_read(
+    parts: list[bytes], chunk: int
+) -> None:
+    """With ``wanted`` many at once, without it line by line."""
+    data = good() + b"".join(parts)
+    found = []
+    wanted = Wanted(frozenset(("str", "artifact")), lambda _: True, lambda _: False, ())
+    for selection in (None, wanted):
+        stream, damage = io.BytesIO(data), DamageLog()
+        reader = RecordReader("x", lambda _, s=stream: s.read(chunk), selection, damage)  # type: ignore[misc]
+        records = [(record.line, record.name) for record in reader.records()]
+        found.append((records[:1], reader.count, reader.texts, damage.items(), reader.first_line))
+
+    assert found[0] == found[1]
+
+
 def test_gzip_is_known_by_its_first_bytes(tmp_path: Path) -> None:
     path = tmp_path / "trace.log"
     path.write_bytes(gzip.compress(good()))
