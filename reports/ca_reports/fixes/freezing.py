@@ -31,6 +31,7 @@ class _Site(NamedTuple):
     receiver: Any
     value: Any
     is_method: bool
+    program: EditableProgram
 
 
 def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -189,11 +190,13 @@ def _sites(program: EditableProgram) -> Iterator[_Site]:
                 func, args = only.value.func, only.value.args
                 if isinstance(func, cst.Attribute) and last_name(func) == "requires_grad_":
                     value = args[0].value if args else None
-                    yield _Site(file, line, func.value, value, is_method=True)
+                    yield _Site(file, line, func.value, value, is_method=True, program=program)
             if isinstance(only, cst.Assign) and len(only.targets) == 1:
                 target = only.targets[0].target
                 if isinstance(target, cst.Attribute) and target.attr.value == "requires_grad":
-                    yield _Site(file, line, target.value, only.value, is_method=False)
+                    yield _Site(
+                        file, line, target.value, only.value, is_method=False, program=program
+                    )
 
 
 def _words(site: _Site) -> set[str]:
@@ -233,9 +236,41 @@ def _is_one_parameter(site: _Site) -> bool:
     if code.rpartition(".")[2] in ("weight", "bias"):
         return True
     for around in site.file.around(site.statement):
-        if isinstance(around, cst.For) and "parameters()" in site.file.code(around.iter):
-            return code in re.findall(r"\w+", site.file.code(around.target))
+        if not isinstance(around, cst.For):
+            continue
+        is_target = code in re.findall(r"\w+", site.file.code(around.target))
+        if "parameters()" in site.file.code(around.iter):
+            return is_target
+        if is_target and isinstance(around.iter, cst.Call):
+            return _gives_parameters(last_name(around.iter.func), site.program)
     return False
+
+
+def _gives_parameters(name: str, program: EditableProgram) -> bool:
+    """Return whether each ``return`` of the program's function gives a list of parameters."""
+    gives = [
+        _is_of_parameters(file, returned.value)
+        for file in program.files.values()
+        if f"def {name}(" in file.text
+        for returned in file.all(cst.Return)
+        if isinstance(function := file.function(returned), cst.FunctionDef)
+        and function.name.value == name
+    ]
+    return bool(gives) and all(gives)
+
+
+def _is_of_parameters(file: SourceFile, value: Any) -> bool:
+    """Return whether ``value`` is ``[p for n, p in m.named_parameters() …]`` or the like."""
+    if isinstance(value, cst.ListComp | cst.GeneratorExp):
+        loop = value.for_in
+        target: Any = loop.target
+        source = file.code(loop.iter)
+        if source.endswith(".named_parameters()") and isinstance(target, cst.Tuple):
+            target = target.elements[-1].value
+        elif not source.endswith(".parameters()"):
+            return False
+        return loop.inner_for_in is None and file.code(value.elt) == file.code(target)
+    return isinstance(value, cst.Call) and file.code(value).endswith(".parameters()")
 
 
 def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:

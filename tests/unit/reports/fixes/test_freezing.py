@@ -56,6 +56,28 @@ def test_gradients_of_frozen_parameters_are_dropped(
     assert changed == expected.replace("    model(x).backward()\n", DROPPED)
 
 
+@pytest.mark.parametrize(
+    ("returned", "marked"),
+    [
+        ("[p for n, p in m.named_parameters() if n in names]", "one.is_frozen = not on"),
+        (
+            "[c for c in m.children() if any(p.numel() for p in c.parameters())]",
+            "for parameter in one.parameters():\n            parameter.is_frozen = not on",
+        ),
+    ],
+)
+def test_a_function_that_gives_parameters_or_modules(
+    tmp_path: Path, returned: str, marked: str
+) -> None:
+    head = f"def halves(m):\n    return {returned}\n"
+    freeze = "for one in halves(model):\n        one.requires_grad_(on)"
+    source = TRAIN.format(head=head, unfreeze=freeze, zero="")
+    changed = patched("CA207", tmp_path, source, "one.requires", message="`model.0` False → True")
+    assert changed == source.replace("one.requires_grad_(on)", marked).replace(
+        "    model(x).backward()\n", DROPPED
+    )
+
+
 def test_gradients_that_are_kept_are_zeroed(tmp_path: Path) -> None:
     source = TRAIN.format(head="", unfreeze="net.bias.requires_grad = a", zero="False")
     changed = patched("CA207", tmp_path, source, "net.bias", message="`net` False → True")
