@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import fx
 
 from ca_engine.compat import inductor_cache, tracing
@@ -85,6 +86,8 @@ def _is_fixed(graph: fx.Graph) -> bool:
 
 def _lines(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) -> Iterator[str]:
     yield f"{_FORMAT} {inductor_cache.settings_key(aten.fakes[0].device, compiler.options)}"
+    # In the settings' key since torch 2.13
+    yield f"{torch.get_num_threads()} {torch.get_default_dtype()}"
     yield f"{parameters} {aten.results}"
     fakes = iter(aten.fakes)
     for node in aten.graph.nodes:
