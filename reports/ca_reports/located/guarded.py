@@ -41,6 +41,7 @@ _FILLS = (
 )
 _CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _QUOTED = re.compile(r'"(\w+)"')
+_ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
 _PAIR = 2
 _GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
 _OPTIMIZERS = re.compile(
@@ -80,7 +81,7 @@ def changed_value(trail: Trail) -> list[Site]:
         if guard.kind in _SHAPES or not guard.source:
             continue
         if guard.kind == "dtype":
-            found = _converted(guard.source, compiled.location, guard.actual or "", trail.flow)
+            found = _converted(guard.source, compiled.location, guard.actual or "", trail)
             if found:
                 return found
         if guard.kind == "membership":
@@ -240,29 +241,52 @@ def _quoted(guard: Guard, trail: Trail) -> list[Site]:
     return unique(site for site in sites if site is not None)
 
 
-def _converted(source: str, frame: Frame | None, dtype: str, flow: Flow) -> list[Site]:
+def _converted(source: str, frame: Frame | None, dtype: str, trail: Trail) -> list[Site]:
     """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
-    start = inside(frame, flow)
-    if start is None or not source.isidentifier():
-        return []
+    flow = trail.flow
+    made = [site for given in _given(source, frame, trail) for site in flow.feeding(given)]
     found = [
-        site
-        for given in flow.assigned(source, start)
-        for site in flow.feeding(given)
-        if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
+        site for site in made if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
     ]
     changing = [site for site in unique(found) if flow.is_in_steps(site)]
     if not changing:
-        changing = _under_autocast(source, start, flow)
+        changing = _under_autocast(made, flow)
     return changing[:1] if len({site.scope for site in changing}) == 1 else changing
 
 
-def _under_autocast(source: str, start: Site, flow: Flow) -> list[Site]:
+def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """Return what an argument of a compiled function is given.
+
+    Modules of torch's own are called through a wrapper: their arguments have numbers, and the
+    frame is the call's.
+    """
+    flow = trail.flow
+    number = _ARGUMENT.fullmatch(source)
+    if number is None:
+        start = inside(frame, flow)
+        return flow.assigned(source, start) if start and source.isidentifier() else []
+    line = flow.program.at(frame)
+    calls = [] if line is None else [
+        Site(line.module, node)
+        for node in ast.walk(line.node)
+        if isinstance(node, ast.Call) and len(node.args) > int(number[1])
+    ]  # fmt: skip
+    return [
+        Site(call.module, call.node.args[int(number[1])])
+        for call in calls
+        if isinstance(call.node, ast.Call)
+        and any(
+            isinstance(one.site.node, ast.Call) and last_name(one.site.node.func) == "compile"
+            for one in trail.origins.of(Site(call.module, call.node.func))
+        )
+    ]
+
+
+def _under_autocast(made: Iterable[Site], flow: Flow) -> list[Site]:
     """The `with autocast(…)` that an argument is computed under in some steps."""
     found = [
         Site(site.module, item.context_expr)
-        for given in flow.assigned(source, start)
-        for site in flow.feeding(given)
+        for site in made
         for part in site.module.around(site.node)
         if isinstance(part, ast.With)
         for item in part.items

@@ -24,6 +24,29 @@ class Network(torch.nn.Module):
 """
 
 ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "the dtype of what a compiled module of torch's is given": (
+        "CA708",
+        """
+        # file: shards.py
+        import numpy as np
+        import torch
+        def shards(paths):
+            for path in paths:
+                yield torch.from_numpy(np.load(path)), torch.zeros(4)  # change
+        # file: train.py
+        import torch
+        from torch import nn
+        from torch.nn import functional as F
+        from shards import shards
+        def main():
+            model = torch.compile(nn.Sequential(nn.Linear(8, 4), nn.ReLU()))
+            for signal, wanted in shards(PATHS):
+                loss = F.mse_loss(model(signal), wanted)  # compiled
+                loss.backward()
+        main()
+        """,
+        {"reason": "0/0: tensor 'args[0]' dtype mismatch. expected Float, actual Double"},
+    ),
     "a precision of one source of an engine's": (
         "CA708",
         """
