@@ -6,13 +6,14 @@ import math
 import sys
 from dataclasses import field, fields
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ca_engine.redaction import redact_arguments, redact_source, redact_text
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from _typeshed import DataclassInstance
 
@@ -116,8 +117,12 @@ def text(value: object) -> str | None:
     if type(value) is str:
         if len(value) <= _SHARED:
             return sys.intern(value)
-        return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
+        return _cut(value)
     return None
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= MAX_TEXT else value[:MAX_TEXT] + "…"
 
 
 def mapping(value: object) -> dict[str, Any]:
@@ -153,20 +158,23 @@ def integers(value: object) -> tuple[int, ...]:
 
 def sizes_by_name(value: object) -> dict[str, tuple[int, ...]]:
     """Lists of sizes by the variable that held a tensor of them; some hundreds at most."""
-    found = list(mapping(value).items())[:MAX_NAMED]
-    return {name: integers(sizes) for key, sizes in found if (name := text(key)) is not None}
+    return {name: integers(sizes) for name, sizes in _named(value)}
 
 
 def versions(value: object) -> dict[str, str]:
     """An object of strings; everything else in it is left out."""
-    return {key: entry for key, entry in mapping(value).items() if isinstance(entry, str)}
+    return {name: found for name, raw in _named(value) if (found := text(raw)) is not None}
 
 
 def counts(value: object) -> dict[str, int]:
     """A dictionary of whole numbers; anything else in it is left out."""
-    return {
-        key: found for key, raw in mapping(value).items() if (found := integer(raw)) is not None
-    }
+    return {name: found for name, raw in _named(value) if (found := integer(raw)) is not None}
+
+
+def _named(value: object) -> Iterator[tuple[str, Any]]:
+    """Give the entries of an object, some hundreds at most, with names of a bounded length."""
+    for key, entry in islice(mapping(value).items(), MAX_NAMED):
+        yield _cut(key), entry
 
 
 def plain(value: object, depth: int = MAX_DEPTH) -> Any:
@@ -186,7 +194,12 @@ def plain(value: object, depth: int = MAX_DEPTH) -> Any:
         if not depth:
             return "…"
         some = list(value.items())[:MAX_ITEMS]
-        return {key: one if type(one) in _SHORT else plain(one, depth - 1) for key, one in some}
+        return {
+            (key if len(key) <= _SHARED else _cut(key)): (
+                one if type(one) in _SHORT else plain(one, depth - 1)
+            )
+            for key, one in some
+        }
     return value
 
 

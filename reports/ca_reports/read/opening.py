@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
+import os
 import re
 import sys
 import zlib
@@ -15,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 from ca_reports.errors import CaError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterator
 
 STDIN = "-"
@@ -72,7 +73,8 @@ def open_log(name: str | os.PathLike[str]) -> Iterator[Readable]:
             yield _unpacked(_Joined(b"", cast("IO[bytes]", stream)))
     else:
         with Path(name).open("rb") as stream:
-            yield _unpacked(stream)
+            # Files of the kernel have no size, and some wait for ever: `/proc/kmsg`.
+            yield _unpacked(stream if os.fstat(stream.fileno()).st_size else io.BytesIO())
 
 
 def _web_options() -> dict[str, Any]:

@@ -318,3 +318,10 @@ def test_a_packed_file_of_millions_of_lines_is_given_up_soon(tmp_path: Path, lin
 
     assert [found.kind for found in result.damage] == ["not_a_trace"]
     assert time.process_time() - begin < 15
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has these files")
+def test_a_file_of_the_kernel_is_not_read() -> None:
+    """To read `/proc/kmsg`, which a link in a folder may lead to, waits for ever."""
+    with open_log("/proc/self/status") as stream:
+        assert stream.read() == b""
