@@ -100,6 +100,8 @@ _OTHER_KINDS: dict[str, GuardKind] = {
     "dispatch key set": "dispatch_keys",
 }
 _DEALLOCATED = re.compile(r"^Cache line invalidated because (?P<source>.+) got deallocated$")
+# The earlier compile read a key that this call's dict lacks: looking it up for a guard raised.
+_NO_KEY = re.compile(r"^KeyError on (?P<source>.+)$")
 _PLACE = re.compile(r"^(?P<file>[^\s()]+):(?P<line>\d{1,9}) in (?P<function>[\w<>.]+)")
 # `2 <= n <= 24` has the lines of both bounds: `<line>  # <place> (<hint>) and <line>`.
 _AND = re.compile(r" \((?:[^()]|\([^()]*\))*\) and ")
@@ -206,7 +208,16 @@ def _read_text(text: str, is_duck: bool) -> _Parts:
         return "backend", "", None, None, None
     if found := _DEALLOCATED.match(text):
         return "deallocated", found["source"], None, None, None
+    if found := _NO_KEY.match(text):
+        return _missing_key(found["source"])
     return _read_expression(text, is_duck)
+
+
+def _missing_key(source: str) -> _Parts:
+    tree = _expression(source)
+    if not isinstance(tree, ast.Subscript):
+        return "other", "", None, None, None
+    return "membership", ast.unparse(tree.value), None, ast.unparse(tree.slice), None
 
 
 def _tensor(source: str, found: re.Match[str]) -> _Parts:

@@ -220,11 +220,17 @@ def _length(thing: GuardedThing) -> str:
             "compiled call"
         )
     if thing.pattern == "growth":
-        return (
+        advice = (
             "keep what is collected outside of the compiled forward (return it, or sum it up in a "
             f"buffer), or make `{thing.name}` one tensor of a fixed size with a mask of what is "
             "filled"
         )
+        # Lists that are given may merely be sorted by length; nothing is collected in them.
+        if _ARGUMENT.fullmatch(thing.source):
+            advice += (
+                f"; if it is given: stack `{thing.name}` into one tensor, or pad it to one length"
+            )
+        return advice
     held = thing.first.held
     if held is not None and held.type == "dict":
         return (

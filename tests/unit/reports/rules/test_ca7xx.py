@@ -99,6 +99,7 @@ def test_without_our_record_the_last_value_is_unknown() -> None:
         ("CA710", "len(xs) == 2", {"type": "list", "length": 3}),
         ("CA711", "list(dict.keys(b))[0] == 'a'", {"type": "dict", "keys": ["c"]}),
         ("CA711", "not ___dict_contains(4, self.cache)", {"type": "dict", "keys": [4]}),
+        ("CA711", "KeyError on note['pressure']", None),
         ("CA712", "(a.size()[0] % 2) == 0", tensor(7)),
         ("CA713", "b.size()[0] == a.size()[0]  # duck sizing added this equality", tensor(7)),
         ("CA714", 'Duplicate tensors found: ["a", "b"]', None),
@@ -276,6 +277,30 @@ def test_a_list_that_grows_anywhere_is_not_to_be_padded() -> None:
     assert found.code == "CA710"
     assert found.message.startswith("the length of `seen`: 0 → 1 → …, more each time")
     assert "keep what is collected outside of the compiled forward" in found.fix
+
+
+def test_a_key_that_a_call_lacks_is_told_with_its_dict() -> None:
+    """Torch tells that looking the key up for a guard raised an error, not a guard."""
+    (found,) = explained(
+        compiled(0), compiled(1, "KeyError on note['pressure']")
+    ).diagnosis.findings
+    assert found.code == "CA711"
+    assert found.key == "note"
+    assert found.message.startswith("`note`: with 'pressure' → ")
+    assert "the same keys in the same order in every call" in found.fix
+
+
+def test_a_list_of_an_argument_that_grows_can_be_padded() -> None:
+    given, collected = (
+        explained(
+            compiled(0), compiled(1, f"len({name}) == 1"), compiled(2, f"len({name}) == 2")
+        ).diagnosis.findings[0]
+        for name in ("lines", "self.seen")
+    )
+    assert "more each time" in given.message
+    assert "more each time" in collected.message
+    assert "stack `lines` into one tensor, or pad it to one length" in given.fix
+    assert "stack" not in collected.fix
 
 
 def test_a_dict_that_was_empty_once_is_to_be_filled_before() -> None:
