@@ -138,18 +138,13 @@ class _Code:
     def _closest(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
         """The guard of the compile that differs least from this one, by the trees of both.
 
-        Of an object no value tells whether it is the one of an earlier compile. Torch's global
-        state is in no tree: where it failed, it differs beside what the trees tell.
+        Of an object no value tells whether it is the one of an earlier compile.
         """
         own = self._trees.of(recompile.compiled.compile_id)
         earlier = [self._trees.of(guard.failed) for guard in guards]
         if own is None or None in earlier:
             return guards[0]
-        far = [
-            tree.distance(own) + (guard.kind == "global_state")
-            for guard, tree in zip(guards, earlier, strict=True)
-            if tree is not None
-        ]
+        far = [tree.distance(own) for tree in earlier if tree is not None]
         return guards[far.index(min(far))]
 
     def _distance(self, guard: Guard, now: dict[_Thing, str]) -> tuple[int, bool, bool, int]:
