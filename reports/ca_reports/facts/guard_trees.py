@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.facts.scalar_types import SCALAR_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,19 +41,6 @@ _TENSOR = re.compile(
     r"DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<dtype>\w{1,30}), device=\w{1,9}, "
     r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
 )
-# How torch's reasons call what its trees call `torch.float32`.
-_SCALAR_TYPES = {
-    "float32": "Float",
-    "float64": "Double",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "int64": "Long",
-    "int32": "Int",
-    "int16": "Short",
-    "int8": "Char",
-    "uint8": "Byte",
-    "bool": "Bool",
-}
 _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
@@ -170,7 +158,7 @@ def _demands(tree: StoredText) -> Demands:
         every[f"id({found['source']})"] = found["value"]
     for found in _branches(_TENSOR, text):
         rank = len(found["size"].split(",")) if found["size"] else 0
-        dtype = _SCALAR_TYPES.get(found["dtype"], found["dtype"])
+        dtype = SCALAR_TYPES.get(found["dtype"], found["dtype"])
         tensors[found["source"]] = {"dtype": dtype, "rank": str(rank)}
     return Demands(numbers, tensors, every, tree)
 

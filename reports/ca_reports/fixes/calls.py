@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.fixes import conditions, freezing, imports, loops, moving
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 # What gives a tensor other strides, as a function or as a method.
 _VIEWS = ("transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand")
-_DTYPES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
 
 
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -79,7 +79,7 @@ def _dtype(thing: GuardedThing, called: Compiled, program: EditableProgram) -> l
     lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
         return _resolved(thing, called, program, *lazy)
-    wanted = _DTYPES.get(thing.values[0]) if thing.values else None
+    wanted = FLOATING.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
         raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
     found: list[Replacement] = []

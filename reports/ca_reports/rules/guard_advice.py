@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.rules.structure import one_mode
 
 if TYPE_CHECKING:
@@ -201,9 +202,8 @@ def _tensor(thing: GuardedThing) -> str:
 
 
 def _dtype(thing: GuardedThing) -> str:
-    known = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16"}
     found = thing.values
-    return known.get("Float" if "Float" in found or not found else found[0], "float32")
+    return FLOATING.get("Float" if "Float" in found or not found else found[0], "float32")
 
 
 def _rank(thing: GuardedThing) -> str:
