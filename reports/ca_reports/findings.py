@@ -42,7 +42,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What varied, for remedies that compute with it; the message tells the same in words.
+    """The thing that varied, for remedies that compute with it; the message has it in words.
 
     ``source`` is the tensor as guards name it (``x``, ``args[1]``), ``dimensions`` are those of its
     sizes that varied. ``values`` are the sizes of the first of them, or the counts of a loop's

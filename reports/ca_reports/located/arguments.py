@@ -42,7 +42,7 @@ class Argument:
 
     @cached_property
     def size_decided_by(self) -> list[Site]:
-        """What decides its size in ``dimension``, outside of the compiled function."""
+        """Return what decides its size in ``dimension``, outside of the compiled function."""
         start = inside(self.compiled, self.trail.flow)
         if start is None:
             return []
@@ -112,7 +112,7 @@ def _is_about(source: str, key: str) -> bool:
 
 
 def of_input(trail: Trail) -> list[Site]:
-    """What decides the size that varied of a forward's input, where a backward is captured for it.
+    """Return what decides the size that varied of an input of a forward whose backward is captured.
 
     Which module has the input is known by name only: of several, the nearest to the steps.
     """

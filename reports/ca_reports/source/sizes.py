@@ -27,7 +27,7 @@ _MAX_WAY = 60
 LOADERS = ("DataLoader", "StatefulDataLoader", "BatchSampler")
 # Calls that cut their first argument, or the tensor that they are a method of, into pieces.
 _SPLITS = frozenset(("split", "chunk", "tensor_split", "array_split", "batched"))
-# What an iterable of a library is told to give at a time.
+# Arguments that tell an iterable of a library how much to give at a time.
 _AT_A_TIME = ("batch_size", "chunksize", "chunk_size")
 # Sizes of the result that the values of an argument decide.
 _BY_VALUE = frozenset(
@@ -88,7 +88,7 @@ class _Asked:
 
 
 class Sizes:
-    """What decides the sizes of one program's tensors."""
+    """The search for what decides the sizes of one program's tensors."""
 
     def __init__(self, flow: Flow, origins: Origins) -> None:
         """Follow values by ``origins``, calls by ``flow``."""
