@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located import arguments, batches, graphs, guarded, modes
 from ca_reports.located.advice import advice
 from ca_reports.located.trail import Trail, unique
+from ca_reports.rules.ca203_unroll import UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
 from ca_reports.source.program import Program
@@ -110,12 +111,31 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
         # Lines side by side that do the same are all to be edited; the first stands for them.
         if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
             fix = advice(trail, found[0]) or finding.fix
-            return replace(finding, location=found[0].frame, fix=fix, is_located=True)
+            known = replace(finding, location=found[0].frame, fix=fix, is_located=True)
+            return _of_rounds(known) if _is_of_rounds(finding, found[0]) else known
     except Exception as error:
         # Programs are of every kind: the finding stands without this line.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
         return finding
     return replace(finding, candidates=tuple(site.frame for site in found[:_MAX_CANDIDATES]))
+
+
+def _is_of_rounds(finding: Finding, site: Site) -> bool:
+    """Whether a loop's rounds are what looks as a branch: the first may make other nodes."""
+    return finding.code == "CA202" and graphs.is_counted(site.node)
+
+
+def _of_rounds(finding: Finding) -> Finding:
+    return replace(
+        finding,
+        rule=Unroll.about(),
+        key=UNROLL,
+        message=f"{finding.message}: a Python loop of varying length",
+        fix=(
+            "run the same number of rounds in every step, and mask those that are too many with "
+            "`torch.where`"
+        ),
+    )
 
 
 def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.located.graphs import is_counted
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
@@ -36,7 +35,7 @@ def advice(trail: Trail, site: Site) -> str | None:
     if code == "CA201":
         return _of_trainer(site)
     if code == "CA202":
-        return _of_rounds(site) or _of_detached(site)
+        return _of_detached(site)
     if code in _OF_NUMBERS:
         return _of_number(trail)
     return None
@@ -81,16 +80,6 @@ def _of_trainer(site: Site) -> str | None:
             "set_to_none=False)`, which the trainer calls; you need both"
         )
     return None
-
-
-def _of_rounds(site: Site) -> str | None:
-    """Return what helps where a loop runs once more, which looks as a branch does."""
-    if not is_counted(site.node):
-        return None
-    return (
-        "the loop runs another number of times: run the same number of rounds in every step, and "
-        "mask those that are too many with `torch.where`"
-    )
 
 
 def _of_detached(site: Site) -> str | None:

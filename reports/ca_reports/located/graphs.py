@@ -22,16 +22,19 @@ from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
     FunctionNode,
     Site,
+    called_name,
     is_constant,
     keyword,
     last_name,
     names_in,
+    scope_name,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.located.trail import Trail
+    from ca_reports.source.flow import Flow
     from ca_reports.source.program import Program
 
 # Of Transformers and TRL.
@@ -139,9 +142,7 @@ def branch(trail: Trail) -> list[Site]:
             found = unique(one for use in uses for one in deciders(use, flow)[:1])
             if found:
                 return flow.nearest(found)
-    steps = {site.node for site in flow.loops}
-    loops = [_own_loop(site, steps) for site in operation(trail)]
-    return [own for own in loops if own is not None and is_counted(own.node)]
+    return [site for site in _rounds(operation(trail), flow) if is_counted(site.node)]
 
 
 def is_counted(node: ast.AST) -> bool:
@@ -225,6 +226,16 @@ def loop(trail: Trail) -> list[Site]:
         scopes = {site.scope for site in waiting}
         beside = (site for site in _operations(trail) if site.scope in scopes)
         waiting = [site for site in beside if _own_loop(site, steps)][:1] or waiting
+    return _rounds(waiting, flow) or [
+        site
+        for site in trail.program.sites(ast.For, ast.While)
+        if site.node not in steps and flow.is_in_steps(site) and _is_variable_loop(site)
+    ]
+
+
+def _rounds(waiting: list[Site], flow: Flow) -> list[Site]:
+    """Return the loops that ``waiting`` are in: in their functions, else around calls of these."""
+    steps = {site.node for site in flow.loops}
     seen: set[ast.AST] = set()
     while waiting:
         found: list[Site] = []
@@ -239,11 +250,7 @@ def loop(trail: Trail) -> list[Site]:
         if found:
             return unique(found)
         waiting = flow.in_steps(callers)
-    return [
-        site
-        for site in trail.program.sites(ast.For, ast.While)
-        if site.node not in steps and flow.is_in_steps(site) and _is_variable_loop(site)
-    ]
+    return []
 
 
 def _own_loop(site: Site, steps: set[ast.expr | ast.stmt]) -> Site | None:
@@ -542,8 +549,11 @@ def root(trail: Trail) -> list[Site]:
     known = operation(trail)
     call = trail.program.at(trail.finding.noticed_at)
     picked = [] if call is None else _picked_roots(trail, call)
-    if len(picked) == 1 or known or call is None:
-        return picked if len(picked) == 1 else known
+    if len(picked) == 1:
+        return picked
+    if known or call is None:
+        is_other = any(change.attribute == "outputs" for change in trail.changes)
+        return (_choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []) or known
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
         values = trail.flow.assigned(name, call)
@@ -555,6 +565,52 @@ def root(trail: Trail) -> list[Site]:
         if isinstance(site.node, ast.Call) and last_name(site.node.func).replace("_", "") in made
     ]
     return unique(named or found)
+
+
+def _in_lambdas(known: list[Site], trail: Trail) -> list[Site]:
+    """The operation's line, of a table of lambdas the one that it is in."""
+    line = trail.operation
+    scopes = [] if line is None else [
+        (site.module, site.module.scope_at(line.line)) for site in known
+    ]  # fmt: skip
+    return [
+        Site(module, scope.body) for module, scope in scopes if isinstance(scope, ast.Lambda)
+    ] or known
+
+
+def _choosing_calls(waiting: list[Site], flow: Flow) -> list[Site]:
+    """Find the calls that run one of several functions, in one of which ``waiting`` stand.
+
+    What a variable holds, a table or an object of one of several classes; empty where the function
+    chooses by itself, or is called by its name in every step.
+    """
+    seen: set[ast.AST] = set()
+    while waiting:
+        callers: list[Site] = []
+        for site in waiting:
+            function = site.scope
+            if not isinstance(function, FunctionNode) or function in seen or conditions(site):
+                return []
+            seen.add(function)
+            calls = flow.in_steps(flow.callers(Site(site.module, function)))
+            chosen = [call for call in calls if _is_choosing(call, function, flow)]
+            if chosen:
+                return flow.nearest(unique(chosen))
+            callers += calls
+        waiting = unique(callers)
+    return []
+
+
+def _is_choosing(call: Site, function: ast.AST, flow: Flow) -> bool:
+    """Return whether ``call`` may run another function than this one in the next step."""
+    assert isinstance(call.node, ast.Call)
+    if is_conditional(call) or isinstance(call.node.func, ast.Subscript | ast.Call):
+        return True
+    name = called_name(call.node)
+    if name != scope_name(function) and name not in flow.program.classes:
+        return len(flow.callees(call.node)) > 1
+    owners = {site.module.owner(site.node) for site in flow.program.functions.get(name, ())}
+    return isinstance(call.node.func, ast.Attribute) and len(owners) > 1
 
 
 def _picked_roots(trail: Trail, statement: Site) -> list[Site]:

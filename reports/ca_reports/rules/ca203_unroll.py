@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ca_reports.model import Change
 
 
+# The key of such a finding.
+UNROLL = "unroll"
+
+
 class Unroll(Rule):
     """A Python loop of varying length is unrolled into the autograd graph.
 
@@ -57,7 +61,9 @@ class Unroll(Rule):
     ## When the rule can be wrong
 
     The rule sees that node counts differ by multiples of one group while the parameters stay
-    the same. A shared layer applied a random number of times looks like such a loop.
+    the same. A shared layer applied a random number of times looks like such a loop. Where the
+    first round makes other nodes than the next ones, the counts alone look like a branch (CA202);
+    then the program's source tells that a loop with a variable count is around them.
     """
 
     code = "CA203"
@@ -91,7 +97,7 @@ class Unroll(Rule):
                 location=forward_line(recaptures, unrolled.repeats),
                 evidence=tuple(found.evidence for found in recaptures),
                 confidence="high" if len(unrolled.times) > 2 else "medium",
-                key="unroll",
+                key=UNROLL,
                 subject=Subject(values=tuple(unrolled.times)),
                 specificity=SPECIFIC + 3,
                 explains=makes_other_nodes,

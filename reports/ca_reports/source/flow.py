@@ -42,6 +42,8 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 _PARTIAL = "partial"
+# What a function gives back, among the names of variables.
+_RESULT = "{}()"
 _MAX_STEPS = 600
 _MAX_DEPTH = 14
 
@@ -222,6 +224,7 @@ class Flow:
         found = list(self.program.functions.get(name, ()))
         for held in self._held.get(name, ()):
             found += self.program.functions.get(held, ())
+            found += [self._lambdas[held]] if held in self._lambdas else []
         if name in self.program.classes:
             found += self.program.method(name, "__init__")
         for owner in self._made_of(name):
@@ -282,26 +285,42 @@ class Flow:
 
     @cached_property
     def _held(self) -> dict[str, set[str]]:
-        """Variable → the functions that it may hold: ``path = choice([self.short, self.long])``."""
+        """Variable → the functions that it may hold: ``path = choice([self.short, self.long])``.
+
+        Also by way of tables, of fields, and of what functions give back.
+        """
         found: dict[str, set[str]] = {}
-        for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.For):
-            value, targets = _bound(site.node)
-            if value is None:
-                continue
-            parents = site.module.parents
-            names = {
-                last_name(part)
-                for part in ast.walk(value)
-                if isinstance(part, ast.Name | ast.Attribute)
-                and not (isinstance(call := parents[part], ast.Call) and call.func is part)
-            }
-            functions = names.intersection(self.program.functions)
-            for target in targets:
-                if functions:
-                    found.setdefault(target, set()).update(functions)
+        behind: dict[str, set[str]] = {}
+        known = {*self.program.functions, *self._lambdas}
+        for target, value, module in self._handed_on():
+            mentioned, called = _mentions(value, module)
+            found.setdefault(target, set()).update(mentioned & known)
+            behind.setdefault(target, set()).update(
+                mentioned.difference(known), map(_RESULT.format, called.intersection(known))
+            )
         for name, function in (*registered(self.program), *handed_over(self.program)):
             found.setdefault(name, set()).add(function)
-        return found
+        return _followed(found, behind)
+
+    def _handed_on(self) -> Iterator[tuple[str, ast.AST, Module]]:
+        """Yield (variable, value): what is assigned, looped over, given to a field, returned."""
+        for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.For):
+            value, targets = _bound(site.node)
+            if value is not None:
+                yield from ((target, value, site.module) for target in targets)
+        for owner in self.program.classes:
+            fields = fields_of(self.program, owner)
+            for call in self.program.calls(owner):
+                for name, given in bound_arguments(call.node, fields):
+                    yield name, given, call.module
+        for name, functions in self.program.functions.items():
+            for function in functions:
+                for result in _results(function):
+                    yield _RESULT.format(name), result.node, function.module
+
+    @cached_property
+    def _lambdas(self) -> dict[str, Site]:
+        return {_function_name(site.node): site for site in self.program.sites(ast.Lambda)}
 
     # Where values come from
 
@@ -408,7 +427,7 @@ class Flow:
     def callers(self, function: Site) -> list[Site]:
         """The calls that may run ``function``, those of each step first."""
         if function.node not in self._known_callers:
-            name = scope_name(function.node)
+            name = _function_name(function.node)
             owner = function.module.owner(function.node)
             found: list[Site] = []
             for called, calls in self.program.all_calls.items():
@@ -478,6 +497,45 @@ class Flow:
             for part in (target.elts if isinstance(target, ast.Tuple) else [target])
             if isinstance(part, ast.Attribute)
         ]
+
+
+def _function_name(function: ast.AST) -> str:
+    """The name of a function; of a lambda its place in a file, which is as good as its own."""
+    if isinstance(function, ast.Lambda):
+        return f"<lambda {id(function)}>"
+    return scope_name(function)
+
+
+def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
+    """The names in ``value``, lambdas among them, and apart from these what it calls."""
+    mentioned: set[str] = set()
+    called: set[str] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Lambda):
+            mentioned.add(_function_name(part))
+            continue
+        if isinstance(part, ast.Name | ast.Attribute):
+            parent = module.parents[part]
+            is_called = isinstance(parent, ast.Call) and parent.func is part
+            (called if is_called else mentioned).add(last_name(part))
+        waiting += ast.iter_child_nodes(part)
+    return mentioned, called
+
+
+def _followed(found: dict[str, set[str]], behind: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What each variable holds by way of others."""
+    is_growing = True
+    while is_growing:
+        is_growing = False
+        for name, others in behind.items():
+            own = found.setdefault(name, set())
+            more = {each for other in others for each in found.get(other, ())} - own
+            if more:
+                own |= more
+                is_growing = True
+    return {name: functions for name, functions in found.items() if functions}
 
 
 def targets_of(node: ast.AST) -> list[ast.expr]:

@@ -18,6 +18,7 @@ from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
+from tests.unit.reports.located.roots import ROOTS
 from tests.unit.reports.located.sizes import SIZES
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
@@ -182,6 +183,54 @@ def test_a_loop_whose_kinds_of_nodes_are_made_behind_it_too(tmp_path: Path) -> N
 
     assert _place(found.location) == _place(marked(files, "change"))
     assert found.is_located
+
+
+def test_rounds_of_a_loop_that_look_as_a_branch_are_told_as_a_loop(tmp_path: Path) -> None:
+    """The first round of routing begins with zeros, which need no gradient: it has fewer nodes."""
+    code, text, known = BACKWARDS["a loop that runs once more, and looks like a branch"]
+    assert code == "CA202"
+
+    found = located(project(tmp_path, text), tmp_path, code, **known)
+
+    assert (found.code, found.key) == ("CA203", "unroll")
+    assert "loop of varying length" in found.message
+    assert "the same number of rounds" in found.fix
+
+
+def test_a_loop_in_a_helper_of_the_loop_is_told_as_a_loop(tmp_path: Path) -> None:
+    # GIVEN the first operation that came, in a function that the loop calls
+    text = """
+        # file: model.py
+        import torch
+        def squash(x):
+            return x / x.norm()  # forward
+        class Refiner(torch.nn.Module):
+            def forward(self, x, turns):
+                state = x.detach()
+                for _ in range(turns):  # change
+                    state = squash(state + self.net(x))
+                return state
+        # file: train.py
+        from model import Refiner
+        refiner = Refiner()
+        for epoch in range(9):
+            for x in loader:
+                refiner(x, 1 + epoch // 3).sum().backward()  # backward
+    """
+    files = project(tmp_path, text)
+
+    found = located(files, tmp_path, "CA202")
+
+    assert (found.code, _place(found.location)) == ("CA203", _place(marked(files, "change")))
+
+
+@pytest.mark.parametrize(
+    "name", ["a branch of the forward", "a layer that is left out by continue"]
+)
+def test_other_branches_stay_branches(name: str, tmp_path: Path) -> None:
+    code, text, known = PROGRAMS[name]
+
+    assert located(project(tmp_path, text), tmp_path, code, **known).code == code
 
 
 @pytest.mark.parametrize(
