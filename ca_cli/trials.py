@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 from ca_cli import run_folder
@@ -32,6 +33,7 @@ def run(
 ) -> TrialOutcome:
     """Run ``line`` in ``cwd`` up to its backward ``steps``, recorded into the folder ``place``.
 
+    Each run starts with empty caches of Inductor, which go with it.
     Raises `UsageError` if nothing was recorded.
     """
     import ca_reports
@@ -46,7 +48,9 @@ def run(
     settings = (recording or RecordingOptions()).settings(try_steps=steps, **changed)
     environment = recording_environment(os.environ, place, settings)
     printed = place / "output.txt"
-    with printed.open("wb") as file:
+    # With one cache for all, the first run would compile what later ones find compiled.
+    with tempfile.TemporaryDirectory(prefix="ca-inductor-") as cache, printed.open("wb") as file:
+        environment["TORCHINDUCTOR_CACHE_DIR"] = cache
         done = subprocess.run(
             line,
             env=environment,

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ca_cli import trials
 from ca_cli.errors import UsageError
 from ca_reports.trial import AS_IS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.mark.parametrize(
     ("script", "told"),
@@ -34,3 +30,14 @@ def test_a_script_that_fails_is_told_by_its_exception(
     with pytest.raises(UsageError) as raised:
         trials.run(AS_IS, line, tmp_path / "run", 3)
     assert str(raised.value).endswith(f", and ended with: {told}")
+
+
+def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -> None:
+    script = "from torch._inductor.runtime.cache_dir_utils import cache_dir; print(cache_dir())"
+    folders = []
+    for name in ("first", "second"):
+        trials.run(AS_IS, [sys.executable, "-c", script], tmp_path / name, 3)
+        printed = (tmp_path / name / "output.txt").read_text().split()
+        folders.append(Path(printed[0]))
+    assert folders[0] != folders[1]
+    assert not any(folder.exists() for folder in folders)
