@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 _OPERATOR = re.compile(
     r"[Oo]perator `?(?P<name>[\w.]+)`?'s output shape|^(?P<context>aten\.\w+)", re.M
 )
-_TENSORS = ("sparse", "nested", "subclass", "RNN, GRU, or LSTM")
+_TENSORS = ("sparse", "nested", "subclass")
+_RECURRENT = "RNN, GRU, or LSTM"
 
 
 class DynamicOutput(SplittingRule):
-    """A result whose size depends on data splits the compiled forward; so do some tensors.
+    """A result whose size depends on data splits the compiled forward; so do some tensors and RNNs.
 
     ## What it is
 
     How many elements `nonzero`, `unique` or a mask (`x[x > 0]`) give is known only when they
-    run. Sparse and nested tensors and some subclasses Dynamo does not take into a graph at all.
+    run. Sparse and nested tensors and some subclasses Dynamo does not take into a graph at all, and
+    `nn.RNN`, `nn.GRU` and `nn.LSTM` only if `torch._dynamo.config.allow_rnn` is set.
 
     ## Why it costs
 
@@ -48,6 +50,8 @@ class DynamicOutput(SplittingRule):
         torch._dynamo.config.capture_dynamic_output_shape_ops = True
 
     makes them symbols in one graph. Convert sparse tensors to dense ones before the compiled part.
+    Where a module calls an `nn.GRU`, Dynamo leaves its whole forward uncompiled, without a word in
+    torch's counters: compile the other modules instead, or set `allow_rnn`.
 
     ## Measured
 
@@ -66,11 +70,12 @@ class DynamicOutput(SplittingRule):
     def split(self, found: ForwardBreak) -> Split:
         name = _name(found)
         option = setting_for(found)
-        fix = (
-            "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
-            if found.first.number in ("GB0036", "GB0037", None)
-            else "make it a dense, plain tensor before the compiled part"
-        )
+        if _RECURRENT in found.words:
+            fix = "compile the modules around it, each on its own"
+        elif found.first.number in ("GB0036", "GB0037", None):
+            fix = "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
+        else:
+            fix = "make it a dense, plain tensor before the compiled part"
         return Split(name, f"{fix}; or set {option}" if option else fix, key=name)
 
 
@@ -80,6 +85,8 @@ def _name(found: ForwardBreak) -> str:
     if operator is not None:
         name = (operator["name"] or operator["context"]).removesuffix(".default")
         return f"`{name}`, whose result's size depends on data,"
+    if _RECURRENT in found.words:
+        return "an `nn.RNN`, `nn.GRU` or `nn.LSTM`"
     text = found.words.lower()
     kind = next((kind for kind in _TENSORS if kind.lower() in text), None)
     return f"a tensor that Dynamo cannot take ({kind})" if kind else "an unsupported tensor"

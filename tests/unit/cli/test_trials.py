@@ -11,6 +11,7 @@ from ca_cli import trials
 from ca_cli.errors import UsageError
 from ca_reports.trial import AS_IS
 
+
 @pytest.mark.parametrize(
     ("script", "told"),
     [

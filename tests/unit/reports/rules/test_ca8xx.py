@@ -71,6 +71,7 @@ def the_one(found: tuple[Finding, ...]) -> Finding:
         ("CA806", "Unsupported context manager", "GB0142", {}),
         ("CA807", "Dynamic shape operator", "GB0036", {"context": "aten.nonzero.default"}),
         ("CA807", "Attempted to wrap sparse Tensor", "GB0015", {}),
+        ("CA807", "Attempted to wrap RNN, GRU, or LSTM", "GB0014", {}),
         ("CA808", "Failed to mutate tensor data attribute", "GB0056", {}),
         ("CA809", "Tensor.random_ op", "GB0107", {}),
         ("CA809", "a kind of the future", "GB9999", {"explanation": "print, logging. and if"}),
@@ -90,6 +91,13 @@ def test_the_kind_of_a_break_decides_on_its_rule(
     assert (finding.code, finding.severity, finding.location) == (code, "warning", LINE)
     assert finding.fix
     assert finding.evidence[0].text.startswith(f"0/0: 1 × {number or reason}")
+
+
+def test_a_recurrent_module_is_not_told_as_a_tensor() -> None:
+    finding = the_one(findings(broken("Attempted to wrap RNN, GRU, or LSTM", "GB0014")))
+
+    assert finding.message.startswith("an `nn.RNN`, `nn.GRU` or `nn.LSTM` splits ")
+    assert "modules around it" in finding.fix
 
 
 def test_what_was_left_of_the_function_is_what_a_break_costs() -> None:
