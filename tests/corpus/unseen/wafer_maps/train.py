@@ -46,6 +46,5 @@ class Trainer:
 
 if __name__ == "__main__":
     torch.manual_seed(0)
-    for smoothed in smooth(Trainer().losses()):
-        pass
+    *_, smoothed = smooth(Trainer().losses())
     print(f"{smoothed:.2f}")
