@@ -276,10 +276,15 @@ def _first_step(fix: Fix) -> int:
     return min((step for step in steps if step is not None), default=0)
 
 
-def _cost(fix: Fix) -> tuple[int, float]:
-    """Rank proven patches by what is left to pay; one that changes no numbers comes first."""
+def _cost(fix: Fix) -> tuple[bool, bool, float]:
+    """Rank proven patches by what is left to pay.
+
+    One that compiled longer than the program as it is comes last, one that changes no numbers
+    first.
+    """
     assert fix.proof is not None
-    return int(bool(fix.patch.intention)), fix.proof.after.seconds_lost or 0.0
+    is_longer = fix.proof.longer is not None
+    return is_longer, bool(fix.patch.intention), fix.proof.after.seconds_lost or 0.0
 
 
 def _apply(fixes: Fixes, program: EditableProgram) -> None:

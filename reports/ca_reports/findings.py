@@ -47,13 +47,15 @@ class Subject:
     ``source`` is the tensor as guards name it (``x``, ``args[1]``), ``dimensions`` are those of its
     sizes that varied. ``values`` are the sizes of the first of them, or the counts of a loop's
     iterations, in the order in which the message tells them. ``together`` are dimensions of other
-    arguments that always had the same size. Each is empty where it is not known.
+    arguments that always had the same size. ``modules`` are those whose parameters changed, by
+    their names in the model. Each is empty where it is not known.
     """
 
     source: str = ""
     dimensions: tuple[int, ...] = ()
     values: tuple[int, ...] = ()
     together: tuple[tuple[str, int], ...] = ()
+    modules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ class TrialOutcome:
     ``seconds_a_step`` is the median time from one backward to the next. ``losses`` are those
     of the process with the lowest rank, ``error`` what the script ended with. ``lowering`` says in
     sentences what became of the captured graphs where lowering was on. ``compiles`` are those of
-    user code, ``printed`` is all that the script wrote to stdout and stderr.
+    user code, ``printed`` is all that the script wrote to stdout and stderr. ``seconds_compiling``
+    is what all compiles took, the first ones too, of which ``seconds_lost`` is a part.
     """
 
     configuration: Configuration
@@ -67,6 +68,7 @@ class TrialOutcome:
     graph_breaks: int = 0
     compiles: int = 0
     printed: str = ""
+    seconds_compiling: float | None = None
 
 
 def outcome(
@@ -95,6 +97,7 @@ def outcome(
         graph_breaks=summary.graph_breaks or 0,
         compiles=summary.forward_compiles,
         printed=printed,
+        seconds_compiling=_seconds_compiling(run),
     )
 
 
@@ -133,6 +136,11 @@ def relative_difference(left: float | str, right: float | str) -> float:
 
 def _show(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _seconds_compiling(run: Run) -> float | None:
+    known = [found.seconds for found in run.compiles if found.seconds is not None]
+    return sum(known) if known else None
 
 
 def _trial(run: Run) -> Trial | None:

@@ -28,10 +28,16 @@ def _from_host(packed):
 
 
 def where(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA501: ``if c: return a`` and ``return b`` of a hook become one ``torch.where``."""
+    """CA501: ``if c: return a`` and ``return b`` of a hook become one ``torch.where``.
+
+    ``x.retain_grad()``, which nothing can trace, becomes a hook that keeps the gradient.
+    """
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line in the hook is not known")
+    keeping = _keeping(file, finding, program)
+    if keeping is not None:
+        return [keeping]
     found = [
         node for node in file.all(cst.If) if loops.is_at(finding.location, file, node, program)
     ]
@@ -60,6 +66,29 @@ def where(finding: Finding, program: EditableProgram) -> list[Patch]:
             (*added, Replacement(file.name, start, end, text)),
         )
     ]
+
+
+def _keeping(file: SourceFile, finding: Finding, program: EditableProgram) -> Patch | None:
+    """A hook that sets ``x.grad``, instead of the one ``x.retain_grad()`` on the line."""
+    found = [
+        call
+        for call in loops.nodes_at(finding.location, program, cst.Call)[1]
+        if isinstance(call.func, cst.Attribute)
+        and call.func.attr.value == "retain_grad"
+        and isinstance(call.func.value, cst.Name | cst.Attribute)
+        and isinstance(file.parent(call), cst.Expr)
+    ]
+    if len(found) != 1:
+        return None
+    program.require_unchanged(file)
+    receiver: Any = found[0].func
+    tensor = file.code(receiver.value)
+    text = f'{tensor}.register_hook(lambda gradient, of={tensor}: setattr(of, "grad", gradient))'
+    return Patch(
+        f"a hook that keeps the gradient instead of retain_grad() at {file.place(found[0])}",
+        (Replacement(file.name, *file.span(found[0]), text),),
+        note=f"after several backwards {tensor}.grad is that of the last one, and no sum",
+    )
 
 
 def raised(finding: Finding, program: EditableProgram) -> list[Patch]:

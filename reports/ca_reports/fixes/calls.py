@@ -333,9 +333,13 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
 
 
 def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA104: ``x[i]`` of a tensor and a Python int becomes ``x.index_select(0, …)``."""
+    """CA104: ``x[i]`` or ``x[i:j]`` with Python ints becomes ``x.index_select(0, …)``."""
     file, found = loops.nodes_at(finding.location, program, cst.Subscript)
-    if "Select" not in finding.key or file is None:
+    if file is None:
+        raise RefusedError(f"the index is not known: {finding.fix}")
+    if "slice" in finding.key.lower():
+        return [_sliced(file, found, finding, program)]
+    if "Select" not in finding.key:
         raise RefusedError(f"the index is no plain one: {finding.fix}")
     shown = [(node, at) for node in found if (at := _selects(file, node)) is not None]
     if len(shown) != 1:
@@ -354,6 +358,51 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
             (*added, Replacement(file.name, *file.span(node), text)),
         )
     ]
+
+
+def _sliced(
+    file: SourceFile, found: list[cst.Subscript], finding: Finding, program: EditableProgram
+) -> Patch:
+    """``x[:, i:j]`` as the rows ``i`` to ``j`` of ``x``: their numbers are data."""
+    shown = [(node, at) for node in found if (at := _window(file, node)) is not None]
+    if len(shown) != 1:
+        raise RefusedError(f"the line does not show one slice that moves: {finding.fix}")
+    node, (dimension, window) = shown[0]
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, node)
+    base = file.code(node.value)
+    every = f"{torch}.arange({base}.shape[{dimension}], device={base}.device)"
+    return Patch(
+        f"index_select instead of {file.code(node)} at {file.place(node)}",
+        (
+            *added,
+            Replacement(
+                file.name,
+                *file.span(node),
+                f"{base}.index_select({dimension}, {every}[{window}])",
+            ),
+        ),
+        note="copies the part, which a slice does not",
+    )
+
+
+def _window(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
+    """Dimension and bounds of ``x[:, i:j]``, or of ``x[:, rows]`` where ``rows`` is a slice.
+
+    None for anything else: with one bound that changes, so does the length.
+    """
+    shown = [
+        (number, one.slice) for number, one in enumerate(node.slice) if file.code(one.slice) != ":"
+    ]
+    if len(shown) != 1 or not isinstance(node.value, cst.Name | cst.Attribute):
+        return None
+    number, part = shown[0]
+    bounds: tuple[Any, ...] = (
+        (part.lower, part.upper) if isinstance(part, cst.Slice) else (getattr(part, "value", None),)
+    )
+    if any(isinstance(one, cst.Integer | cst.UnaryOperation | cst.SimpleString) for one in bounds):
+        return None
+    return None if None in bounds else (number, file.code(part))
 
 
 def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:

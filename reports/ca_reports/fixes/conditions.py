@@ -9,7 +9,7 @@ import libcst as cst
 
 from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
 from ca_reports.fixes.editing import is_none, only_statement
-from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
@@ -61,7 +61,19 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
                 intention="runs the hook in every step",
             )
         ]
-    file, condition, statement = condition_in_loop(finding, program, "the hook")
+    try:
+        file, condition, statement = condition_in_loop(finding, program, "the hook")
+    except RefusedError:
+        wanted = _wanted_always(file, statement, program)
+        if wanted is None:
+            raise
+        return [
+            Patch(
+                f"the hook at {file.place(statement)} registered in every step",
+                (wanted,),
+                intention="runs the hook in every step",
+            )
+        ]
     changes = [without_condition(file, condition, statement, program)]
     removal = _removed_alike(file, condition, statement)
     if removal is not None:
@@ -73,6 +85,68 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
             intention="runs the hook in every step",
         )
     ]
+
+
+def _wanted_always(
+    file: SourceFile, statement: Any, program: EditableProgram
+) -> Replacement | None:
+    """``True`` or ``False`` where a caller passes the flag that decides on ``statement``.
+
+    The flag is a parameter: ``if flag:`` around the statement, or ``if not flag: return`` before
+    it. None unless one call passes what is no constant.
+    """
+    decided = _decided_by(file, statement)
+    if decided is None:
+        outer = _registration(file, statement, program)
+        return None if outer is None else _wanted_always(*outer, program)
+    flag, value = decided
+    found = list(settings.changing(file, flag, program))
+    if len(found) != 1 or found[0][1] is flag:
+        return None
+    other, node = found[0]
+    program.require_unchanged(other)
+    return Replacement(other.name, *other.span(node), str(value))
+
+
+def _registration(
+    file: SourceFile, statement: Any, program: EditableProgram
+) -> tuple[SourceFile, Any] | None:
+    """The one statement that registers the function of ``statement`` as a hook of its own."""
+    function = file.function(statement)
+    name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+    found = [
+        (other, other.statement(call))
+        for other in program.files.values()
+        if name and name in other.text
+        for call in other.all(cst.Call)
+        if last_name(call.func).startswith("register_")
+        and any(last_name(arg.value) == name for arg in call.args)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _decided_by(file: SourceFile, statement: Any) -> tuple[cst.Name, bool] | None:
+    """The variable that decides on ``statement`` in its function, and its value that wants it."""
+    inner = statement
+    for around in file.around(statement):
+        if isinstance(around, cst.If):
+            return _flag(around.test, wanted=inner is around.body)
+        if isinstance(around, cst.IndentedBlock):
+            for other in around.body[: list(around.body).index(inner)]:
+                if isinstance(other, cst.If) and other.orelse is None:
+                    last = list(getattr(other.body, "body", ()))[-1:]
+                    if isinstance(only_statement(last), cst.Return):
+                        return _flag(other.test, wanted=False)
+        if isinstance(around, cst.FunctionDef):
+            return None
+        inner = around
+    return None
+
+
+def _flag(test: Any, *, wanted: bool) -> tuple[cst.Name, bool] | None:
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _flag(test.expression, wanted=not wanted)
+    return (test, wanted) if isinstance(test, cst.Name) else None
 
 
 def condition_in_loop(
@@ -330,7 +404,49 @@ class _LeftError(RefusedError):
 
 
 def branch(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA202, CA209: a branch that is taken in some steps, computed in every one."""
+    """CA202, CA209: a branch that is taken in some steps, computed in every one.
+
+    Where it cannot be a choice between tensors, the flag that decides is one value throughout.
+    """
+    try:
+        return _computed_always(finding, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        alike = _one_side(finding, program)
+        if not alike:
+            raise
+        return alike
+
+
+def _one_side(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``True`` for the flag of the one branch on the line, where a caller passes it, or ``False``.
+
+    Nothing where the branch decides by more than a flag that is handed on.
+    """
+    file, branches = loops.nodes_at(finding.location, program, cst.If)
+    _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)
+    found: list[Any] = chosen or branches[-1:]
+    decided = _flag(found[0].test, wanted=True) if file and len(found) == 1 else None
+    if file is None or decided is None:
+        return []
+    flag, _ = decided
+    places = list(settings.changing(file, flag, program))
+    if len(places) != 1 or places[0][1] is flag:
+        return []
+    other, node = places[0]
+    program.require_unchanged(other)
+    return [
+        Patch(
+            f"{flag.value} {value} at {other.place(node)} in every step",
+            (Replacement(other.name, *other.span(node), value),),
+            intention=f"runs every step as with {flag.value} {value} at {file.place(found[0])}",
+        )
+        for value in ("True", "False")
+    ]
+
+
+def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, every = loops.nodes_at(finding.location, program, cst.If)
     found = [one for one in every if file and "__name__" not in file.code(one.test)]
     _, chosen = loops.nodes_at(finding.location, program, cst.IfExp)

@@ -37,18 +37,53 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError("the assignment that carries the graph on is not known")
     program.require_unchanged(file)
     kept = _kept(file, found[0].body[0])
+    place = file.place(found[0])
     if kept is not None:
-        what, changes = file.code(kept), [_appended(file, kept, ".detach()")]
-    else:
-        carried = _carried(file, found[0].body[0])
-        what, changes = file.code(carried.target), _changes(carried)
-    return [
-        Patch(
-            f"{what} detached at {file.place(found[0])}",
-            tuple(dict.fromkeys(changes)),
-            intention=f"stops the gradient where {what} comes from the step before",
+        return [_detached_at(file.code(kept), place, [_appended(file, kept, ".detach()")])]
+    carried = _carried(file, found[0].body[0])
+    what, changes = file.code(carried.target), _changes(carried)
+    alone = _detached_at(what, place, changes)
+    recalled = list(_recalled(carried))
+    if not recalled:
+        return [alone]
+    places = ", ".join(dict.fromkeys([place, *(file.place(node) for node, _ in recalled)]))
+    everywhere = [*changes, *(one for _, own in recalled for one in own)]
+    return [_detached_at(what, places, everywhere), alone]
+
+
+def _detached_at(what: str, places: str, changes: list[Replacement]) -> Patch:
+    return Patch(
+        f"{what} detached at {places}",
+        tuple(dict.fromkeys(changes)),
+        intention=f"stops the gradient where {what} comes from the step before",
+    )
+
+
+def _recalled(carried: _Carried) -> Iterator[tuple[Any, list[Replacement]]]:
+    """Yield what other methods return of the container, and its change: no part of this step."""
+    file, target = carried.file, carried.target
+    code = file.code(target.value if isinstance(target, cst.Subscript) else target)
+    if not isinstance(target, cst.Subscript | cst.Attribute) or not code.startswith("self."):
+        return
+    own = file.function(carried.statement)
+    owner = file.parent(file.parent(own))
+    for returned in file.all(cst.Return):
+        function, value = file.function(returned), returned.value
+        if value is None:
+            continue
+        is_other = function is not own and file.parent(file.parent(function)) is owner
+        if not is_other or not isinstance(owner, cst.ClassDef):
+            continue
+        is_looked_up = isinstance(value, cst.Call) and file.code(value.func) in (
+            f"{code}.get",
+            f"{code}.setdefault",
         )
-    ]
+        is_entry = isinstance(value, cst.Subscript) and file.code(value.value) == code
+        if not is_looked_up and not is_entry:
+            continue
+        default = _default(value) if is_looked_up else None
+        text, added = _detached(carried, file.code(value), default=default)
+        yield returned, [*added, Replacement(file.name, *file.span(value), text)]
 
 
 def _carried(file: SourceFile, only: Any) -> _Carried:

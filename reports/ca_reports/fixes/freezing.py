@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _MARK = "is_frozen"
-_NAMED = re.compile(r"`([\w.]{1,200})`")
 _INPUT_NOTE = "computes the gradient of the input in every step"
 
 
@@ -161,7 +160,7 @@ def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
     named = [
         one for one in every if loops.is_at(finding.location, one.file, one.statement, program)
     ]
-    words = {word for name in _NAMED.findall(finding.message) for word in name.split(".")}
+    words = {word for name in finding.subject.modules for word in name.split(".")}
     words = {word for word in words if not word.isdigit()}
     for site in named:
         words |= _words(site)

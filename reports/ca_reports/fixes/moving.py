@@ -31,7 +31,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise
     except RefusedError:
         file, statement = _located(finding, program)
-        replaced = _replaced(file, statement)
+        replaced = _replaced(file, statement) or _cleared(file, statement, program)
         if replaced is None:
             raise
         program.require_unchanged(file)
@@ -75,6 +75,48 @@ def _replaced(file: SourceFile, statement: Any) -> tuple[Replacement, ...] | Non
         Replacement(file.name, start, start, "self._handles.append("),
         Replacement(file.name, end, end, ")"),
     )
+
+
+def _cleared(
+    file: SourceFile, statement: Any, program: EditableProgram
+) -> tuple[Replacement, ...] | None:
+    """The hooks of the list in ``self.handles.append(x.register_hook(f))``, removed before more.
+
+    None unless nothing else removes them, and a method registers them: by itself, or by another
+    one of its class, which is called in one place.
+    """
+    call = _only_expression(statement)
+    added: Any = call.args[0].value if _is_method(call) and len(call.args) == 1 else None
+    if (
+        not _is_method(added)
+        or call.func.attr.value != "append"
+        or not added.func.attr.value.startswith("register_")
+        or not file.code(call.func.value).startswith("self.")
+        or ".remove(" in file.text
+    ):
+        return None
+    function = file.function(statement)
+    first: Any = outermost_loop(file, statement)
+    if first is None and isinstance(function, cst.FunctionDef):
+        callers = [
+            one
+            for other in program.files.values()
+            if function.name.value in other.text
+            for one in other.all(cst.Call)
+            if last_name(one.func) == function.name.value
+        ]
+        is_own = len(callers) == 1 and callers[0] in set(file.nodes)
+        if is_own and file.code(callers[0].func).startswith("self."):
+            first = outermost_loop(file, callers[0]) or file.statement(callers[0])
+        elif len(callers) == 1:
+            first = statement
+    if first is None or ".backward(" in file.code(first):
+        return None
+    kept, indent = file.code(call.func.value), file.indent_of(first)
+    lines = (f"for handle in {kept}:", f"{file.unit}handle.remove()", f"{kept}.clear()")
+    at = before(file, first)
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return (Replacement(file.name, at, at, text),)
 
 
 def _registered_once(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -15,10 +16,11 @@ from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
+    from ca_reports.stack import Frame
 
 # With these an optimizer changes rows that have no gradient.
 _OF_ROWS = ("SparseAdam", "momentum", "weight_decay", "Adagrad")
@@ -128,12 +130,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     frames = [frame for frame in (broken.stack if broken else ()) if program.file(frame)]
     if len(frames) < 2:
         raise RefusedError(f"a patch would change what is computed: {finding.fix}")
-    inner, outer = frames[-1], frames[-2]
-    file, calls = loops.nodes_at(outer, program, cst.Call)
-    named = [one for one in calls if last_name(one.func) == inner.function]
-    if file is None or len(named) != 1 or not isinstance(file.parent(named[0]), cst.Expr):
-        raise RefusedError(f"{inner.function} is part of what is computed: {finding.fix}")
-    call = named[0]
+    inner, file, call = _writer(frames, finding, program)
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
     if own is None or definition is None or definition.decorators:
@@ -153,6 +150,42 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     decorator = f"{own.indent_of(definition)}@{torch}.compiler.disable{own.newline}"
     disabled = (*added, Replacement(own.name, at, at, decorator))
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *disabled])))]
+
+
+def _writer(
+    frames: Sequence[Frame], finding: Finding, program: EditableProgram
+) -> tuple[Frame, SourceFile, cst.Call]:
+    """The innermost function on the way to the break whose result nobody uses, and its call.
+
+    Beyond the first, a function must only write: it returns nothing and sets no attribute. Raises
+    `RefusedError` if there is none.
+    """
+    for outer, inner in reversed(list(pairwise(frames))):
+        file, calls = loops.nodes_at(outer, program, cst.Call)
+        named = [one for one in calls if last_name(one.func) == inner.function]
+        own = program.file(inner)
+        definition = _definition(own, inner.function, inner.line)
+        if file is None or own is None or definition is None or len(named) != 1:
+            break
+        if inner is not frames[-1] and not _is_read_only(own, definition):
+            break
+        if isinstance(file.parent(named[0]), cst.Expr):
+            return inner, file, named[0]
+    raise RefusedError(f"{frames[-1].function} is part of what is computed: {finding.fix}")
+
+
+def _is_read_only(file: SourceFile, definition: cst.FunctionDef) -> bool:
+    """Return whether a function returns nothing, sets no attribute or entry, and names no torch."""
+    for node in walk(definition.body):
+        if isinstance(node, cst.Return) and node.value is not None:
+            return False
+        if isinstance(node, cst.AssignTarget | cst.AugAssign) and not isinstance(
+            node.target, cst.Name
+        ):
+            return False
+        if isinstance(node, cst.Global | cst.Nonlocal):
+            return False
+    return "torch." not in file.code(definition)
 
 
 def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:

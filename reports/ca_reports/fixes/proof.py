@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 Losses = Literal["equal", "noise", "intended", "different", "unknown"]
 
 
+# Compiles of the same program take a tenth more or less from run to run.
+_NOISE, _NOTICED = 0.1, 0.1
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """Two runs side by side, of ``steps`` backwards at most.
@@ -37,6 +41,21 @@ class Proof:
     differs_from: int | None
     exact: bool = True
     failure: str = ""
+
+    @property
+    def saved(self) -> str:
+        """``1 recompile`` in words: what the patch leaves out."""
+        old, new = self.before, self.after
+        pairs = (
+            (old.captures - new.captures, "capture"),
+            (old.recompiles - new.recompiles, "recompile"),
+            (old.graph_breaks - new.graph_breaks, "graph break"),
+            (old.compiles - new.compiles, "compile"),
+        )
+        # Compiles are counted where nothing else tells.
+        return ", ".join(counted(number, what) for number, what in pairs[:3] if number > 0) or (
+            counted(*pairs[3])
+        )
 
     @property
     def counts(self) -> str:
@@ -57,6 +76,17 @@ class Proof:
         ):
             told.append(f"compiles {old.compiles} → {new.compiles}")
         return ", ".join(told)
+
+    @property
+    def longer(self) -> float | None:
+        """Seconds that all compiles took more with the patch; None where they took no more.
+
+        A compile for every size takes longer than one for a fixed size, which pays off later.
+        """
+        old, new = self.before.seconds_compiling, self.after.seconds_compiling
+        if old is None or new is None or new - old < max(_NOTICED, old * _NOISE):
+            return None
+        return new - old
 
     @property
     def agreement(self) -> str:

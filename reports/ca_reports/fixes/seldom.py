@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import sites
+from ca_reports.fixes import choices, sites
 from ca_reports.fixes.calls import compiled_of
 from ca_reports.fixes.editing import CONSTANTS
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -38,24 +39,29 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
     thing = program.guarded(finding)
-    if thing is not None and thing.pattern in _ALWAYS and not _is_literal(thing):
+    if (
+        thing is not None
+        and not _is_word(thing)
+        and (_is_literal(thing) or thing.pattern in _ALWAYS)
+    ):
         raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
     test = _test(thing) if thing is not None else None
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
-    found = sites.calls(compiled, program)
+    root = _root(thing.source)
+    found = sites.calls(compiled, program, root if compiled.takes(root) else "")
     if not found:
         raise RefusedError(f"no call of the compiled function is seen: {finding.fix}")
     changes: list[Replacement] = []
     for file, call in found:
-        mode = _mode(file, call, thing.source, compiled)
+        mode, made = _mode(file, call, thing.source, compiled)
         statement: Any = file.statement(call)
         if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
         stance = f'"default" if {test.format(mode)} else "force_eager"'
-        changes.append(under_stance(file, call, stance))
+        changes.append(_kept_first(file, made, mode, under_stance(file, call, stance)))
     return [
         Patch(
             f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
@@ -99,26 +105,72 @@ def _is_literal(thing: GuardedThing) -> bool:
     return is_value and _LITERAL.fullmatch(thing.values[0]) is not None
 
 
+def _is_word(thing: GuardedThing) -> bool:
+    """Return whether a thing is a text, a flag or None: no number, whose values never end."""
+    return _is_literal(thing) and not thing.values[0].lstrip("-")[:1].isdigit()
+
+
+def _root(source: str) -> str:
+    """The variable that an expression begins with."""
+    root = _ROOT.match(source)
+    return root[0] if root is not None else source
+
+
 def _may_be_asked_twice(given: cst.BaseExpression) -> bool:
     """Return whether an expression only looks something up."""
     parts = (part for part in walk(given) if isinstance(part, cst.BaseExpression))
     return all(isinstance(part, _LOOKED_UP) for part in parts)
 
 
-def _mode(file: SourceFile, call: cst.Call, source: str, compiled: sites.Compiled) -> str:
-    """The mode as an expression where the function is called. Raises `RefusedError`."""
-    root = _ROOT.match(source)
-    name = root[0] if root is not None else source
-    given = sites.argument(call, name, compiled)
+def _mode(
+    file: SourceFile, call: cst.Call, source: str, compiled: sites.Compiled
+) -> tuple[str, Any]:
+    """The mode as an expression where the function is called, and the call that makes it, if any.
+
+    What a call makes is to be kept in a variable of that name. Raises `RefusedError`.
+    """
+    name = _root(source)
+    rest = source[len(name) :].replace("'", '"')
+    given = sites.argument(call, name, compiled) or _options(call, name, compiled)
     if given is not None and _may_be_asked_twice(given):
-        return f"{file.code(given)}{source[len(name) :]}"
+        return f"{file.code(given)}{rest}", None
+    if isinstance(given, cst.Call) and not rest:
+        _require_movable(file, call)
+        return choices.new_name(file, name, f"{name}_given"), given
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func
     definition = compiled.definition
     if attribute is not None and definition is not None:
         is_plain = isinstance(func, cst.Name | cst.Attribute)
         if definition.name.value == "forward" and is_plain:
-            return f"{file.code(func)}{attribute[1]}"
+            return f"{file.code(func)}{attribute[1]}", None
         if isinstance(func, cst.Attribute) and func.attr.value == definition.name.value:
-            return f"{file.code(func.value)}{attribute[1]}"
+            return f"{file.code(func.value)}{attribute[1]}", None
     raise RefusedError(f"the call at {file.place(call)} does not show {source}")
+
+
+def _options(call: cst.Call, name: str, compiled: sites.Compiled) -> cst.BaseExpression | None:
+    """The dict that ``call`` passes as ``**`` where the function takes it whole, as ``name``."""
+    taken = compiled.definition.params.star_kwarg if compiled.definition is not None else None
+    whole = [arg.value for arg in call.args if arg.star == "**"]
+    by_name = [arg for arg in call.args if arg.keyword is not None]
+    is_whole = taken is not None and taken.name.value == name and not by_name
+    return whole[0] if is_whole and len(whole) == 1 else None
+
+
+def _require_movable(file: SourceFile, call: cst.Call) -> None:
+    """Raise `RefusedError` where the order counts in which the arguments are made."""
+    code = file.code(call)
+    if any(word in code for word in (*choices.RANDOM, "next(", "pop(", ":=")):
+        raise RefusedError(f"the arguments at {file.place(call)} are made in that order")
+
+
+def _kept_first(file: SourceFile, made: Any, name: str, under: Replacement) -> Replacement:
+    """``under`` with the call ``made`` in a variable before it."""
+    if made is None:
+        return under
+    code = file.code(made)
+    indent = under.text[: len(under.text) - len(under.text.lstrip())]
+    head, body = under.text.split(file.newline, 1)
+    text = f"{indent}{name} = {code}{file.newline}{head}{file.newline}"
+    return replace(under, text=text + body.replace(code, name))

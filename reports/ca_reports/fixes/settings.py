@@ -81,7 +81,7 @@ def _alike(
             continue
         given = keyword(call, "enabled") or next(iter(positional(call)), None)
         if given is not None and (what != "autocast" or given.keyword is not None):
-            sites |= {node: other for other, node in _changing(file, given.value, program)}
+            sites |= {node: other for other, node in changing(file, given.value, program)}
     if len(sites) != 1:
         places = ", ".join(file.place(node) for node, file in sites.items())
         told = f"{places} change it" if places else "the source does not show what changes it"
@@ -112,11 +112,12 @@ def _sides(node: Any) -> list[Any]:
     return [node.body, node.orelse] if isinstance(node, cst.IfExp) else []
 
 
-def _changing(
+def changing(
     file: SourceFile, node: Any, program: EditableProgram, callers: int = _CALLERS
 ) -> Iterator[Place]:
     """Yield the places where a value that changes is written: through what only hands it on."""
-    if isinstance(node, _LITERALS) or is_constant(node):
+    is_negated = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
+    if (isinstance(node, _LITERALS) and not is_negated) or is_constant(node):
         return
     if isinstance(node, cst.Call) and any(
         one.startswith("torch.") for one in file.names(node.func)
@@ -130,4 +131,4 @@ def _changing(
         yield file, node
         return
     for other, value in found:
-        yield from _changing(other, value, program, callers - 1)
+        yield from changing(other, value, program, callers - 1)

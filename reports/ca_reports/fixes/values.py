@@ -9,7 +9,7 @@ from libcst import metadata
 
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import RefusedError
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # How many times a value is handed on before it is given up.
 _STEPS = 8
+# Methods that a call of the object calls.
+_CALLED = ("forward", "__call__")
 _NAMESPACES = ("types.SimpleNamespace", "argparse.Namespace")
 
 Written = tuple["SourceFile", Any]
@@ -147,12 +149,40 @@ def _of_parameter(
     called = function.name.value
     if called == "__init__" and isinstance(owner, cst.ClassDef):
         called = owner.name.value
+    named = {called}
+    if called in _CALLED and isinstance(owner, cst.ClassDef):
+        named = instances(owner.name.value, program)
     passed = [
-        given(call, other, name, position, program) for other, call in calls_of(called, program)
+        given(call, other, name, position, program)
+        for one in sorted(named)
+        for other, call in calls_of(one, program)
     ]
     yield from (one for one in passed if one is not None)
     if (not passed or None in passed) and parameter.default is not None:
         yield file, parameter.default
+
+
+def instances(owner: str, program: EditableProgram) -> set[str]:
+    """Return the variables and attributes that hold an object of that class, compiled or not.
+
+    ``net = Net().to(device)`` and ``self.net = torch.compile(net)`` are such.
+    """
+    made = [
+        (file, node)
+        for file in program.files.values()
+        for node in file.all(cst.Assign)
+        if isinstance(node.value, cst.Call)
+    ]
+    found: set[str] = set()
+    for _, node in made:
+        if any(isinstance(one, cst.Call) and last_name(one.func) == owner for one in walk(node)):
+            found |= {last_name(target.target) for target in node.targets}
+    for file, node in made:
+        call: Any = node.value
+        is_compiled = file.names(call.func) == {"torch.compile"} and call.args
+        if is_compiled and last_name(call.args[0].value) in found:
+            found |= {last_name(target.target) for target in node.targets}
+    return found - {""}
 
 
 def calls_of(name: str, program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:

@@ -68,6 +68,7 @@ def _outcome(outcome: TrialOutcome) -> dict[str, Any]:
         "recompiles": outcome.recompiles,
         "graph_breaks": outcome.graph_breaks,
         "seconds_lost": outcome.seconds_lost,
+        "seconds_compiling": outcome.seconds_compiling,
         "seconds_a_step": outcome.seconds_a_step,
         "losses": list(outcome.losses),
         "exit_code": outcome.exit_code,

@@ -32,10 +32,17 @@ def proof_lines(proof: Proof) -> list[str]:
     before, after = proof.before, proof.after
     lost = f"lost {duration(before.seconds_lost)} → {duration(after.seconds_lost)}"
     verb = f"ran {counted(before.backwards, 'backward')}"
-    told = [f"{verb}: {proof.counts}, {lost}", proof.agreement]
+    told = [f"{verb}: {proof.counts}, {lost}{_longer(proof)}", proof.agreement]
     if proof.failure:
         told.append(f"not offered: {proof.failure}")
     return told
+
+
+def _longer(proof: Proof) -> str:
+    """Say plainly where fewer compiles took longer."""
+    if proof.longer is None or proof.failure:
+        return ""
+    return f"; saves {proof.saved}, but compiles {duration(proof.longer)} longer"
 
 
 def _alternative(fix: Fix) -> str:

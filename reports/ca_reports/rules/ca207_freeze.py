@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.findings import Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of, switched
 from ca_reports.text.values import listed
@@ -79,7 +80,17 @@ class Freeze(Rule):
                 # Where the forward is compiled, this is the cause of its recompile (CA401).
                 specificity=SPECIFIC + 7,
                 explains=_explains,
+                subject=Subject(modules=_modules(group)),
             )
+
+
+def _modules(group: Sequence[CaptureFacts]) -> tuple[str, ...]:
+    """The modules that each recapture froze or unfroze, and those that have all of them."""
+    names = [change.name for found in group for change in _parameters(found)]
+    each = [
+        name for found in group for name in modules_of(change.name for change in _parameters(found))
+    ]
+    return tuple(dict.fromkeys([*modules_of(names), *each]))
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,6 +44,50 @@ def test_a_choice_is_a_where(tmp_path: Path, test: str) -> None:
 )
 def test_a_hook_that_does_more_is_left(tmp_path: Path, body: str, words: str) -> None:
     assert words in refusal("CA501", tmp_path, HOOK.format(body=body), "if ")
+
+
+RETAINING = """\
+import torch
+
+for step in range(9):
+    hidden = model.encode(x)
+    {line}
+    model(hidden).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "tensor"),
+    [
+        ("hidden.retain_grad()", "hidden"),
+        ("if step % 3 == 0:\n        hidden.retain_grad()  # to look at", "hidden"),
+        ("if step: model.hidden.retain_grad()", "model.hidden"),
+        ("hidden.retain_grad(\n    )", "hidden"),
+    ],
+)
+def test_a_gradient_is_kept_by_a_hook(tmp_path: Path, line: str, tensor: str) -> None:
+    source = RETAINING.format(line=line)
+    changed = patched("CA501", tmp_path, source, "retain_grad(")
+    before, _, after = source.partition(f"{tensor}.retain_grad(")
+    after = after.partition(")")[2]
+    hook = f'lambda gradient, of={tensor}: setattr(of, "grad", gradient)'
+    expected = f"{before}{tensor}.register_hook({hook}){after}"
+    assert ast.dump(ast.parse(changed)) == ast.dump(ast.parse(expected))
+    assert changed.count("#") == source.count("#")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "model.encode(x).retain_grad()",
+        "[one.retain_grad() for one in model.parts]",
+        "hidden.retain_grad(); other.retain_grad()",
+        "kept = hidden.retain_grad",
+    ],
+)
+def test_what_keeps_gradients_in_another_way_is_left(tmp_path: Path, line: str) -> None:
+    source = RETAINING.format(line=line)
+    assert "does more" in refusal("CA501", tmp_path, source, "retain_grad")
 
 
 FORWARD = """\

@@ -35,6 +35,10 @@ class Net(nn.Module):
 
 def score(rows, limit):
     return rows / limit
+
+
+def rate(board, **context):
+    return board * context["late"]
 """
 DTYPE = Guard("dtype mismatch", "dtype", "0/0", expected="Float", actual="Double")
 NUMBER = Guard("limit == 1.0", "value", "0/0", expected="1.0")
@@ -55,11 +59,12 @@ def proposed(
 
     A site is words of a line of the first file; where it is several lines, outermost first, they
     are divided by `` > ``. ``guard`` fails at each but the first, or else the next of ``guards``.
-    The function is `score` if it has such an argument, else `Net.forward`.
+    The function is `score` or `rate` if it has such an argument, else `Net.forward`.
     """
     files = {**files, "model.py": MODEL}
     script, text = next(iter(files.items()))
-    function = "score" if name in ("rows", "limit") else "forward"
+    functions = {"rows": "score", "limit": "score", "context": "rate"}
+    function = functions.get(name.partition("[")[0], "forward")
     inner = Frame(str(folder / "model.py"), line_of(MODEL, f"def {function}"), function, "")
     compiles = []
     for number, words in enumerate(sites):
@@ -234,7 +239,9 @@ def test_a_mode_that_comes_seldom_runs_uncompiled(
 @pytest.mark.parametrize(
     ("call", "name", "words"),
     [
-        ("net(x, mode_at(step))", "scale", "what changes is no flag"),
+        ("net(next(rows), mode_at(step))", "scale", "what changes is no flag"),
+        ("net(torch.rand(3), mode_at(step))", "scale", "what changes is no flag"),
+        ("net(x, **options)", "scale", "what changes is no flag"),
         ("net[0](x)", "self.mode", "what changes is no flag"),
         ("[net(x, mode) for x in y]", "fn[0].mode", "what changes is no flag"),
         ("yield net(x, mode)", "scale", "what changes is no flag"),
@@ -247,6 +254,49 @@ def test_a_mode_that_the_call_does_not_show_is_left(
     lines = f"\n\ndef run(x):\n    {call}\n\n\nrun(1)\n"
     _, proposal, _ = proposed_for_mode(tmp_path, lines, call, name)
     assert words in proposal.refusal
+
+
+def test_a_mode_that_is_made_in_the_call_is_kept_in_a_variable(tmp_path: Path) -> None:
+    lines = "for step in range(9):\n    y = net(x.mean(1), mode_at(step))\n"
+    source, _, changed = proposed_for_mode(tmp_path, lines, "net(x.mean(1)", "scale")
+    expected = source.replace(
+        "    y = net(x.mean(1), mode_at(step))\n",
+        "    scale = mode_at(step)\n"
+        '    with torch.compiler.set_stance("default" if scale == "fast" else "force_eager"):\n'
+        "        y = net(x.mean(1), scale)\n",
+    )
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+@pytest.mark.parametrize("passed", ["**options", "board=x, **options"])
+def test_a_mode_among_options_is_read_from_them(tmp_path: Path, passed: str) -> None:
+    source = (
+        "import torch\nfrom model import rate\n\nf = torch.compile(rate)\n"
+        f"for x in data():\n    f(x, {passed})\n"
+    )
+    guard = Guard("late", "value", "0/0", expected="False")
+    _, changed = proposed(
+        tmp_path, {"train.py": source}, "CA703", "context['late']", ["f(x"] * 2, guard
+    )
+    if "board" in passed:
+        assert changed == {}  # by name some of it may be given apart
+        return
+    stance = '"default" if options["late"] is False else "force_eager"'
+    expected = source.replace(
+        "    f(x", f"    with torch.compiler.set_stance({stance}):\n        f(x"
+    )
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+def test_a_number_that_changes_gets_no_eager_calls(tmp_path: Path) -> None:
+    """All values but the first would run uncompiled, for good."""
+    source = "import torch\nfrom model import score\n\nf = torch.compile(score)\nf(x, size)\n"
+    guard = Guard("limit == 4", "value", "0/0", expected="4")
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA703", "limit", ["f(x"] * 2, guard
+    )
+    assert changed == {}
+    assert proposal.refusal
 
 
 @pytest.mark.parametrize(
@@ -269,6 +319,12 @@ def test_a_mode_that_the_call_does_not_show_is_left(
             Guard("t", "type", "0/0", expected="<class 'data.Labelled'>"),
             "y = net(batch)",
             'type(batch).__name__ == "Labelled"',
+        ),
+        (
+            "CA708",
+            Guard("r", "rank", "0/0", expected="2", actual="1"),
+            "net(rows)",
+            "rows.ndim == 2",
         ),
         (
             "CA709",

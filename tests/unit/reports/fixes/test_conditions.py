@@ -461,3 +461,130 @@ def test_matmul_precision_is_the_same_in_every_step(tmp_path: Path) -> None:
         source.replace(old, '"highest"'),
         source.replace(old, '"high"'),
     ]
+
+
+PASSED = """\
+import contextlib
+
+
+class Watch:
+    @contextlib.contextmanager
+    def module(self, module, {parameter}):
+{body}
+
+
+def train(watch, data):
+    for step, x in enumerate(data):
+        with watch.module(net[2], {given}):
+            loss = net(x).sum()
+        loss.backward()
+"""
+GUARDED = """\
+        if not enabled:
+            yield
+            return
+        handle = module.register_hook(note)
+        yield
+        handle.remove()
+"""
+BY_ANOTHER = (
+    GUARDED.replace("note)", "self.after)")
+    + """\
+
+    def after(self, module, inputs, output):
+        output.register_hook(self.note)  # located
+"""
+)
+AROUND = """\
+        if enabled:
+            handle = module.register_hook(note)
+            yield
+            handle.remove()
+        else:
+            yield
+"""
+AROUND_ELSE = """\
+        if off:
+            yield
+        else:
+            handle = module.register_hook(note)
+            yield
+            handle.remove()
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "given", "wanted"),
+    [
+        ("enabled", GUARDED, "due(step)", "True"),
+        ("enabled=True", GUARDED, "enabled=step % 4 == 0", "enabled=True"),
+        ("enabled", AROUND, "due(step)", "True"),
+        ("enabled", BY_ANOTHER, "due(step)", "True"),
+        ("off", AROUND_ELSE, "step % 4 != 0", "False"),
+        ("off", GUARDED.replace("not enabled", "off"), "not due(step)", "False"),
+    ],
+)
+def test_a_flag_that_is_passed_wants_the_hook_in_every_step(
+    tmp_path: Path, parameter: str, body: str, given: str, wanted: str
+) -> None:
+    source = PASSED.format(parameter=parameter, body=body, given=given)
+    at = "# located" if "# located" in source else "register_hook"
+    changed = patched("CA301", tmp_path, source, at)
+    assert changed == PASSED.format(parameter=parameter, body=body, given=wanted)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "given"),
+    [
+        ("enabled", GUARDED, "True"),
+        ("enabled", GUARDED.replace("not enabled", "not enabled or self.off"), "due(step)"),
+        ("enabled", GUARDED.replace("            return\n", ""), "due(step)"),
+        ("enabled", GUARDED.replace("if not enabled", "if not self.enabled"), "due(step)"),
+    ],
+)
+def test_a_hook_that_no_passed_flag_decides_on_is_left(
+    tmp_path: Path, parameter: str, body: str, given: str
+) -> None:
+    source = PASSED.format(parameter=parameter, body=body, given=given)
+    words = "on what condition the hook depends"
+    assert words in refusal("CA301", tmp_path, source, "register_hook")
+
+
+CHOSEN = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, deep):
+        {line}
+        return x, half
+
+
+net = torch.compile(Net())
+for step in range(9):
+    full, half = net(x, deep={given})
+    loss(full, half).backward()
+"""
+
+
+@pytest.mark.parametrize("given", ["config.wanted(step)", "step % 3 != 0"])
+def test_a_side_that_is_nothing_is_taken_always_or_never(tmp_path: Path, given: str) -> None:
+    line = "half = self.head(x) if deep else None"
+    found = every("CA202", tmp_path, {"train.py": CHOSEN.format(line=line, given=given)}, "half =")
+    sources = [one["train.py"] for one in found]
+    assert sources == [CHOSEN.format(line=line, given=value) for value in ("True", "False")]
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("half = self.head(x) if deep else None", "True"),
+        ("half = self.head(x) if deep and self.training else None", "wanted(step)"),
+        ("half = self.head(x) if self.deep else None", "wanted(step)"),
+    ],
+)
+def test_a_side_that_no_passed_flag_decides_on_is_left(
+    tmp_path: Path, line: str, given: str
+) -> None:
+    source = CHOSEN.format(line=line, given=given)
+    assert "no tensor" in refusal("CA202", tmp_path, source, "half =")

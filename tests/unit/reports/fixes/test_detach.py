@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.programs import patched, refusal
+from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,3 +143,55 @@ def test_a_read_before_the_assignment_is_the_one(tmp_path: Path) -> None:
 def test_what_may_be_no_tensor_is_left(tmp_path: Path, first: str, carry: str, words: str) -> None:
     source = PROGRAM.format(first=first, carry=carry)
     assert words in refusal("CA204", tmp_path, source, "# carried")
+
+
+MEMORY = """\
+import torch
+
+
+class Memory:
+    def __init__(self):
+        self.slots = {{}}
+
+    def recall(self, lane, default):
+        {recall}
+
+    def store(self, lane, state):
+        self.slots[lane] = 0.8 * self.slots[lane] + state  # carried
+        return self.slots[lane]
+"""
+
+
+@pytest.mark.parametrize(
+    ("recall", "detached"),
+    [
+        (
+            "return self.slots.setdefault(lane, default)",
+            "return torch.as_tensor(self.slots.setdefault(lane, default)).detach()",
+        ),
+        (
+            "return self.slots.get(lane, default)",
+            "return torch.as_tensor(self.slots.get(lane, default)).detach()",
+        ),
+        ("return self.slots[lane]", "return torch.as_tensor(self.slots[lane]).detach()"),
+    ],
+)
+def test_what_a_method_returns_of_the_steps_before(
+    tmp_path: Path, recall: str, detached: str
+) -> None:
+    source = MEMORY.format(recall=recall)
+    both, alone = every("CA204", tmp_path, {"train.py": source}, "# carried")
+    stored = "0.8 * torch.as_tensor(self.slots[lane]).detach() + state"
+    expected = source.replace("0.8 * self.slots[lane] + state", stored)
+    assert ast.dump(ast.parse(alone["train.py"])) == ast.dump(ast.parse(expected))
+    expected = expected.replace(recall, detached, 1)
+    assert ast.dump(ast.parse(both["train.py"])) == ast.dump(ast.parse(expected))
+
+
+@pytest.mark.parametrize(
+    "recall",
+    ["return len(self.slots)", "return self.other[lane]", "return self.slots.pop(lane)", "pass"],
+)
+def test_what_is_no_read_of_the_container(tmp_path: Path, recall: str) -> None:
+    source = MEMORY.format(recall=recall)
+    assert len(every("CA204", tmp_path, {"train.py": source}, "# carried")) == 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import Subject
 from ca_reports.model import Frame
 from tests.unit.reports.fixes.programs import every, line_of, patched, refusal
 
@@ -51,7 +52,7 @@ def test_gradients_of_frozen_parameters_are_dropped(
     tmp_path: Path, unfreeze: str, marked: str
 ) -> None:
     source = TRAIN.format(head="", unfreeze=unfreeze, zero="")
-    changed = patched("CA207", tmp_path, source, unfreeze, message="`model.0` False → True")
+    changed = patched("CA207", tmp_path, source, unfreeze, subject=Subject(modules=("model.0",)))
     expected = source.replace(unfreeze, marked)
     assert changed == expected.replace("    model(x).backward()\n", DROPPED)
 
@@ -72,7 +73,9 @@ def test_a_function_that_gives_parameters_or_modules(
     head = f"def halves(m):\n    return {returned}\n"
     freeze = "for one in halves(model):\n        one.requires_grad_(on)"
     source = TRAIN.format(head=head, unfreeze=freeze, zero="")
-    changed = patched("CA207", tmp_path, source, "one.requires", message="`model.0` False → True")
+    changed = patched(
+        "CA207", tmp_path, source, "one.requires", subject=Subject(modules=("model.0",))
+    )
     assert changed == source.replace("one.requires_grad_(on)", marked).replace(
         "    model(x).backward()\n", DROPPED
     )
@@ -80,7 +83,7 @@ def test_a_function_that_gives_parameters_or_modules(
 
 def test_gradients_that_are_kept_are_zeroed(tmp_path: Path) -> None:
     source = TRAIN.format(head="", unfreeze="net.bias.requires_grad = a", zero="False")
-    changed = patched("CA207", tmp_path, source, "net.bias", message="`net` False → True")
+    changed = patched("CA207", tmp_path, source, "net.bias", subject=Subject(modules=("net",)))
     assert ' "is_frozen", False) and parameter.grad is not None:\n' in changed
     assert "            parameter.grad.zero_()\n" in changed
 
@@ -99,8 +102,8 @@ def test_what_is_frozen_at_first_is_marked_and_nothing_else(tmp_path: Path) -> N
         "    for _, parameter in net.backbone.named_parameters():\n"
         "        parameter.requires_grad_(not frozen)\n",
     }
-    message = "requires_grad changed: `backbone` False → True"
-    (changed,) = every("CA207", tmp_path, files, "model.freeze", message=message)
+    subject = Subject(modules=("backbone",))
+    (changed,) = every("CA207", tmp_path, files, "model.freeze", subject=subject)
     assert "    parameter.is_frozen = True\n" in changed["model.py"]
     assert "    parameter.is_frozen = frozen\n" in changed["model.py"]
     assert "teacher.requires_grad_(False)\nx.requires_grad_()" in changed["train.py"]
@@ -118,7 +121,7 @@ def test_a_freeze_that_is_not_seen_whole_is_left(
     tmp_path: Path, head: str, unfreeze: str, words: str
 ) -> None:
     source = TRAIN.format(head=head, unfreeze=unfreeze, zero="")
-    assert words in refusal("CA207", tmp_path, source, unfreeze, message="`net` False → True")
+    assert words in refusal("CA207", tmp_path, source, unfreeze, subject=Subject(modules=("net",)))
 
 
 def at_line(folder: Path, source: str, words: str) -> Frame:

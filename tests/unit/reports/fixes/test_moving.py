@@ -315,3 +315,55 @@ def test_an_autograd_function_of_several_gradients_in_one_is_left(tmp_path: Path
     source = REVERSAL.format(returned="return gradients(strength)", applied="Reversal.apply")
     source = source.replace("(ctx, x)", "(ctx, x, y)")
     assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")
+
+
+LISTED = """\
+class Norms:
+    def __init__(self):
+        self.handles = []
+
+    def watch(self, name, parameter):
+        {registered}
+
+    def on_step(self, model, step):
+        if step % 2 == 0:
+            # Each matrix.
+            for name, parameter in model.named_parameters():
+                self.watch(name, parameter)
+"""
+CLEARED = """\
+            for handle in self.handles:
+                handle.remove()
+            self.handles.clear()
+            # Each matrix.
+"""
+
+
+def test_hooks_in_a_list_are_removed_before_more(tmp_path: Path) -> None:
+    source = LISTED.format(registered="self.handles.append(parameter.register_hook(note))")
+    changed = patched("CA302", tmp_path, source, "register_hook")
+    assert changed == source.replace("            # Each matrix.\n", CLEARED)
+
+
+def test_hooks_that_a_loop_adds_to_a_list_are_removed_before_it(tmp_path: Path) -> None:
+    loop = "for part in parts:\n            self.handles.append(part.register_hook(note))"
+    changed = patched("CA302", tmp_path, LISTED.format(registered=loop), "register_hook")
+    clear = "for handle in self.handles:\n            handle.remove()\n"
+    assert changed == LISTED.format(
+        registered=f"{clear}        self.handles.clear()\n        {loop}"
+    )
+
+
+@pytest.mark.parametrize(
+    "registered",
+    [
+        "self.handles.append(note)",
+        "handles.append(parameter.register_hook(note))",
+        "self.handles.append((name, parameter.register_hook(note)))",
+        "self.handles.append(parameter.register_hook(note))\n\n    def close(self):\n"
+        "        for handle in self.handles:\n            handle.remove()",
+    ],
+)
+def test_a_list_that_others_clear_or_share_is_left(tmp_path: Path, registered: str) -> None:
+    source = LISTED.format(registered=registered)
+    assert "is kept" in refusal("CA302", tmp_path, source, "append(")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -322,6 +323,37 @@ def test_an_index_that_is_not_seen_is_left(tmp_path: Path, formula: str) -> None
     source = LOSS.format(formula=formula)
     words = "one index that is a variable"
     assert words in refusal("CA104", tmp_path, source, "loss =", key="SelectBackward0.index")
+
+
+@pytest.mark.parametrize(
+    ("formula", "dimension", "tensor", "bounds"),
+    [
+        ("x[a:b].sum()", 0, "x", "a:b"),
+        ("x[:, :, rows].sum()", 2, "x", "rows"),
+        ("self.x[:, step * 2 : step * 2 + 3].sum()", 1, "self.x", "step * 2 : step * 2 + 3"),
+        ("f(x[:, a:b, :])", 1, "x", "a:b"),
+    ],
+)
+def test_a_slice_that_moves_is_read_by_the_numbers_of_its_rows(
+    tmp_path: Path, formula: str, dimension: int, tensor: str, bounds: str
+) -> None:
+    source = LOSS.format(formula=formula)
+    changed = patched("CA104", tmp_path, source, "loss =", key="SliceBackward0 0 or 1")
+    every = f"torch.arange({tensor}.shape[{dimension}], device={tensor}.device)"
+    start, end = formula.index(tensor), formula.rindex("]") + 1
+    text = f"{tensor}.index_select({dimension}, {every}[{bounds}])"
+    expected = LOSS.format(formula=formula[:start] + text + formula[end:])
+    assert ast.dump(ast.parse(changed)) == ast.dump(ast.parse(expected))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["x[:n].sum()", "x[n:].sum()", "x[0:n].sum()", "x[a:b] + y[a:b]", "f(x)[a:b]", "x[a:b, c:d]"],
+)
+def test_a_slice_whose_length_changes_is_left(tmp_path: Path, formula: str) -> None:
+    source = LOSS.format(formula=formula)
+    words = "one slice that moves"
+    assert words in refusal("CA104", tmp_path, source, "loss =", key="slice bound")
 
 
 ENTRY = """\

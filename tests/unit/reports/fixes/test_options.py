@@ -133,6 +133,71 @@ def test_a_function_that_only_writes_is_called_after_the_graph(tmp_path: Path) -
     assert "is part of what is computed" in broken_in_note(tmp_path, "y = notes.note(x)").refusal
 
 
+STAMPED = """\
+import time
+
+
+def stamp():
+    return time.strftime("%H:%M")
+
+
+def note(what):
+    {body}
+"""
+
+
+def stamped(folder: Path, body: str, call: str) -> Proposal:
+    files = {
+        "train.py": HELPER.format(call=call),
+        "notes.py": STAMPED.format(body=body),
+    }
+    program = program_of(folder, files)
+    stack = tuple(
+        Frame(str(folder / file), line, function, "")
+        for file, line, function in (
+            ("train.py", 6, "forward"),
+            ("notes.py", 9, "note"),
+            ("notes.py", 5, "stamp"),
+        )
+    )
+    event = GraphBreak("0/0", 0, "time", None, stack[-1], stack, 1)
+    finding = finding_of("CA804", folder, location=stack[-1], events=(event,))
+    return propose_for(finding, program)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'print(f"{stamp()} {what}")',
+        'line = f"{stamp()} {what}"\n    if what in WANTED:\n        sys.stderr.write(line)',
+    ],
+)
+def test_the_function_around_that_only_writes_is_called_after_the_graph(
+    tmp_path: Path, body: str
+) -> None:
+    (patch,) = stamped(tmp_path, body, 'notes.note("x")').patches
+    texts = {"train.py": HELPER.format(call='notes.note("x")'), "notes.py": ""}
+    texts["notes.py"] = STAMPED.format(body=body)
+    changed = applied(texts, [patch])
+    assert "reorderable_logging_functions.add(notes.note)" in changed["train.py"]
+    assert "@torch.compiler.disable\ndef note" in changed["notes.py"]
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("TIMES[what] = stamp()", 'notes.note("x")'),
+        ("return stamp()", 'notes.note("x")'),
+        ("seen.at = stamp()", 'notes.note("x")'),
+        ("print(stamp(), torch.rand(1))", 'notes.note("x")'),
+        ("print(stamp())", 'y = notes.note("x")'),
+        ("print(stamp())", "print(notes.note)"),
+    ],
+)
+def test_a_function_around_that_does_more_is_left(tmp_path: Path, body: str, call: str) -> None:
+    assert "is part of what is computed" in stamped(tmp_path, body, call).refusal
+
+
 @pytest.mark.parametrize(
     ("code", "line", "expected"),
     [

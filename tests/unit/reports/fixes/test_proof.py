@@ -10,6 +10,7 @@ from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch
 from ca_reports.fixes.proof import prove
 from ca_reports.model import Capture, Compile
+from ca_reports.render.fixes_lines import proof_lines
 from ca_reports.rules import find_rule
 from ca_reports.trial import AS_IS, TrialOutcome
 
@@ -102,3 +103,34 @@ def test_without_a_backward_what_is_printed_is_compared() -> None:
 def test_a_finding_that_did_not_show_proves_nothing() -> None:
     proof = prove(FINDING, SAME, 4, replace(BEFORE, findings=()), AFTER)
     assert proof.failure == "CA101 did not show within 4 backwards: --steps takes more"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "longer", "saved"),
+    [
+        (1.0, 1.6, 0.6, "1 capture, 1 recompile"),
+        (1.0, 1.05, None, ""),  # as much as two runs of one program differ
+        (0.2, 0.25, None, ""),
+        (2.0, 1.0, None, ""),
+        (None, 1.0, None, ""),
+    ],
+)
+def test_what_compiles_longer_says_so(
+    before: float | None, after: float, longer: float | None, saved: str
+) -> None:
+    old = replace(BEFORE, seconds_compiling=before)
+    proof = prove(FINDING, SAME, 4, old, replace(AFTER, seconds_compiling=after))
+    assert proof.longer == (None if longer is None else pytest.approx(longer))
+    if longer is not None:
+        assert proof.saved == saved
+        assert proof_lines(proof)[0].endswith(
+            "lost 3.0 s → 0 s; saves 1 capture, 1 recompile, but compiles 0.60 s longer"
+        )
+    else:
+        assert "longer" not in proof_lines(proof)[0]
+
+
+def test_a_compile_that_is_saved_is_told_where_nothing_else_is() -> None:
+    before = replace(BEFORE, captures=0, recompiles=0, compiles=4, seconds_compiling=1.0)
+    after = replace(AFTER, captures=0, compiles=1, seconds_compiling=2.0)
+    assert prove(FINDING, SAME, 4, before, after).saved == "3 compiles"

@@ -1,0 +1,100 @@
+"""CA504: what steps the optimizer in a hook of the backward does so after the backward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import choices
+from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name, names_in
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_HOOK = "register_post_accumulate_grad_hook"
+_MARK = "after_backward"
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``p.register_post_accumulate_grad_hook(f)`` as ``f(p)`` after the backward.
+
+    Each parameter keeps its function as an attribute, which a loop after the backward calls.
+    Raises `RefusedError` unless the source shows one such loop of registrations, and the backward.
+    """
+    registrations = [
+        (file, call)
+        for file in program.files.values()
+        if _HOOK in file.text
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == _HOOK
+    ]
+    if len(registrations) != 1:
+        raise RefusedError(f"the source does not show one {_HOOK}: {finding.fix}")
+    file, call = registrations[0]
+    if any(f".{_MARK}" in one.text for one in program.files.values()):
+        raise RefusedError(f"the program has an attribute {_MARK} already")
+    loop = _loop(file, call)
+    receiver: Any = call.func
+    own = file.code(receiver.value)
+    if loop is None or file.code(loop.target) != own:
+        raise RefusedError(f"the hook at {file.place(call)} is not registered for each parameter")
+    parameters = file.code(loop.iter)
+    if not parameters.endswith(".parameters()"):
+        raise RefusedError(f"the loop at {file.place(loop)} runs over more than parameters()")
+    other, backward = _backward(program)
+    root: str = parameters.partition(".")[0]
+    scope = other.scope(backward)
+    if scope is None or not list(scope[root]) or root not in names_in(other.function(backward)):
+        raise RefusedError(f"{root} is not known at {other.place(backward)}")
+    program.require_unchanged(file)
+    program.require_unchanged(other)
+    each = choices.new_name(other, "parameter", "each_parameter")
+    if other is file and own == "parameter":
+        each = own
+    indent = other.indent_of(backward)
+    lines = (
+        f"for {each} in {parameters}:",
+        f"{other.unit}if {each}.grad is not None:",
+        f"{2 * other.unit}{each}.{_MARK}({each})",
+    )
+    at = other.line_end(other.span(backward)[1])
+    after = "".join(f"{other.newline}{indent}{line}" for line in lines)
+    step = file.code(call.args[0].value)
+    return [
+        Patch(
+            f"{step} called after the backward at {other.place(backward)}, not in it",
+            (
+                Replacement(file.name, *file.span(call), f"{own}.{_MARK} = {step}"),
+                Replacement(other.name, at, at, after),
+            ),
+            note="all gradients are kept until the backward ends: more memory than one at a time",
+        )
+    ]
+
+
+def _loop(file: SourceFile, call: cst.Call) -> Any:
+    """The `for` whose only statement is ``call``; None if that is used, or has other arguments."""
+    statement = file.statement(call)
+    is_alone = isinstance(only_statement([statement]), cst.Expr)
+    if not is_alone or len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
+        return None
+    around = file.parent(file.parent(statement))
+    return around if isinstance(around, cst.For) else None
+
+
+def _backward(program: EditableProgram) -> tuple[SourceFile, Any]:
+    """The one statement of a backward. Raises `RefusedError` if there are several, or none."""
+    found = [
+        (file, file.statement(call))
+        for file in program.files.values()
+        if "backward" in file.text
+        for call in file.all(cst.Call)
+        if isinstance(call.func, cst.Attribute) and last_name(call.func) == "backward"
+    ]
+    if len(found) != 1 or not isinstance(found[0][1], cst.SimpleStatementLine):
+        raise RefusedError("the source does not show one backward of the training")
+    return found[0]
