@@ -9,14 +9,15 @@ import libcst as cst
 from ca_reports.fixes import loops, moving, sites
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import places
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
-    from ca_reports.stack import Frame
+
+# What runs a call several times in one line, or later.
+_OF_ITS_OWN = (cst.CompFor, cst.BaseComp, cst.Lambda)
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -32,30 +33,32 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(frames_compiled) > 1:
         raise RefusedError("what comes after a graph break does not know that the size varies")
     _require_dynamic_allowed(program)
-    frames = [frame for frame in compiles[0].stack if program.file(frame) is not None]
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None:
         raise RefusedError(f"the function that takes {name} is not known")
-    if called.definition is not None:
-        frames = frames[:-1]
     marked = {name: list(dimensions)}
     for source, index in finding.subject.together:
         marked.setdefault(source, []).append(index)
-    passed = [(_argument(one, called, frames, program), marked[one]) for one in marked]
-    (file, first), _ = passed[0]
-    statement = file.statement(first)
-    if not isinstance(statement, cst.SimpleStatementLine):
-        raise RefusedError(f"the call at {file.place(first)} is part of a larger statement")
-    program.require_unchanged(file)
-    torch = moving.name_of_torch(file, statement)
-    lines = [
-        f"{torch}._dynamo.mark_dynamic({one.value}, {at[0] if len(at) == 1 else tuple(at)})"
-        for (_, one), at in passed
-    ]
-    at = file.line_start(statement)
-    text = "".join(f"{file.indent_of(statement)}{line}{file.newline}" for line in lines)
-    what = f"{' and '.join(lines)} before {file.place(first)}"
-    return [Patch(what, (Replacement(file.name, at, at, text),))]
+    changes: list[Replacement] = []
+    calls = _calls(name, called, finding, program)
+    for file, call in calls:
+        statement = file.statement(call)
+        if not isinstance(statement, cst.SimpleStatementLine) or any(
+            isinstance(around, _OF_ITS_OWN) for around in file.around(call)
+        ):
+            raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+        program.require_unchanged(file)
+        torch = moving.name_of_torch(file, statement)
+        lines = [
+            f"{torch}._dynamo.mark_dynamic({_tensor(file, call, one, called)}, "
+            f"{at[0] if len(at) == 1 else tuple(at)})"
+            for one, at in marked.items()
+        ]
+        indent, at = file.indent_of(statement), file.line_start(statement)
+        text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+        changes.append(Replacement(file.name, at, at, text))
+    what = f"{' and '.join(lines)} before {places(calls)}"
+    return [Patch(what, tuple(dict.fromkeys(changes)))]
 
 
 def _require_dynamic_allowed(program: EditableProgram) -> None:
@@ -66,19 +69,38 @@ def _require_dynamic_allowed(program: EditableProgram) -> None:
             raise RefusedError(f"the torch.compile at {file.place(call)} has dynamic={value}")
 
 
-def _argument(
-    name: str, called: sites.Compiled, frames: Sequence[Frame], program: EditableProgram
-) -> tuple[SourceFile, cst.Name]:
-    """The variable that is passed, where the compiled function is called."""
-    file = program.file(frames[-1]) if frames else None
-    if file is None:
-        raise RefusedError("the call of the compiled function is not known")
-    given = [
-        sites.argument(call, name, called)
-        for call in loops.nodes_at(frames[-1], program, cst.Call)[1]
-        if not sites.is_torchs(file, call)
-    ]
-    found = [one for one in given if isinstance(one, cst.Name)]
-    if len(found) != 1:
+def _calls(
+    name: str, called: sites.Compiled, finding: Finding, program: EditableProgram
+) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls that the recompiles came through, else the only one that the source shows."""
+    every = sites.calls(called, program, name)
+    frames = loops.frames(finding)
+    found = [one for one in every if any(loops.is_at(frame, *one, program) for frame in frames)]
+    if not found and len(every) != 1:
         raise RefusedError(f"the line does not show which variable is passed for {name}")
-    return file, found[0]
+    return found or every
+
+
+def _tensor(file: SourceFile, call: cst.Call, name: str, called: sites.Compiled) -> str:
+    """What ``call`` passes: a variable, an attribute or an entry of a dict, alike each time.
+
+    A part of a tensor would be another one each time. Raises `RefusedError` for anything else.
+    """
+    given = node = sites.argument(call, name, called)
+    while isinstance(node, cst.Attribute | cst.Subscript):
+        if isinstance(node, cst.Subscript) and not _is_entry(node):
+            break
+        node = node.value
+    if given is None or not isinstance(node, cst.Name):
+        raise RefusedError(f"the line does not show which variable is passed for {name}")
+    return file.code(given)
+
+
+def _is_entry(node: cst.Subscript) -> bool:
+    """Return whether ``node`` is ``batch["image"]``: an entry of a dict."""
+    index = node.slice[0].slice
+    return (
+        len(node.slice) == 1
+        and isinstance(index, cst.Index)
+        and isinstance(index.value, cst.SimpleString)
+    )

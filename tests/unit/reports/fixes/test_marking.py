@@ -51,6 +51,8 @@ def proposal(folder: Path, call: str, subject: Subject, options: str = "") -> tu
     [
         ("loss = net(frames)", Subject("frames", (1,)), "mark_dynamic(frames, 1)"),
         ("loss = net(mask=m, frames=x)", Subject("frames", (1, 2)), "mark_dynamic(x, (1, 2))"),
+        ('loss = net(batch["x"])', Subject("frames", (1,)), 'mark_dynamic(batch["x"], 1)'),
+        ("loss = net(batch.x)", Subject("frames", (1,)), "mark_dynamic(batch.x, 1)"),
         (
             "functional.mse_loss(net(frames), y)",
             Subject("args[0]", (0,)),
@@ -83,6 +85,9 @@ def test_inputs_that_always_have_one_size_are_marked_together(tmp_path: Path) ->
     [
         ("loss = net(frames)", Subject("frames", (1,)), ", dynamic=False"),
         ("loss = net(frames[0])", Subject("frames", (1,)), ""),
+        ("loss = net(load(frames))", Subject("frames", (1,)), ""),
+        ("loss = sum(net(one) for one in frames)", Subject("frames", (1,)), ""),
+        ("later = lambda: net(frames)", Subject("frames", (1,)), ""),
         ("loss = net(frames)", Subject("length", (1,)), ""),
         ("loss = net(frames)", Subject(values=(2, 3)), ""),
         ("loss = first(frames) + second(frames)", Subject("args[0]", (1,)), ""),
@@ -94,3 +99,51 @@ def test_where_the_source_does_not_show_it_all_sizes_are_dynamic(
     found, _ = proposal(tmp_path, call, subject, options)
     (only,) = found.patches
     assert only.what.startswith("dynamic=True")
+
+
+TRAINER = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, images):
+        return images.mean()
+
+
+class Trainer:
+    def __init__(self):
+        self.net = torch.compile(Net())
+
+    def loss(self, batch):
+        return self.net(batch["image"])
+
+    def evaluate(self, loader):
+        return sum(self.net(b["image"]) for b in loader)
+
+    def fit(self, loader):
+        for batch in loader:
+            self.loss(batch).backward()
+"""
+
+
+@pytest.mark.parametrize("has_own_frame", [True, False])
+def test_the_call_is_in_another_method_than_the_loop(tmp_path: Path, has_own_frame: bool) -> None:
+    """The stack of a recompile may end with the call, or with a line of what is compiled."""
+    program = program_of(tmp_path, {"train.py": TRAINER})
+
+    def frame(words: str, function: str) -> Frame:
+        return Frame(str(tmp_path / "train.py"), line_of(TRAINER, words), function, "")
+
+    inner = frame("images.mean", "forward")
+    stack = (frame("self.loss(batch)", "fit"), frame('self.net(batch["', "loss"))
+    whole = (*stack, inner) if has_own_frame else stack
+    compiled = Compile("0/1", 0, None, None, None, location=inner, stack=whole)
+    subject = Subject("images", (2, 3))
+    finding = finding_of("CA102", tmp_path, subject=subject, events=(compiled,))
+    _, marked = propose_for(finding, program).patches
+    changed = applied({"train.py": TRAINER}, [marked])["train.py"]
+    assert changed == TRAINER.replace(
+        '        return self.net(batch["image"])',
+        '        torch._dynamo.mark_dynamic(batch["image"], (2, 3))\n'
+        '        return self.net(batch["image"])',
+    )
