@@ -17,6 +17,7 @@ from ca_reports.fixes import (
     freezing,
     gradients,
     layout,
+    lengths,
     moving,
     numbers,
     options,
@@ -58,7 +59,7 @@ def _or_seldom(remedy: Remedy) -> Remedy:
 # What makes the patches for a finding of that code.
 REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
-    "CA102": dynamic.patches,
+    "CA102": lengths.patches,
     "CA103": calls.few,
     "CA104": calls.selected,
     "CA111": calls.layout,
