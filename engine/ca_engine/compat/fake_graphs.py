@@ -17,8 +17,9 @@ def fake_of(metadata: tuple[Any, ...], fake_mode: FakeTensorMode) -> torch.Tenso
     """A fake tensor with the metadata of `templates.metadata_of`."""
     shape, stride, offset, dtype, device, requires_grad, nbytes = metadata
     elements = torch.empty(nbytes // dtype.itemsize, dtype=dtype, device="meta")
-    elements = elements.as_strided(shape, stride, offset)
-    return FakeTensor(fake_mode, elements, device, requires_grad=requires_grad)
+    # A fake tensor requires a gradient if its elements do.
+    elements = elements.as_strided(shape, stride, offset).requires_grad_(requires_grad)
+    return FakeTensor(fake_mode, elements, device)
 
 
 def propagate(graph: fx.Graph, fakes: Sequence[torch.Tensor], fake_mode: FakeTensorMode) -> None:

@@ -107,7 +107,8 @@ def hash_of_torch() -> bytes:
 def set_hash_of_torch(key: bytes) -> None:
     """Takes the hash from a process with the same torch, if it is not known yet."""
     prefetchable: Any = torch_key
-    with suppress(RuntimeError):
+    # Raised if it is known; until torch 2.12 an assertion said so.
+    with suppress(AssertionError, RuntimeError):
         prefetchable.set(key)
 
 
