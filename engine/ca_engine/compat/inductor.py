@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import fx
 from torch._dispatch.python import enable_python_dispatcher
 from torch._dynamo import compiled_autograd as torch_engine
 from torch._dynamo import config as dynamo_config
-from torch._dynamo.utils import counters, preserve_rng_state
+from torch._dynamo.utils import preserve_rng_state
 from torch._functorch import config as functorch_config
 from torch._functorch._aot_autograd.logging_utils import track_graph_compiling
 from torch._functorch._aot_autograd.utils import make_boxed_func
@@ -34,31 +36,75 @@ from ca_engine import schema
 from ca_engine.compat import versions
 
 
-def cache_counts() -> dict[schema.LoweringCache, int]:
-    """Return how often FxGraphCache hit, missed and was bypassed, from torch's counters."""
-    return {
-        use: int(counters["inductor"][f"fxgraph_cache_{use}"])
-        for use in get_args(schema.LoweringCache)
-    }
+class CacheAnswer(NamedTuple):
+    """What FxGraphCache said of a graph; ``reason`` is why it was bypassed, if it was."""
+
+    use: schema.LoweringCache
+    reason: str | None
+
+
+# Of the thread, or the task, that compiles: others compile their own graphs at the same time.
+_answers: ContextVar[list[CacheAnswer] | None] = ContextVar("ca_cache_answers", default=None)
 
 
 @contextmanager
-def noting_bypass(note: Callable[[str], None]) -> Iterator[None]:
-    """``note`` gets why FxGraphCache does not take a graph that is compiled within."""
-    stock = FxGraphCache.prepare_key
+def noting_cache_answers() -> Iterator[list[CacheAnswer]]:
+    """Yields a list that gets an answer for each graph that this thread compiles within."""
+    answers: list[CacheAnswer] = []
+    with _CacheListeners():
+        before = _answers.set(answers)
+        try:
+            yield answers
+        finally:
+            _answers.reset(before)
+
+
+class _CacheListeners:
+    """FxGraphCache's two methods note what they answer while anybody listens, in any thread.
+
+    The first listener replaces them and the last one puts them back, so that it does not matter
+    in which order threads come and go.
+    """
+
+    _lock: ClassVar = threading.Lock()
+    _count: ClassVar = 0
+    _stock: ClassVar[tuple[Any, Any] | None] = None
+
+    def __enter__(self) -> None:
+        cls = type(self)
+        with cls._lock:
+            cls._count += 1
+            if cls._stock is None:
+                cls._stock = FxGraphCache.prepare_key, FxGraphCache.load_with_key
+                cls._replace(*(_noting(each) for each in cls._stock))
+
+    def __exit__(self, *_: object) -> None:
+        cls = type(self)
+        with cls._lock:
+            cls._count -= 1
+            if not cls._count and cls._stock is not None:
+                cls._replace(*cls._stock)
+                cls._stock = None
+
+    @staticmethod
+    def _replace(prepare_key: Any, load_with_key: Any) -> None:
+        owner: Any = FxGraphCache
+        owner.prepare_key = staticmethod(prepare_key)
+        owner.load_with_key = staticmethod(load_with_key)
+
+
+def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Each of the two returns what it found, and a dict that describes it."""
 
     def noting(*args: Any, **kwargs: Any) -> Any:
-        key, found = stock(*args, **kwargs)
-        if key is None:
-            note(str(found.get("cache_bypass_reason")))
-        return key, found
+        found, described = method(*args, **kwargs)
+        answers = _answers.get()
+        if answers is not None and "cache_state" in described:
+            reason = described.get("cache_bypass_reason")
+            answers.append(CacheAnswer(described["cache_state"], reason))
+        return found, described
 
-    owner: Any = FxGraphCache
-    owner.prepare_key = staticmethod(noting)
-    try:
-        yield
-    finally:
-        owner.prepare_key = staticmethod(stock)
+    return noting
 
 
 def inductor_option(options: dict[str, Any]) -> str | None:

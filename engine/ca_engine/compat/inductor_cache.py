@@ -98,18 +98,12 @@ def use_cache_folder(folder: str) -> None:
         clear_caches()
 
 
-def hash_of_torch() -> bytes:
-    """Hash torch's source files, as FxGraphCache's keys hold it; takes a third of a second."""
-    key: bytes = torch_key()
-    return key
+def hash_torch() -> None:
+    """Hashes torch's source files, once in a process, for FxGraphCache's keys.
 
-
-def set_hash_of_torch(key: bytes) -> None:
-    """Takes the hash from a process with the same torch, if it is not known yet."""
-    prefetchable: Any = torch_key
-    # Raised if it is known; until torch 2.12 an assertion said so.
-    with suppress(AssertionError, RuntimeError):
-        prefetchable.set(key)
+    Takes a third of a second.
+    """
+    torch_key()
 
 
 def saved_settings(options: dict[str, Any]) -> bytes:

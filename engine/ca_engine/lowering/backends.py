@@ -68,6 +68,7 @@ class Inductor:
         assert self._templates is not None
         static = parameters(inputs)
         known = KnownGraph(aten, compiler, self._templates, static)
+        known.name()
         if compiled := known.load():
             return compiled
         compiled = inductor.inductor_compile(
@@ -111,12 +112,10 @@ def noting_cache(backend: Backend) -> Iterator[CacheUse]:
         return
     from ca_engine.compat import inductor
 
-    before = inductor.cache_counts()
-    reasons: list[str] = []
-    try:
-        with inductor.noting_bypass(reasons.append):
+    with inductor.noting_cache_answers() as answers:
+        try:
             yield found
-    finally:
-        after = inductor.cache_counts()
-        found.use = next((use for use, count in after.items() if count > before[use]), None)
-        found.reason = next(iter(reasons), None)
+        finally:
+            if answers:
+                # An entry that is gone is asked for twice.
+                found.use, found.reason = answers[-1]

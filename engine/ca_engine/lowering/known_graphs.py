@@ -43,21 +43,42 @@ class KnownGraph:
         self._aten = aten
         self._compiler = compiler
         self._fake_mode = templates.fake_mode
-        self._file: Path | None = None
-        if _is_fixed(aten.graph) and inductor_cache.takes_graphs(self._fake_mode, compiler.options):
-            text = "\n".join(_lines(aten, compiler, parameters))
-            name = hashlib.sha256(text.encode()).hexdigest()
-            self._file = Path(inductor_cache.cache_folder(), _FOLDER, name[:2], name)
+        self._parameters = parameters
+        self._file: Path | None = None  # where it has none, and until it is named
 
-    def load(self) -> Callable[..., Any] | None:
-        """Return what inductor made of it, which takes its inputs in one list; None if unknown."""
+    def name(self) -> None:
+        """Finds out the name of the graph's file."""
+        for _ in self.name_by_parts():
+            pass
+
+    def name_by_parts(self) -> Iterator[None]:
+        """As `name`, with a rest behind each node. Global state must stay as it is."""
+        if not inductor_cache.takes_graphs(self._fake_mode, self._compiler.options):
+            return
+        yield
+        hashed = hashlib.sha256()
+        for line in _lines(self._aten, self._compiler, self._parameters):
+            if line is None:
+                return
+            hashed.update(f"{line}\n".encode())
+            yield
+        name = hashed.hexdigest()
+        self._file = Path(inductor_cache.cache_folder(), _FOLDER, name[:2], name)
+
+    def key(self) -> str | None:
+        """The key under which FxGraphCache holds what inductor made of it, if it does."""
         if self._file is None:
             return None
         try:
             key = self._file.read_text()
         except OSError:
             return None
-        if not inductor_cache.holds(key):
+        return key if inductor_cache.holds(key) else None
+
+    def load(self) -> Callable[..., Any] | None:
+        """Return what inductor made of it, which takes its inputs in one list; None if unknown."""
+        key = self.key()
+        if key is None:
             return None
         return inductor_cache.load_announced(
             key,
@@ -75,16 +96,16 @@ class KnownGraph:
                 inductor_cache.write_whole(self._file, key)
 
 
-def _is_fixed(graph: fx.Graph) -> bool:
-    return all(
-        node.target is operator.getitem
-        or (tracing.is_overload(node.target) and tracing.overload_name(node.target)[0] in _FIXED)
-        for node in graph.nodes
-        if node.op == "call_function"
-    )
+def _is_fixed(node: fx.Node) -> bool:
+    if node.op != "call_function" or node.target is operator.getitem:
+        return True
+    return tracing.is_overload(node.target) and tracing.overload_name(node.target)[0] in _FIXED
 
 
-def _lines(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) -> Iterator[str]:
+def _lines(
+    aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]
+) -> Iterator[str | None]:
+    """Yields what tells a graph apart, and None where an operator may change its meaning."""
     yield f"{_FORMAT} {inductor_cache.settings_key(aten.fakes[0].device, compiler.options)}"
     # In the settings' key since torch 2.13
     yield f"{torch.get_num_threads()} {torch.get_default_dtype()}"
@@ -93,5 +114,7 @@ def _lines(aten: AtenGraph, compiler: KnownCompiler, parameters: Sequence[int]) 
     for node in aten.graph.nodes:
         if node.op == "placeholder":
             yield f"{node.name} {metadata_of(next(fakes))}"
-        else:
+        elif _is_fixed(node):
             yield f"{node.name} {node.target} {node.args} {node.kwargs}"
+        else:
+            yield None

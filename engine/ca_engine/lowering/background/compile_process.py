@@ -6,7 +6,6 @@ output was, a line of JSON each. When the process that started it is gone, so is
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import signal
@@ -32,12 +31,9 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs), daemon=True).start()
     with suppress(OSError):
         os.nice(int(sys.argv[1]))
-    import torch
+    from ca_engine.compat import vector_instructions
 
-    from ca_engine.compat import inductor_cache, vector_instructions
-
-    key = base64.b64encode(inductor_cache.hash_of_torch()).decode()
-    _answer(answers, {"torch": torch.__version__, "hash_of_torch": key})
+    _answer(answers, {"is_ready": True})
     with suppress(Exception):  # without a compiler, say; a job will fail with the reason
         _answer(answers, {"vector_instructions": vector_instructions.probe()})
     while True:
@@ -84,9 +80,7 @@ def _compile(job: bytes) -> dict[str, Any]:
     graph, fakes, fake_mode = asked.graph()
     if inductor_cache.settings_key(fakes[0].device, {}) != asked.settings_key:
         return {"error": "inductor's settings or torch's global state can't be sent there"}
-    before = inductor.cache_counts()
-    reasons: list[str] = []
-    with inductor.noting_bypass(reasons.append):
+    with inductor.noting_cache_answers() as answers:
         compiled = inductor.inductor_compile(
             fx.GraphModule(nn.Module(), graph),
             fakes,
@@ -97,7 +91,8 @@ def _compile(job: bytes) -> dict[str, Any]:
             asked.region_name,
         )
     key = inductor_cache.key_of(compiled)
-    if key is None:
-        return {"error": f"FxGraphCache does not take it: {next(iter(reasons), 'it is off')}"}
-    after = inductor.cache_counts()
-    return {"key": key, "cache": next(use for use in after if after[use] > before[use])}
+    answer = answers[-1] if answers else None
+    if key is None or answer is None:
+        why = answer.reason if answer else "it is off"
+        return {"error": f"FxGraphCache does not take it: {why}"}
+    return {"key": key, "cache": answer.use}

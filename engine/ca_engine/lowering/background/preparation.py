@@ -19,6 +19,7 @@ def prepare() -> None:
     come soon after so many imports, and takes longer than many a step.
     """
     inductor_cache.import_all()
+    inductor_cache.hash_torch()
     # Not at the top: the first miss would import it, after this module.
     import_module("ca_engine.lowering.background.in_background")
     fake_mode = tracing.new_fake_mode()

@@ -1,15 +1,16 @@
 """A captured graph on its way to being compiled in another process.
 
 Nothing of it may hold up the training for long, so each backward does a bit, for as long as the
-backward itself takes: guards, the start of the other process, the ATen graph, the job for that
-process, once it has imported torch, and in the end what it compiled. The backward that missed,
-which has waited for the capture, does nothing of it.
+backward itself takes: guards, the ATen graph, and what an earlier start compiled of it; if that is
+nothing, the start of the other process, the job for it, once it has imported torch, and in the end
+what it compiled. The backward that missed, which has waited for the capture, does nothing of it.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from time import perf_counter
@@ -22,9 +23,11 @@ from ca_engine import schema
 from ca_engine.compat import inductor_cache, tracing
 from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble_by_parts
+from ca_engine.lowering.backends import CompiledAten
 from ca_engine.lowering.background.job import job_by_parts
 from ca_engine.lowering.background.worker import Compiled, WorkerError, the_worker
 from ca_engine.lowering.guards import Guards
+from ca_engine.lowering.known_graphs import KnownGraph
 from ca_engine.lowering.level2 import Level2, refuse_by_grads
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.sizes import graph_with_sizes
@@ -43,8 +46,8 @@ class _Pause(Enum):
 class Waiting:
     """``backwards`` ran as captured since it ``began``; it took ``seconds`` of this process.
 
-    ``sizes`` has an item for each size that the captured graph takes. ``compiled`` is what the
-    other process said once it was done. Raises `WorkerError`.
+    ``sizes`` has an item for each size that the captured graph takes. ``compiled`` is what is known
+    of the compiled graph once there is one. Raises `WorkerError`.
     """
 
     def __init__(self, captured: fx.Graph, compiler: KnownCompiler, sizes: Sequence[int]) -> None:
@@ -97,8 +100,6 @@ class Waiting:
     def _steps(self, captured: fx.Graph, sizes: Sequence[int]) -> Iterator[_Pause | Level2]:
         self._guards = Guards(self._inputs, ())
         yield _Pause.REST
-        worker = the_worker()
-        yield _Pause.REST
         templates = backends.BACKENDS["inductor"].templates(self._compiler)
         yield _Pause.REST
         if sizes:
@@ -111,6 +112,27 @@ class Waiting:
         refuse_by_grads(self._inputs, aten)
         self._guards = guards = Guards(self._inputs, aten.changed)
         yield _Pause.REST
+        known = KnownGraph(aten, self._compiler, templates, parameters)
+        for _ in known.name_by_parts():
+            yield _Pause.REST
+        compiled = None
+        if (key := known.key()) is not None:
+            # What can't be loaded is compiled again, which says why it can't.
+            with suppress(Exception):
+                compiled = yield from self._loaded(Compiled(key, "hit", None), aten, templates)
+        if compiled is None:
+            self.compiled = None
+            done = yield from self._compiled_there(aten, parameters)
+            compiled = yield from self._loaded(done, aten, templates)
+            known.remember(compiled)
+        yield Level2(aten, guards, compiled)
+
+    def _compiled_there(
+        self, aten: AtenGraph, parameters: Sequence[int]
+    ) -> Generator[_Pause, None, Compiled]:
+        """Leave it to the other process."""
+        worker = the_worker()
+        yield _Pause.REST
         while not worker.is_ready():
             yield _Pause.WAIT
         job = bytearray()
@@ -122,13 +144,19 @@ class Waiting:
             # Whatever a setting's own pickling raises.
             raise WorkerError(f"can't be sent: {type(error).__name__}: {error}") from error
         number = worker.submit(bytes(job))
-        while (compiled := worker.result(number)) is None:
+        while (done := worker.result(number)) is None:
             yield _Pause.WAIT
-        self.compiled = compiled
-        loading = _Loading(compiled, aten, templates, self._compiler)
+        return done
+
+    def _loaded(
+        self, done: Compiled, aten: AtenGraph, templates: Templates
+    ) -> Generator[_Pause, None, CompiledAten]:
+        """Take it out of the cache."""
+        self.compiled = done
+        loading = _Loading(done, aten, templates, self._compiler)
         while not loading.is_done():
             yield _Pause.WAIT
-        yield Level2(aten, guards, loading.result())
+        return loading.result()
 
     def _assembled(
         self, parts: Iterator[AtenGraph | None], templates: Templates

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import base64
 import json
 import os
 import signal
@@ -14,10 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from ca_engine import schema
-from ca_engine.compat import inductor_cache, vector_instructions
+from ca_engine.compat import vector_instructions
 from ca_engine.lowering.background.compile_process import HEADER
 
 # Isolated, so that nothing of the program's is run a second time, recordings of `ca run` included.
@@ -45,11 +42,14 @@ class WorkerError(Exception):
 
 @dataclass(frozen=True)
 class Compiled:
-    """FxGraphCache holds a graph under ``key``; ``seconds`` passed in the other process."""
+    """FxGraphCache holds a graph under ``key``; ``seconds`` passed in the other process.
+
+    None of a graph that an earlier start compiled, for which there is no other process.
+    """
 
     key: str
     cache: schema.LoweringCache
-    seconds: float
+    seconds: float | None
 
 
 class Worker:
@@ -175,8 +175,6 @@ class Worker:
             vector_instructions.take_over(answer["vector_instructions"])
             return
         if "job" not in answer:
-            if answer["torch"] == torch.__version__:
-                inductor_cache.set_hash_of_torch(base64.b64decode(answer["hash_of_torch"]))
             self._is_ready = True
             return
         number = answer["job"]

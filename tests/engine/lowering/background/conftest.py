@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from torch import nn
 
 import ca_engine
 from ca_engine import trace
+from ca_engine.compat import inductor_cache
 from ca_engine.lowering.background import worker
 
 PATIENCE = 200.0  # seconds, on a machine that is busy with other tests
@@ -22,8 +25,12 @@ Records = list[dict[str, Any]]
 
 @pytest.fixture(autouse=True)
 def patient_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each test has a process of its own, which does not step back behind other tests."""
+    """Each test has a process of its own, which does not step back behind other tests.
+
+    FxGraphCache keeps what the tests before it compiled; no graph is known for all that.
+    """
     monkeypatch.setattr(worker, "NICE", 0)
+    shutil.rmtree(Path(inductor_cache.cache_folder(), "ca_lowering"), ignore_errors=True)
     forget()
     yield
     if worker._worker is not None:

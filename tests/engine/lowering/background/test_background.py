@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import unittest.mock
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import torch
 from torch._inductor import config
 from torch._inductor.custom_graph_pass import CustomGraphPass
 
+import ca_engine
+from ca_engine.compat import inductor, inductor_cache
 from ca_engine.lowering.background import worker
 from tests.engine.lowering.background.conftest import (
     Records,
@@ -91,17 +94,53 @@ class SizedTraining(Training):
         self.inputs = self.inputs[:size]
 
 
-@pytest.mark.long
-def test_the_next_start_finds_it_in_the_cache(records: Records) -> None:
+def test_the_next_start_needs_no_process(records: Records) -> None:
     with in_background():
         train_until(Training(5), lambda: has(records, "ready", 2))
+    start_again()
+    training = Training(5)
+    with in_background():
+        train_until(training, lambda: has(records, "ready", 4))
+        found = training.step()
+    assert worker._worker is None
+    assert [each["cache"] for each in records[-2:]] == ["hit", "hit"]
+    assert [each["background"]["compile_seconds"] for each in records[-2:]] == [None, None]
+    assert found == reference("inductor", Training(5))
+
+
+@pytest.mark.long
+def test_what_was_compiled_in_the_background_is_known_without_it(records: Records) -> None:
+    with in_background():
+        train_until(Training(5), lambda: has(records, "ready", 2))
+    start_again()
+    with (
+        unittest.mock.patch.object(inductor, "inductor_compile", side_effect=AssertionError),
+        ca_engine.enable(partial(torch.compile, backend="inductor"), lowering=True),
+    ):
+        Training(5).step()
+    assert [(each["way"], each["cache"]) for each in records[-2:]] == [("l2", "hit")] * 2
+
+
+@pytest.mark.long
+def test_a_known_graph_that_is_damaged_is_compiled_again(records: Records) -> None:
+    with in_background():
+        train_until(Training(5), lambda: has(records, "ready", 2))
+    start_again()
+    entries = list(Path(inductor_cache.cache_folder(), "fxgraph").glob("*/*/*"))
+    assert entries
+    for entry in entries:
+        entry.unlink()
+    with in_background():
+        train_until(Training(5), lambda: has(records, "ready", 4))
+    assert worker._worker is not None
+    assert [each["cache"] for each in records[-2:]] == ["miss", "miss"]
+
+
+def start_again() -> None:
     assert worker._worker is not None
     worker._worker.close()
     worker._worker = None
     forget()
-    with in_background():
-        train_until(Training(5), lambda: has(records, "ready", 4))
-    assert [each["cache"] for each in records[-2:]] == ["hit", "hit"]
 
 
 @pytest.mark.long
