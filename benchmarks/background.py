@@ -60,17 +60,21 @@ class Steps(NamedTuple):
         return 2 * self.eager.median + self.capture
 
 
-def measure(case: str) -> Steps:
-    """In a process of its own, with empty caches."""
+def measure(case: str) -> tuple[Steps, Steps]:
+    """In a process with empty caches, and in a second one, which finds what the first compiled."""
     with tempfile.TemporaryDirectory() as cache:
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.background", case],
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=REPOSITORY,
-            env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": cache, "OMP_NUM_THREADS": THREADS},
-        )
+        return _started(case, cache), _started(case, cache)
+
+
+def _started(case: str, cache: str) -> Steps:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.background", case],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=REPOSITORY,
+        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": cache, "OMP_NUM_THREADS": THREADS},
+    )
     eager, capture, total, steps, own, took_over = json.loads(done.stdout.splitlines()[-1])
     return Steps(Spread(*eager), capture, total, Spread(*steps), Spread(*own), took_over)
 

@@ -534,7 +534,8 @@ class LoweringBackground(TypedDict):
     or that it took over and a guard of it failed (``guard``), from when on it runs as captured
     where the guard does. Without a later record the process ended before. ``backwards`` ran as
     captured in between, in which ``waited`` seconds passed; ``own_seconds`` of them this process
-    spent on it, ``compile_seconds`` the other one.
+    spent on it, ``compile_seconds`` the other one; None of a graph that is ``ready`` because an
+    earlier start had compiled it.
     """
 
     state: BackgroundState

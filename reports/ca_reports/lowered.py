@@ -30,6 +30,15 @@ class RecordedBackground:
     compile_seconds: float | None = read_by(duration)
     reason: str | None = read_by(text)
 
+    @property
+    def is_done(self) -> bool:
+        return self.state in ("ready", "guard")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether an earlier start had compiled the graph, so that no other process did."""
+        return self.is_done and self.compile_seconds is None
+
 
 def _background(value: object) -> RecordedBackground | None:
     found = mapping(value)

@@ -76,10 +76,12 @@ def lowering_words(found: RecordedLowering) -> str:
 def background_words(found: RecordedBackground) -> str:
     """``compiled in the background in 17 s, took over after 812 backwards``."""
     backwards = counted(found.backwards or 0, "backward")
-    if found.state in ("ready", "guard"):
-        done = "compiled in the background"
-        if found.compile_seconds is not None:
-            done += f" in {duration(found.compile_seconds)}"
+    if found.is_done:
+        done = (
+            "compiled by an earlier start"
+            if found.is_known
+            else f"compiled in the background in {duration(found.compile_seconds or 0.0)}"
+        )
         then = "; runs as captured where a guard fails" if found.state == "guard" else ""
         return f"{done}, took over after {backwards}{then}"
     if found.state == "failed":
@@ -127,23 +129,40 @@ def lowering_lines(captures: Iterable[Capture]) -> Iterator[str]:
         yield f"{what}: {first_few(of_one, 1)}: {why}."
 
 
+def _beside_the_training(
+    waited_for: Sequence[RecordedBackground], done: Sequence[RecordedBackground]
+) -> str:
+    own = sum(each.own_seconds or 0.0 for each in waited_for)
+    backwards = sum(each.backwards or 0 for each in done)
+    return (
+        f"the training waited {duration(own)}; meanwhile "
+        f"{counted(backwards, 'backward')} ran as captured."
+    )
+
+
 def _background_lines(found: Sequence[tuple[Capture, RecordedLowering]]) -> Iterator[str]:
     """Say what was compiled beside the training, and what was not and why."""
     beside = [(each, lowered.background) for each, lowered in found if lowered.background]
     if not beside:
         return
-    done = [each for _, each in beside if each.state in ("ready", "guard")]
-    seconds = sum(each.compile_seconds or 0.0 for each in done)
-    own = sum(each.own_seconds or 0.0 for _, each in beside)
-    backwards = sum(each.backwards or 0 for each in done)
-    yield (
-        f"Compiled {len(done)} of {counted(len(beside), 'graph')} in the background, in "
-        f"{duration(seconds)}, of which the training waited {duration(own)}; meanwhile "
-        f"{counted(backwards, 'backward')} ran as captured."
-    )
+    graphs = counted(len(beside), "graph")
+    known = [each for _, each in beside if each.is_known]
+    done = [each for _, each in beside if each.is_done and not each.is_known]
+    if known:
+        yield (
+            f"Took {len(known)} of {graphs} from FxGraphCache, where an earlier start had left "
+            f"them; {_beside_the_training(known, known)}"
+        )
+    if len(known) < len(beside):
+        seconds = sum(each.compile_seconds or 0.0 for each in done)
+        others = [each for _, each in beside if not each.is_known]
+        yield (
+            f"Compiled {len(done)} of {graphs} in the background, in {duration(seconds)}, of which "
+            f"{_beside_the_training(others, done)}"
+        )
     labels: dict[str, list[str]] = {}
     for capture, each in beside:
-        if each not in done:
+        if not each.is_done:
             labels.setdefault(background_words(each), []).append(capture.label)
     for words, of_one in labels.items():
         yield f"{words[0].upper()}{words[1:]}: {first_few(of_one, 1)}."

@@ -304,6 +304,20 @@ def test_what_took_over_is_told_with_the_backwards_before(tmp_path: Path) -> Non
     assert document["lowering"]["background"] == READY
 
 
+def test_what_an_earlier_start_compiled_is_told_apart(tmp_path: Path) -> None:
+    known = {**READY, "backwards": 1, "own_seconds": 0.125, "compile_seconds": None}
+    run = background_run(tmp_path, {"cache": "hit", "background": known})
+    assert list(lowering_lines(run.captures))[1:] == [
+        "Took 1 of 1 graph from FxGraphCache, where an earlier start had left them; the training "
+        "waited 0.12 s; meanwhile 1 backward ran as captured."
+    ]
+    (capture,) = run.captures
+    assert capture.lowering is not None
+    assert lowering_words(capture.lowering) == (
+        "yes (l2), FxGraphCache hit; compiled by an earlier start, took over after 1 backward"
+    )
+
+
 def test_what_failed_in_the_background_is_told_with_its_reason(tmp_path: Path) -> None:
     why = "the compile process was killed by SIGKILL"
     failed = {"way": "direct", "background": {**READY, "state": "failed", "reason": why}}
