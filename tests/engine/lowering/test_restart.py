@@ -69,9 +69,6 @@ def test_a_second_process_takes_lowered_graphs_from_the_cache(
     assert second.column("way", "cache") == [(way, "hit")] * 2
     # AOTAutogradCache is keyed by Dynamo's graph, of which there is none.
     assert not any("aotautograd" in name for name in {*first.caches, *second.caches})
-    # Measured: an eighth; half leaves room for a busy machine.
-    compiled, again = (sum(found["seconds"] for found in each.lowering) for each in (first, second))
-    assert again < compiled / 2
 
 
 @pytest.mark.long
