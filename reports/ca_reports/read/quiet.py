@@ -8,11 +8,14 @@ never among it.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
+
+from ca_reports.read.texts import all_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +39,6 @@ _QUIET = re.compile(_HEAD + rb"(\d{1,20})" + _PLACE + rb"(?:" + _RUN + rb"|" + _
 _HEAD_END = re.compile(rb"\] \{")
 _PAYLOAD_END = re.compile(rb"\n[^\t]")
 _LONGEST_EVENT = 1 << 12
-# Without one of the first two in it a line holds no record, nor TORCH_LOGS text.
-_PART_OF_RECORD = re.compile(rb"\] [\[{]|\n\t")
 _MOST_OF_OTHERS = 1 << 16
 
 
@@ -95,14 +96,22 @@ class QuietRuns:
 
 
 def other_lines(buffer: bytes, position: int) -> QuietRun | None:
-    """Return the lines from ``position`` on that hold no part of a record; None if there are none.
+    """Return the lines from ``position`` on that are no part of a record, nor of any kind of text.
 
-    What other programs print may be millions of short lines: one search goes over many of them.
+    None if there are none. What other programs print may be millions of short lines: one search
+    goes over many of them.
     """
     most = position + _MOST_OF_OTHERS
-    part = _PART_OF_RECORD.search(buffer, position, most)
+    part = _part_of_record().search(buffer, position, most)
     end = buffer.rfind(b"\n", position, most if part is None else part.start()) + 1
     return QuietRun(end, 0, buffer.count(b"\n", position, end), 0, {}) if end else None
+
+
+@functools.cache
+def _part_of_record() -> re.Pattern[bytes]:
+    """One of these is in each line that holds a record or text of some kind."""
+    marks = (re.escape(kind.mark) for kind in all_kinds())
+    return re.compile(b"|".join((rb"\] \{", rb"\n\t", *marks)))
 
 
 def _decoded(tail: bytes) -> dict[str, Any] | None:

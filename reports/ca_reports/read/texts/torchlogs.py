@@ -80,6 +80,7 @@ _READ = _GRAPHS | _RECOMPILES | {_BREAKS}
 class TorchLogs(TextLog):
     """Takes the lines of one file that are no structured records."""
 
+    mark = b"] ["
     nothing = (
         "it holds TORCH_LOGS text, but nothing of compiled_autograd_verbose, recompiles or "
         "graph_breaks; set these, or TORCH_TRACE=<folder>, which says more"
@@ -96,7 +97,7 @@ class TorchLogs(TextLog):
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based), and return the records that it completes."""
-        if b"] [" not in data:
+        if self.mark not in data:
             return ()
         if self._owner is not None and data.startswith(self._before):
             text = data[len(self._before) :]
