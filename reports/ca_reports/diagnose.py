@@ -271,6 +271,6 @@ def _rank_by_savings(finding: Finding) -> tuple[int, int, int, tuple[int, float,
     that go counts first.
     """
     cost = _rank(finding)
-    saves = finding.saves or finding.seconds or 0.0
+    saves = (finding.seconds if finding.saves is None else finding.saves) or 0.0
     size = round(log(max(saves, _NOTHING), _ABOUT_EQUAL))
     return cost[0], -size, -len(finding.events) - finding.spared, cost

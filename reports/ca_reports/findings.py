@@ -72,8 +72,9 @@ class Finding:
     explains, those of several processes joined and listed once; ``processes`` says whose.
     ``count`` is how often it happened, summed over processes. ``seconds`` is what those events
     cost beyond a hit, None if the log has no times; ``phases`` splits it (``capture``,
-    ``dynamo``, ``aot``, ``backend``, ``other``). ``saves`` is what its fix saves where that is more
-    (`ca_reports.savings`): ``spared`` events of the causes ``saves_of`` go with it. ``loops`` is
+    ``dynamo``, ``aot``, ``backend``, ``other``). ``saves`` is what its fix
+    alone saves where that is more or less (`ca_reports.savings`): ``spared`` events of the causes
+    ``saves_of`` go with it, or stay for them if it is negative. ``loops`` is
     what the user's loop called the backwards of those events, each name once, in the order of the
     events and cut at a bound; empty if it called them nothing.
     ``other_rules`` holds the less specific rules that fit the same events. ``chain`` tells

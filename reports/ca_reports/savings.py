@@ -20,6 +20,7 @@ from ca_reports.rules.structure import is_switch
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from ca_engine.guards import Guard
     from ca_reports.costs import Costs
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.process import ProcessFacts
@@ -68,7 +69,7 @@ def with_savings(
     costs: Costs,
     explained: Sequence[Sequence[Explains]] = (),
 ) -> list[Finding]:
-    """Return ``findings``, with what their fixes save where that is more than their own events.
+    """Return ``findings``, with what each fix saves where that is not about its own events.
 
     ``explained`` are, for each finding, what says which differences of a capture it makes.
     """
@@ -87,14 +88,15 @@ def with_savings(
         gone, left = _spared(steps, number)
         spared = [one for one in gone.values() if one.key not in always]
         more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
-        if finding.seconds is None or more <= finding.seconds * _WORTH_SAYING:
+        if finding.seconds is None or abs(more) <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
-        of: dict[About, None] = dict.fromkeys(findings[one.owner].rule for one in spared)
+        others = (one.owner for one in spared) if more > 0 else left.values()
+        of: dict[About, None] = dict.fromkeys(findings[other].rule for other in others)
         found.append(
             replace(
                 finding,
-                saves=finding.seconds + more,
+                saves=max(finding.seconds + more, 0.0),
                 saves_of=tuple(of),
                 spared=len(spared) - len(left),
             )
@@ -120,16 +122,17 @@ def _cost_of_all_but_one(spared: Iterable[_Spared], seconds: Mapping[EventKey, f
 
 def _spared(
     steps: Sequence[_Step], without: int | None
-) -> tuple[dict[EventKey, _Spared], list[EventKey]]:
+) -> tuple[dict[EventKey, _Spared], dict[EventKey, int]]:
     """Return what goes with cause ``without`` of other causes, and what of its own stays.
 
     Of other causes those go that equal an earlier event then; of its own those stay that another
-    cause made as well, one of equal ones.
+    cause, whose number is given, made as well, one of equal ones.
     """
     stands_for: dict[EventKey, EventKey] = {}
     first: dict[tuple[EventKey, int, Hashable], EventKey] = {}
     # What is left to differ in those that stay, and from what.
     differs: dict[EventKey, tuple[EventKey, frozenset[_Difference]]] = {}
+    left: dict[EventKey, int] = {}
     spared: dict[EventKey, _Spared] = {}
     for step in steps:
         parent = stands_for.get(step.parent, step.parent)
@@ -140,6 +143,7 @@ def _spared(
             same = first.setdefault((parent, *step.rest), step.key)
             if same == step.key:
                 differs[step.key] = parent, step.rest[1]
+                left[step.key] = step.rest[0]
             else:
                 stands_for[step.key] = same
             continue
@@ -151,7 +155,7 @@ def _spared(
         if same != step.key:
             stands_for[step.key] = same
             spared[step.key] = _Spared(step.key, same, step.owner)
-    return spared, list(differs)
+    return spared, left
 
 
 def _undone(differences: frozenset[_Difference]) -> frozenset[_Difference]:
@@ -169,6 +173,12 @@ def _steps(
     recompiles = {
         recompile.compiled.key: recompile for one in facts.values() for recompile in one.recompiles
     }
+    owners = {
+        (recompile.compiled.process, recompile.guard.source): number
+        for number, finding in enumerate(findings)
+        for event in finding.events
+        if (recompile := recompiles.get(event.key)) is not None
+    }
     for number, finding in enumerate(findings):
         for event in () if finding.is_shared else finding.events:
             if event.key in known:
@@ -181,7 +191,8 @@ def _steps(
             elif (
                 isinstance(event, Compile) and (recompile := recompiles.get(event.key)) is not None
             ):
-                found.append((event.time or 0.0, _of_recompile(event, recompile, number)))
+                beside = facts[event.process].changed_beside(recompile)
+                found.append((event.time or 0.0, _of_recompile(recompile, number, beside, owners)))
     return [step for _, step in sorted(found, key=lambda one: one[0])]
 
 
@@ -218,8 +229,17 @@ def _difference(change: Change) -> _Difference:
     return change.name, change.attribute, str(change.before), str(change.after)
 
 
-def _of_recompile(compiled: Compile, recompile: RecompileFacts, owner: int) -> _Step:
-    guard = recompile.guard
+def _of_recompile(
+    recompile: RecompileFacts,
+    owner: int,
+    beside: Iterable[Guard],
+    owners: Mapping[tuple[int, str], int],
+) -> _Step:
+    """The step of a recompile; ``beside`` are guards that would have failed without its cause.
+
+    ``owners`` tells whose these are: process and guarded source → number of the finding.
+    """
+    compiled, guard = recompile.compiled, recompile.guard
     if compiled.capture is not None:
         parent: EventKey = ("capture", compiled.process, compiled.capture)
         # Which of the graph's inputs it is differs from capture to capture.
@@ -229,4 +249,11 @@ def _of_recompile(compiled: Compile, recompile: RecompileFacts, owner: int) -> _
     sign: Hashable = compiled.key
     if came is not None:
         sign = (guard.kind, guard.source, guard.index, came)
-    return _Step(compiled.key, parent, owner, sign)
+    rest: tuple[int, frozenset[_Difference]] | None = None
+    for other in beside:
+        whose = owners.get((compiled.process, other.source))
+        if whose is not None and whose != owner:
+            change = other.source, other.kind, str(other.expected), str(other.actual)
+            rest = whose, frozenset({change})
+            break
+    return _Step(compiled.key, parent, owner, sign, rest)

@@ -138,6 +138,10 @@ class ProcessFacts:
         """The guard that made each recompile necessary, as far as it can be told."""
         return {found.compiled.key: found.guards[0] for found in self.recompiles}
 
+    def changed_beside(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
+        """Return guards that would have failed at a recompile without its decisive one."""
+        return () if recompile.capture is not None else self._trees.coinciding(recompile)
+
     @cached_property
     def _trees(self) -> GuardTrees:
         own = (compiled for compiled in self.process.compiles if compiled.capture is None)
@@ -253,7 +257,7 @@ class ProcessFacts:
             replace(found, guards=(guard,))
             for found in self.forward_recompiles
             if found.compiled.key not in self.inherent
-            for guard in self._trees.coinciding(found)
+            for guard in self.changed_beside(found)
             if (code_of(found.compiled), _thing(guard)) not in known
         ]
         return guarded_things(own, (), self.breaks, codes_begun_as(self.process))

@@ -99,11 +99,15 @@ def when(found: Finding) -> str:
 def notes(found: Finding) -> list[str]:
     """Return what else there is to say: more that a fix saves, other rules, how sure it is."""
     told = []
+    events = "captures" if found.captures else "compiles"
     if found.saves is not None:
         codes = ", ".join(rule.code for rule in found.saves_of)
-        told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
+        if found.saves > (found.seconds or 0.0):
+            told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
+        else:
+            few = "nothing" if found.saves == 0 else duration(found.saves)
+            told.append(f"its fix alone saves {few}: {codes} shows in the same {events}")
     if found.is_shared:
-        events = "captures" if found.captures else "compiles"
         told.append(f"another cause shows in the same {events}: it takes both fixes")
     if found.other_rules:
         told.append(f"could also be {' or '.join(map(str, found.other_rules))}")

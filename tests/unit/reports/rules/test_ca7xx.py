@@ -820,6 +820,28 @@ def test_none_that_became_a_tensor_is_told_as_one() -> None:
     assert "always pass a tensor" in found.fix
 
 
+def test_what_a_fix_saves_is_less_where_another_number_changes_as_well() -> None:
+    # GIVEN a position of three values by turns, and a weight with another value in each step
+    held = [(0, 0.9), (16, 0.8), (32, 0.7), (0, 0.6)]
+    trees = [
+        tree(on_float("L['self'].at", at), on_float("L['self'].weight", weight))
+        for at, weight in held
+    ]
+    again = ("self.at == 32", "self.at == 16", "self.weight == 0.9")
+    analysis = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "self.at == 0", guards=trees[1]),
+        compiled(2, "self.at == 16", "self.at == 0", guards=trees[2]),
+        compiled(3, *again, guards=trees[3]),
+    )
+
+    # THEN a fixed position leaves three recompiles for the weight, a fixed weight two
+    weight, position = analysis.diagnosis.findings
+    assert ("weight" in weight.message, weight.seconds, weight.saves) == (True, 2.0, None)
+    assert ("at`" in position.message, position.seconds, position.saves) == (True, 4.0, 0.0)
+    assert notes(position)[0] == "its fix alone saves nothing: CA704 shows in the same compiles"
+
+
 def test_a_tensor_that_the_rest_of_a_function_is_given_is_not_told_beside_the_argument() -> None:
     # GIVEN a function that a graph break splits, called with another dtype
     mismatch = "tensor '{}' dtype mismatch. expected Float, actual Double"
