@@ -46,6 +46,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA208": graphs.input_gradients,
     "CA209": graphs.root,
     "CA210": graphs.local_function,
+    "CA211": graphs.order,
     "CA212": graphs.shared_tensor,
     "CA301": modes.hook,
     "CA302": modes.hook,

@@ -36,6 +36,11 @@ def advice(trail: Trail, site: Site) -> str | None:
         return _of_trainer(site)
     if code == "CA202":
         return _of_detached(site)
+    if code == "CA211" and isinstance(site.node, ast.If):
+        return (
+            "each branch combines in an order of its own: choose what differs first "
+            "(`torch.where`), and run one path in every step"
+        )
     if code in _OF_NUMBERS:
         return _of_number(trail)
     return None

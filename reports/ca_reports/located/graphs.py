@@ -233,6 +233,12 @@ def loop(trail: Trail) -> list[Site]:
     ]
 
 
+def order(trail: Trail) -> list[Site]:
+    """The loop over what is combined, else the `if` of which each branch combines in its order."""
+    loops = _rounds(operation(trail), trail.flow)
+    return [site for site in loops if not is_counted(site.node)] or branch(trail)
+
+
 def _rounds(waiting: list[Site], flow: Flow) -> list[Site]:
     """Return the loops that ``waiting`` are in: in their functions, else around calls of these."""
     steps = {site.node for site in flow.loops}

@@ -17,6 +17,7 @@ from tests.unit.reports.located.backwards import BACKWARDS
 from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
+from tests.unit.reports.located.orders import ORDERS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 from tests.unit.reports.located.roots import ROOTS
 from tests.unit.reports.located.sizes import SIZES
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS | ORDERS
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
@@ -254,6 +255,15 @@ def test_a_number_that_an_operation_takes_as_one(tmp_path: Path, call: str, expe
     text = text.replace("torch.nn.functional.leaky_relu(x, settings.slope)", call)
 
     assert expected in located(project(tmp_path, text), tmp_path, code, **known).fix
+
+
+def test_an_order_that_a_branch_makes_is_no_list_to_sort(tmp_path: Path) -> None:
+    for name, told in (("one side or the other", "one path"), ("a shuffled list", "sort")):
+        code, text, known = ORDERS[name]
+        folder = tmp_path / told
+        folder.mkdir()
+        found = located(project(folder, text), folder, code, fix="sort", **known)
+        assert told in found.fix
 
 
 def test_source_that_may_not_be_read_changes_nothing(tmp_path: Path) -> None:
