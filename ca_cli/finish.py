@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
 
 # In bytes; what smaller ones take is of no matter.
-LARGE_TRACE = 5_000_000
+LARGE_TRACE = 1_000_000
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 # Of the line between the script's output and the summary, in characters.
 RULE_WIDTH = 80
@@ -96,7 +96,7 @@ def finish(folder: Path, settings: Settings, exit_code: int | None = None) -> An
     _keep_source(analysis, folder, settings)
     if not settings.quiet:
         _print_summary(analysis)
-        _say_size(traces)
+        say_size(traces)
         say_where(folder, described["cwd"], has_report=page is not None)
     return analysis
 
@@ -196,12 +196,12 @@ def _print_summary(analysis: Analysis) -> None:
     terminal.render_summary(analysis, console)
 
 
-def _say_size(traces: list[Path]) -> None:
-    """Say how much a run has written, if that is worth knowing."""
+def say_size(traces: list[Path]) -> None:
+    """Say how much a run has written, if it is at least `LARGE_TRACE`."""
     written = sum(trace.stat().st_size for trace in traces)
     if written >= LARGE_TRACE:
         sys.stderr.write("\n")
-        say(f"The trace takes {written / 1e6:.0f} MB.", sys.stderr)
+        say(f"The trace takes {written / 1e6:.1f} MB.", sys.stderr)
 
 
 def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:

@@ -34,6 +34,11 @@ GPU_WAITS_RECORD = "ca_gpu_waits"
 STEPS_RECORD = "ca_steps"
 CALLS_RECORD = "ca_calls"
 
+# In torch's text about the guards of a captured graph (``dynamo_cpp_guards_str``), a line at its
+# end counts those that our traces leave out: "Left out by ca: 745 DIMENSION_DYNAMIC_MARKING_GUARD".
+LEFT_OUT = "Left out by ca: "
+MARKING_GUARD = "DIMENSION_DYNAMIC_MARKING_GUARD"
+
 CaptureKind = Literal["first", "new_autograd_node", "changed_shapes", "unknown"]
 
 

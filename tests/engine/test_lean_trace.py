@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ca_engine import lean_trace, trace
+import ca_engine
+import ca_reports
+from ca_engine import lean_trace, schema, trace
+from ca_reports.analysis import analyze
+from ca_reports.render import guardtree, html
+from ca_reports.render import json as json_format
+from tests.unit.tlparse_ids import tlparse_ids
+
+if TYPE_CHECKING:
+    from ca_reports.model import Run
 
 
 def records_below(folder: Path) -> list[dict[str, Any]]:
@@ -40,14 +51,90 @@ def test_unread_kinds_and_stacks_are_left_out_of_that_trace_alone(tmp_path: Path
     assert all("stack" not in guard["guard_added_fast"] for guard in guards)
     assert all("stack" in guard["guard_added_fast"] for guard in of_kind(full, "guard_added_fast"))
 
+    unread_metrics = lean_trace.UNREAD_METRICS
+    assert all(
+        unread_metrics & metrics["compilation_metrics"].keys()
+        for metrics in of_kind(full, "compilation_metrics")
+    )
+
     # All else is there, in its order.
     def without(record: dict[str, Any]) -> dict[str, Any]:
         return {
             key: {name: part for name, part in value.items() if name != "stack"}
             if key in lean_trace.WITHOUT_STACK
+            else {name: part for name, part in value.items() if name not in unread_metrics}
+            if key in lean_trace.METRICS
             else value
             for key, value in record.items()
         }
 
     kept = [without(record) for record in full if lean_trace.UNREAD.isdisjoint(record)]
     assert lean == kept
+
+
+def train_with_lengths() -> None:
+    """Backwards whose sequence length varies: captured for one, then for all."""
+    torch._dynamo.reset()
+    model = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(4)))
+    compiler = partial(torch.compile, backend="aot_eager")
+    with ca_engine.install(), ca_engine.enable(compiler, dynamic=True, lowering=False):
+        for length in (3, 4, 5):
+            model(torch.ones(length, 8)).sin().sum().backward()
+
+
+def read_by_both(folder: Path, as_if: Path) -> tuple[Run, str, str, set[str] | None]:
+    """The run, its page and JSON, and tlparse's compiles; both traces are read by one name."""
+    (log,) = folder.glob("*.log")
+    log.rename(as_if)
+    run = ca_reports.load([as_if])
+    analysis = analyze(run)
+    page = re.sub(r"<script.*?</script>", "", html.render(analysis), flags=re.S)
+    page = re.sub(rf"{as_if}:\d+", "", page)  # in which line of the trace something stands
+    data = re.sub(r'"(line|records)": \d+', "", json_format.render(analysis))
+    return run, page, data, tlparse_ids(as_if, folder / "pages")
+
+
+def test_both_readers_say_the_same_without_what_is_left_out(tmp_path: Path) -> None:
+    with trace.written_to(tmp_path / "full"), trace.written_to(tmp_path / "lean"):
+        lean_trace.write_less(str(tmp_path / "lean"))
+        train_with_lengths()
+    sizes = [
+        sum(log.stat().st_size for log in (tmp_path / name).iterdir()) for name in ("full", "lean")
+    ]
+    assert sizes[1] < 0.7 * sizes[0]
+    read = [read_by_both(tmp_path / name, tmp_path / "trace.log") for name in ("full", "lean")]
+    (full, *said_of_full), (lean, *said_of_lean) = read
+    assert not full.damage
+    assert not lean.damage
+
+    captured = [
+        (one.guards.text, other.guards.text)
+        for one, other in zip(full.compiles, lean.compiles, strict=True)
+        if one.capture is not None and one.guards and other.guards
+    ]
+    assert captured
+    for whole, shortened in captured:
+        assert f"+- {schema.MARKING_GUARD}" in whole
+        assert f"+- {schema.MARKING_GUARD}" not in shortened
+        assert guardtree.parse(whole) == guardtree.parse(shortened)
+    assert said_of_full == said_of_lean
+
+
+def test_the_user_s_own_forward_keeps_its_guards_and_side_effects(tmp_path: Path) -> None:
+    class Counter:
+        calls = 0
+
+    counter = Counter()
+
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        counter.calls += 1
+        return x + 1
+
+    with trace.written_to(tmp_path):
+        lean_trace.write_less(str(tmp_path))
+        torch._dynamo.reset()
+        torch.compile(forward, backend="aot_eager")(torch.ones(3))
+    (log,) = tmp_path.glob("*.log")
+    names = [record["artifact"]["name"] for record in of_kind(records_below(tmp_path), "artifact")]
+    assert set(names) >= lean_trace.UNREAD_OF_CAPTURES
+    assert f"+- {schema.MARKING_GUARD}" in log.read_text()

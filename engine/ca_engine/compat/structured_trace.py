@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import logging
 import os
 from collections.abc import Callable
@@ -46,8 +48,26 @@ def metadata_of(record: logging.LogRecord) -> dict[str, Any]:
     return metadata
 
 
-def set_metadata(record: logging.LogRecord, metadata: dict[str, Any]) -> None:
-    record.metadata = metadata
+def payload_of(record: logging.LogRecord) -> str | None:
+    """Return the text that follows the metadata in a trace, None if nothing does."""
+    payload: str | None = getattr(record, "payload", None)
+    return payload
+
+
+def copied(
+    record: logging.LogRecord, metadata: dict[str, Any], payload: str | None = None
+) -> logging.LogRecord:
+    """Copy ``record`` with other metadata; with another ``payload``, too, if there is one.
+
+    Readers compare a payload with its MD5 in the metadata, so that is computed again.
+    """
+    other = copy.copy(record)
+    if payload is not None:
+        digest = hashlib.md5(payload.encode(), usedforsecurity=False).hexdigest()
+        metadata = {**metadata, "has_payload": digest}
+        other.payload = payload
+    other.metadata = metadata
+    return other
 
 
 def new_handler(folder: str) -> TraceHandler:

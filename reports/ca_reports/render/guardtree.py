@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ca_engine import schema
 from ca_engine.redaction import redact_text
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_TOLD = 60
 _GUARD = re.compile(r"^[| ]*\+- (?P<kind>[A-Z][A-Z0-9_]+)(?:: (?P<rest>.*))?$", re.M)
+# A trace of `ca run` counts the guards that it leaves out of the tree.
+_LEFT_OUT = re.compile(rf"^{schema.LEFT_OUT}(?P<number>\d{{1,9}}) (?P<kind>[A-Z][A-Z0-9_]+)$", re.M)
 _LATENCY = re.compile(r"^Guard latency = (?P<latency>\d+(?:\.\d+)?) us", re.M)
 _TENSOR = re.compile(
     r"^check_tensor\((?P<source>L\[.*?), (?P<type>[\w.]+), DispatchKeySet\([^)]*\), "
@@ -28,7 +31,7 @@ _TENSOR = re.compile(
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # Said of every tensor, of torch's own functions, or of the whole process.
 _PLUMBING = frozenset(
-    ("DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING", "DEFAULT_DEVICE", "ID_MATCH",
+    (schema.MARKING_GUARD, "NO_TENSOR_ALIASING", "DEFAULT_DEVICE", "ID_MATCH",
      "TORCH_FUNCTION_MODE_STACK", "GLOBAL_STATE", "TYPE_MATCH", "TENSOR_ALIASING", "HASATTR")
 )  # fmt: skip
 _MAX_TEXT = 200
@@ -81,10 +84,12 @@ def parse(text: str) -> GuardTree:
             tensors.append(Demand(kind, _tensor(tensor)))
         elif "L[" in wanted:
             values.append(Demand(kind, _short(redact_text(_LOCAL.sub(r"\1", wanted)))))
+    for left_out in _LEFT_OUT.finditer(text):
+        counts[left_out["kind"]] += int(left_out["number"])
     latency = _LATENCY.search(text)
     told = [*values, *tensors]
     return GuardTree(
-        dict(counts.most_common()),
+        dict(sorted(counts.items(), key=lambda kind: (-kind[1], kind[0]))),
         float(latency["latency"]) / 1e6 if latency is not None else None,
         tuple(told[:MAX_TOLD]),
         max(0, len(told) - MAX_TOLD),

@@ -14,7 +14,7 @@ from ca_cli import formats, run_folder
 from ca_cli import main as main_module
 from ca_cli.commands.report import default_output
 from ca_cli.errors import UsageError, explain
-from ca_cli.finish import copy_traces, shown_path, trace_files
+from ca_cli.finish import LARGE_TRACE, copy_traces, say_size, shown_path, trace_files
 from ca_cli.python_command import PythonCommand, TargetKind
 from ca_cli.recording import recording_environment, run_name, user_environment
 from ca_engine import boot
@@ -186,6 +186,19 @@ def test_a_log_of_the_users_is_not_overwritten(tmp_path: Path) -> None:
 def test_paths_are_shown_as_typed() -> None:
     assert shown_path(Path("/a/b/ca-runs/x"), "/a/b") == "ca-runs/x"
     assert shown_path(Path("/elsewhere/x"), "/a/b") == "/elsewhere/x"
+
+
+def test_the_end_of_a_run_says_what_its_traces_take(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    traces = [tmp_path / "a.log", tmp_path / "b.log"]
+    for trace in traces:
+        with trace.open("wb") as file:
+            file.truncate(LARGE_TRACE * 3 // 4)
+    say_size(traces[:1])
+    assert capsys.readouterr().err == ""
+    say_size(traces)
+    assert capsys.readouterr().err == "\nThe trace takes 1.5 MB.\n"
 
 
 def test_report_goes_into_one_run_only(tmp_path: Path) -> None:
