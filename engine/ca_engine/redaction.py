@@ -15,11 +15,14 @@ REDACTED = "[redacted]"
 
 # A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
 _SECRET = re.compile(
-    r"(?:passwords?|passwd|passphrase|passcode|secrets?|credentials?|authorization|cookie|bearer"
+    r"(?:passwords?|passwd|passphrase|passcode|secrets?|credentials?|creds|authorization|cookie|bearer|jwt"
     r"|(?:api|access|private|secret|auth)keys?|(?:access|api|auth|hf|hub|oauth|refresh)tokens?)\Z"
 )
 # `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
-_BEFORE_KEY = re.compile(r"api|access|private|secret|auth|signing|encryption|account|license")
+_BEFORE_KEY = re.compile(
+    r"api|access|private|secret|auth|signing|encryption|account|license|master|hmac|ssh|storage"
+    r"|anthropic|aws|azure|comet|datadog|gemini|google|groq|mistral|neptune|openai|openrouter|wandb"
+)
 _BEFORE_TOKENS = re.compile(r"api|access|auth|hub|refresh|secret")
 # `db_pass`, but `forward_pass` and `PWD` are none.
 _SHORT = re.compile(r"pass|pwd?")
@@ -32,7 +35,7 @@ _BEFORE_NO_SECRET_TOKEN = re.compile(
     r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
 )
 # As an option of its own: `--pass`, `--auth`.
-_OPTION_WORD = re.compile(r"--(?:auth|pass|pwd?)")
+_OPTION_WORD = re.compile(r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pwd?|sas)")
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = r"[^\W\d][\w.-]{0,200}"
@@ -77,14 +80,17 @@ _COMMENT_OR_LITERAL = re.compile(
 _HINTS = (
     "pass", "secret", "credential", "auth", "cookie", "bearer", "key", "token", "pw", "@", "hf_",
     "gh", "glpat", "sk-", "xox", "akia", "asia", "aiza", "ya29", "npm_", "pypi", "dapi", "k_live_",
-    "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user",
+    "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user", "creds", "jwt", "login", "webhooks",
+    "telegram", "nvapi", "gsk_", "r8_", "hvs.", "dckr_", "wandb_v", "xapp-", "gocspx", "xai-",
+    "pplx-", "dop_v", "glsa_", "--sas", "--pat", "-u'", '-u"',
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
     rf"""(?:(?<![\w.-])(?P<name>-{{0,2}}{_NAME})
       (?P<keys>(?:["']?\]|\[["']?[\w.-]{{0,60}}){{0,8}})["']?{_GAP}
       (?::[ ]?[\w.|\[\](), ]{{1,60}})?(?::=|==|!=|[=:]){_GAP}
-    | (?<=\()["'](?P<first>-{{0,2}}{_NAME})["'][ ]?,(?:[^()\n]{{0,200}}?\bdefault=|{_GAP}))
+    | (?:(?<=\()|(?<=\bsetattr\()[\w.]{{1,80}},[ ])
+      ["'](?P<first>-{{0,2}}{_NAME})["'][ ]?,(?:[^()\n]{{0,200}}?\bdefault=|{_GAP}))
     (?:(?:str|bytes|Secret|SecretStr)\()?""",
     re.VERBOSE,
 )
@@ -128,16 +134,53 @@ _QUERY = re.compile(
     re.IGNORECASE,
 )
 # Tokens that say by their form whose they are: Hugging Face, GitHub, GitLab, OpenAI, Slack, AWS,
-# Google, npm, PyPI, Databricks, Stripe, SendGrid; JSON web tokens and private keys.
+# Google, npm, PyPI, Databricks, Stripe, SendGrid, NVIDIA, Groq, Replicate, Vault, Docker, W&B, xAI,
+# Perplexity, DigitalOcean, Grafana; JSON web tokens, private keys, webhooks and bots of chats.
 _TOKEN = re.compile(
     r"""\b(?:hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}
     |xox[a-z]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}
     |npm_\w{30,}|pypi-[\w-]{40,}|dapi[0-9a-f]{32}|[rs]k_live_\w{20,}|SG\.[\w-]{16,80}\.[\w-]{16,}
     |eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,}
-    |hooks\.slack\.com/services/[\w/]{8,})
+    |nvapi-[\w-]{20,}|gsk_\w{20,}|r8_\w{20,}|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}
+    |wandb_v\d_\w{20,}|xapp-[\w-]{10,}|GOCSPX-[\w-]{10,}|xai-[\w-]{20,}|pplx-[\w-]{20,}
+    |dop_v1_\w{20,}|glsa_\w{20,}
+    |hooks\.slack\.com/services/[\w/]{8,}|discord(?:app)?\.com/api/webhooks/\d{1,30}/[\w-]{8,}
+    |api\.telegram\.org/bot\d{1,20}:[\w-]{8,})
     |-----BEGIN[ ][A-Z ]{0,40}PRIVATE[ ]KEY-----[^-]*(?:-----END[ ][A-Z ]{0,40}-----)?""",
     re.VERBOSE,
 )
+# `Invalid API key: …`, `API key provided: …`, `password '…'`: names as people write them.
+_IN_WORDS = re.compile(
+    r"""(?P<name>\b(?:
+      (?:api|access|account|secret|private)[ ]keys?(?:[ ]provided)?(?:[ ]?[:=][ ]?["']?|[ ]["'])
+    | password[ ](?:(?:is[ ])?["']|is:[ ])
+    ))(?P<value>[^\s"',;)]+)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# `Uid=sa;Pwd=…` of a connection, `login me password …` of a netrc, `wandb login …`.
+_IN_CONNECTION = re.compile(
+    r"""(?P<name>;[ ]?(?:pwd|pass)=|\blogin[ ][^\s"']{1,100}[ ]password[ ]|\bwandb[ ]login[ ](?!-))
+    [^\s;"']+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TEXT = r"""(?:"[^"\n]*"|'[^'\n]*')"""
+# `auth=("me", "…")`, `auth=HTTPBasicAuth("me", "…")`, `smtp.login("me", "…")`, `login(key="…")`.
+_LOGIN_CALL = re.compile(
+    rf"""(?P<before>(?:\bauth[ ]?=[ ]?(?:[\w.]{{0,60}}auth)?\(?|\blogin\()
+    (?:{_TEXT}[ ]?,[ ]?|key=))(?P<value>{_TEXT})""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# `["train", "--api-key", "…"]`: a command line as Python writes it.
+_IN_LIST = re.compile(
+    rf"""["'](?P<option>--?{_NAME})["'],\s{{0,40}}(?P<value>"(?!-)[^"\n]*"|'(?!-)[^'\n]*')"""
+)
+# `password = read() or "…"`: what is taken if there is no other.
+_FALLBACK = re.compile(
+    rf"\b(?:or|else)[ ]{{1,4}}\(?(?P<literal>{_LITERAL.pattern})", _LITERAL.flags
+)
+# What `_IN_WORDS` and `_IN_CONNECTION` need, which begin at every word.
+_SAYS_ONE = re.compile(r"[ ]key|password|;[ ]?p|login", re.IGNORECASE)
+_LONGEST_VALUE = 400  # characters, in which fallbacks are looked for
 
 
 def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
@@ -210,7 +253,10 @@ def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
     """Return any text with the values of secrets replaced, in time linear to its length."""
     if not (patterns or _may_name_one(text)):
         return text
-    text = _by_form(text)
+    text = _of_lists(_by_form(text), patterns)
+    if _SAYS_ONE.search(text):
+        text = _IN_WORDS.sub(rf"\g<name>{REDACTED}", text)
+        text = _IN_CONNECTION.sub(rf"\g<name>{REDACTED}", text)
     text = _QUERY.sub(rf"\g<name>={REDACTED}", text)
     text = _USER_AT_HOST.sub(f"{REDACTED}@", text)
     text = _LOGIN_IN_TEXT.sub(rf"\g<option>\g<user>:{REDACTED}", text)
@@ -238,7 +284,25 @@ def _may_name_one(text: str) -> bool:
 def _by_form(text: str) -> str:
     """Return a text without what is a secret wherever it stands."""
     text = _USERINFO.sub(f"{REDACTED}@", text)
+    text = _LOGIN_CALL.sub(
+        lambda found: f"{found['before']}{found['value'][0]}{REDACTED}{found['value'][0]}", text
+    )
     return _TOKEN.sub(lambda found: _as_many_lines(found[0]), text)
+
+
+def _of_lists(text: str, patterns: Sequence[str]) -> str:
+    """Return a text without the secrets of command lines that are written as lists."""
+
+    def without(found: re.Match[str]) -> str:
+        value = found["value"][1:-1]
+        if _LOGIN_OPTION.fullmatch(found["option"]):
+            login = _LOGIN_ARGUMENT.fullmatch(value)
+            told = value if login is None else f"{login['user']}:{REDACTED}"
+        else:
+            told = REDACTED if value and is_secret(found["option"], patterns) else value
+        return f"{found[0][: -len(value) - 1]}{told}{found[0][-1]}"
+
+    return _IN_LIST.sub(without, text)
 
 
 def _end_of_brackets(text: str, begin: int) -> int:
@@ -259,7 +323,7 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     """
     if not (patterns or _may_name_one(source)):
         return source
-    source, told_apart = _of_tuples(_by_form(source), patterns)
+    source, told_apart = _of_tuples(_of_lists(_by_form(source), patterns), patterns)
     parts: list[str] = []
     end = 0
     for head in _NAME_IN_SOURCE.finditer(source):
@@ -277,8 +341,20 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
                 end = after
             between = _BETWEEN.match(source, value.end())
             value = _LITERAL.match(source, between.end()) if opened and between else None
+        for found in _FALLBACK.finditer(source, max(end, head.end()), _end_of_value(source, head)):
+            begin, after = _secret_span(found)
+            if begin < after:
+                parts += (source[end:begin], REDACTED)
+                end = after
     source = "".join((*parts, source[end:]))
     return _COMMENT_OR_LITERAL.sub(lambda found: _in_literal(found, patterns), source)
+
+
+def _end_of_value(source: str, head: re.Match[str]) -> int:
+    """Return where the line ends in which a value begins, or the part of it that is looked at."""
+    end = min(len(source), head.end() + _LONGEST_VALUE)
+    newline = source.find("\n", head.end(), end)
+    return end if newline < 0 else newline
 
 
 def _secret_span(value: re.Match[str]) -> tuple[int, int]:

@@ -18,7 +18,8 @@ from ca_engine.redaction import is_secret, redact_arguments, redact_source, reda
         "AWS_ACCESS_KEY_ID", "HF_TOKEN", "--token", "hubToken", "--hub_token", "Authorization",
         "GOOGLE_CREDENTIALS", "cookie", "--ssh-passphrase", "WANDB_API_KEY", "--passwords",
         "SECRETKEY", "accesskey", "authtoken", "HFTOKEN", "API_KEYS", "api_tokens", "--pass",
-        "--auth", "db_pass", "DB_PWD", "user.pw",
+        "--auth", "db_pass", "DB_PWD", "user.pw", "WANDB_KEY", "--openai-key", "AZURE_STORAGE_KEY",
+        "--creds", "jwt", "--basic-auth", "--hf_auth", "--pat", "--sas",
     ],
 )  # fmt: skip
 def test_a_secret(name: str) -> None:
@@ -30,7 +31,8 @@ def test_a_secret(name: str) -> None:
     [
         "--tokenizer", "--max-tokens", "--eos-token", "pad_token", "--tokens", "--key",
         "--sort-key", "--lr", "", "--", "--author", "--token-type", "keyboard", "--passes",
-        "forward_pass", "pass", "PWD", "OLDPWD", "tokens", "--first-pass", "keys",
+        "forward_pass", "pass", "PWD", "OLDPWD", "tokens", "--first-pass", "keys", "patch",
+        "sacred", "--flash-auth", "storage", "aws", "ssh", "dict_key",
     ],
 )  # fmt: skip
 def test_no_secret(name: str) -> None:
@@ -57,7 +59,17 @@ def test_no_secret(name: str) -> None:
         ["-u", "me:hunter2"], ["--user", "me:hunter2"], ["--proxy-user", "me:a hunter2"],
         ["--user=me:hunter2"], ["sh", "-c", "curl -u 'me:hunter2' https://h/"],
         ["%PASSWORD%=hunter2"], ["%DB_PASSWORD%=a hunter2"], ["--password", "-hunter2"],
-        ["--password", "--hunter2!"],
+        ["--password", "--hunter2!"], ["--conn", "Server=x;Uid=sa;Pwd=hunter2;Encrypt=no"],
+        ["Invalid API key: hunter2"], ["Incorrect API key provided: hunter2."],
+        ["no access key 'hunter2' here"], ["wrong password 'hunter2'"], ["password is: hunter2"],
+        ["machine x login me password hunter2"], ["wandb login hunter2"],
+        ["Command '['train', '--api-key', 'hunter2']' returned 1"],
+        ["['curl', '-u', 'me:hunter2']"],
+        ["auth=('me', 'hunter2')"], ["https://discord.com/api/webhooks/12/hunter2hunter2"],
+        ["https://api.telegram.org/bot12345:hunter2hunter2/getMe"], ["nvapi-" + "hunter2" * 4],
+        ["gsk_" + "hunter2" * 4], ["r8_" + "hunter2" * 4], ["hvs." + "hunter2" * 4],
+        ["dckr_pat_" + "hunter2" * 4], ["wandb_v1_" + "hunter2" * 4], ["xai-" + "hunter2" * 4],
+        ["xapp-1-A-hunter2"], ["GOCSPX-hunter2hunter2"], ["pplx-" + "hunter2" * 4],
     ],
 )  # fmt: skip
 def test_a_form_that_once_slipped_through(arguments: list[str]) -> None:
@@ -145,7 +157,9 @@ def test_running_text_keeps_its_words() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a-", "a=", "--", "://", "://a", "password=", '"', "'a:", 'a:"', "A", "bearer ", "x.y-",
+    ["a-", "a=", "login(", 'auth=("a", ', "'--a', ", "api key ", "token = ", " or ", ";pwd=",
+     "login a password ", "setattr(a, ", 'token = x or "', "wandb login ",
+      "--", "://", "://a", "password=", '"', "'a:", 'a:"', "A", "bearer ", "x.y-",
      "password=bearer ", "--a ", "password: \"", "hf_", "password=[", "password: \\\"", "x[0]",
      "u:p@", "://u:/", "password =\n", "-----BEGIN PRIVATE KEY-----", "eyJaaaaaaaa.", "cookie=",
      "?key=", "('password',", "'''", "# password", "password: [", "\\",
@@ -182,6 +196,16 @@ parser.add_argument("--password", type=str, default="hunter2")
 assert password != "hunter2"  # the password: hunter2
 connection = "host=x password=hunter2 user=y"
 hub = login("hf_abcdefghijklmnopqrstuvwxyz")
+requests.get(url, auth=("me", "hunter2"), timeout=3)
+requests.get(url, auth=HTTPBasicAuth('me', 'hunter2'))
+session.auth = "me", "hunter2"
+smtp.login("me", "hunter2")
+wandb.login(key="hunter2")
+subprocess.run(["train", "--api-key", "hunter2", "--lr", "1"])
+subprocess.run(['curl', '-u', 'me:hunter2', url])
+token = os.environ.get("HUB") or "hunter2"
+password = typed if typed else ("hunter2")
+setattr(settings, "api_key", "hunter2")
 if password == "": raise ValueError("no password")
 d["password"]["x"] = "hunter2"
 d["a"]["password"] = "hunter2"
