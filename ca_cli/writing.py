@@ -97,7 +97,10 @@ def write(path: Path, content: str | bytes, *, force: bool = False) -> None:
             with path.open("wb") as file:
                 file.write(data)
         else:
-            replace(path, data)
+            # Asked again: a link may lead elsewhere by now, and from here on none is followed.
+            target = Path(os.path.realpath(path))
+            refuse(target, force=force)
+            _replace(target, data, path)
     except OSError as error:
         # Of a full disk Python tells no name; of a file that cannot be made that of the temporary.
         if isinstance(error, BrokenPipeError) or error.errno is None:
@@ -110,14 +113,19 @@ def replace(path: Path, content: str | bytes) -> None:
 
     Whose file it was is not asked. Its permissions stay, and its owner where that is allowed.
     """
-    target = Path(os.path.realpath(path))
+    _replace(Path(os.path.realpath(path)), as_bytes(content), path)
+
+
+def _replace(target: Path, data: bytes, path: Path) -> None:
+    """Replace `target`, which is no link; messages name `path`."""
     try:
-        before = target.stat()
+        before = target.lstat()
     except FileNotFoundError:
         before = None
+    if before is not None and stat.S_ISLNK(before.st_mode):
+        raise UsageError(f"{path} was turned into a link while ca wrote it")
     if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    data = as_bytes(content)
     try:
         try:
             descriptor, name = tempfile.mkstemp(prefix=".ca-", dir=target.parent)
@@ -141,7 +149,8 @@ def replace(path: Path, content: str | bytes) -> None:
     except OSError as error:
         if before is None or error.errno not in _NOT_REPLACEABLE:
             raise
-        target.write_bytes(data)
+        with open(target, "wb", opener=_without_links) as file:
+            file.write(data)
 
 
 def is_ours(path: Path) -> bool:
@@ -232,6 +241,10 @@ def _keep_owner(path: Path, before: os.stat_result) -> None:
         # The kernel takes set-user-id bits away where the owner changes.
         path.chmod(stat.S_IMODE(before.st_mode))
         return
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0))  # Windows has none
 
 
 def _umask() -> int:

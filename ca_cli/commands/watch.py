@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from dataclasses import replace
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from ca_reports.gather.follow import Follower
     from ca_reports.live import LiveAnalysis
+
+_OF_THE_KERNEL = ("/proc/", "/sys/")
 
 
 @command
@@ -111,3 +114,17 @@ def _refuse_what_does_not_grow(paths: list[str]) -> None:
             raise UsageError(f"{name}: only local files and folders can be watched")
         if not Path(name).exists() and not any(letter in name for letter in "*?["):
             raise UsageError(f"{name}: there is no such file or folder")
+        what = _not_to_be_read(Path(name))
+        if what is not None:
+            raise UsageError(f"{name}: {what}; name the folder of a run, or a log")
+
+
+def _not_to_be_read(path: Path) -> str | None:
+    """Return why nothing can come of watching a path that exists."""
+    if os.path.realpath(path).startswith(_OF_THE_KERNEL):
+        return "a file of the kernel is no log"
+    if not path.exists() or ((path.is_file() or path.is_dir()) and os.access(path, os.R_OK)):
+        return None
+    return (
+        "it may not be read" if path.is_file() or path.is_dir() else "a device or a pipe is no log"
+    )

@@ -128,8 +128,11 @@ class _Tail:
 
     def _new(self) -> bytes:
         path = Path(self._name)
-        if path.stat().st_size < self._offset:
+        size = path.stat().st_size
+        if size < self._offset:
             self._begin()
+        if size == self._offset:  # and files of the kernel, which have none: some wait for ever
+            return b""
         with path.open("rb") as stream:
             stream.seek(self._offset)
             data = stream.read(_PIECE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import sys
@@ -158,6 +159,34 @@ def test_a_link_is_followed(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "elsewhere" / "file").unlink()
     (tmp_path / "elsewhere").rmdir()
     assert main([*command, "-o", "link"]) == 2
+
+
+@pytest.mark.parametrize("asked", [1, 2])
+def test_a_link_that_is_turned_to_another_file_meanwhile_harms_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int
+) -> None:
+    """Whoever may write to the folder can do so between a look at the file and its replacement."""
+    ours, theirs, link = (tmp_path / name for name in ("ours", "theirs", "link"))
+    page = writing.signed("text")
+    writing.write(ours, page)
+    theirs.write_text("theirs")
+    link.symlink_to(ours)
+    looks = itertools.count(1)
+    look = writing.is_ours
+
+    def turned_after(path: Path) -> bool:
+        found = look(path)
+        if next(looks) == asked:
+            for name in (link, ours):
+                name.unlink()
+                name.symlink_to(theirs)
+        return found
+
+    monkeypatch.setattr(writing, "is_ours", turned_after)
+    with pytest.raises(UsageError):
+        writing.write(link, page)
+
+    assert theirs.read_text() == "theirs"
 
 
 @pytest.mark.parametrize("command", [*RECOGNISED, BASELINE, TABLE], ids=named)

@@ -208,6 +208,15 @@ def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:
     assert len(follower.poll().captures) == 1
 
 
+def test_a_file_of_the_kernel_among_the_logs_is_not_read(tmp_path: Path) -> None:
+    """Reading `/proc/kmsg` waits for ever."""
+    (tmp_path / "kernel.log").symlink_to("/proc/kmsg")
+    sample_run().write(tmp_path / "trace.log")
+    follower = Follower([str(tmp_path)])
+    follower.poll()
+    assert len(follower.poll().captures) == 3
+
+
 def test_a_file_that_is_gone_keeps_what_was_read(tmp_path: Path) -> None:
     path = sample_run().write(tmp_path / "logs" / "a.log")
     other = LogWriter(pid=7)
