@@ -50,6 +50,12 @@ class SizeChange:
     fact: CaptureFacts | RecompileFacts
     own: tuple[OwnSize, ...] = ()
 
+    @property
+    def variable(self) -> tuple[str, tuple[int, ...]]:
+        """The program's variable whose size ``main`` is, and its dimension; empty if unknown."""
+        found = next((size for size in self.own if size.pair == self.main), None)
+        return ("", ()) if found is None else (found.variable, (found.dimension,))
+
 
 def size_changes(
     recaptures: Sequence[CaptureFacts],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
-from ca_reports.source.sizes import LOADERS
+from ca_reports.source.sizes import LOADERS, is_rest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,8 @@ def advice(trail: Trail, site: Site) -> str | None:
     if code == "CA101":
         is_captured = any(isinstance(event, Capture) for event in trail.finding.events)
         return _of_batches(site, trail.finding.fix.partition("; ")[2], captured=is_captured)
+    if code == "CA102":
+        return _of_a_filling(site, trail.finding.fix)
     if code == "CA201":
         return _of_trainer(site)
     if code == "CA202":
@@ -52,6 +54,16 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
     otherwise = f"if you need those samples, compile {what}with dynamic=True"
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
         return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
+    if is_rest(site):
+        return (
+            f"`{last_name(node)}` is what the full batches leave over: do not give it, or fill it "
+            f"up to the size of the others; {rest or otherwise}"
+        )
+    if isinstance(node, ast.If):
+        return (
+            f"a batch is also given where `{ast.unparse(node.test)}` holds for another reason than "
+            f"its length: give full ones only; {rest or otherwise}"
+        )
     if isinstance(node, ast.Call) and last_name(node.func) not in (*LOADERS, *_CUTS):
         reader = last_name(node.func)
         return (
@@ -66,6 +78,22 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
         f"the batches are cut by hand, and the last {part} is short: cut a multiple of the batch "
         f"size (`n // size * size` samples) or skip that {part}; {otherwise}"
     )
+
+
+def _of_a_filling(site: Site, fix: str) -> str | None:
+    """A memory gives as many samples as it holds: `sample(memory, min(count, len(memory)))`."""
+    for call in ast.walk(site.node):
+        if not isinstance(call, ast.Call) or last_name(call.func) != "min":
+            continue
+        for given in call.args:
+            if isinstance(given, ast.Call) and last_name(given.func) == "len" and given.args:
+                of = ast.unparse(given.args[0])
+                otherwise = fix.partition(", or ")[2].partition("; ")[0] or fix
+                return (
+                    f"the batch is smaller while `{of}` holds less than a whole one: begin to "
+                    f"train once it holds one; or {otherwise}"
+                )
+    return None
 
 
 def _of_trainer(site: Site) -> str | None:

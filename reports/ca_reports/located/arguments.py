@@ -111,36 +111,56 @@ def _is_about(source: str, key: str) -> bool:
     return named == source or not _NAME.fullmatch(named) or named == "layout"
 
 
-def of_input(trail: Trail) -> list[Site]:
-    """Return what decides the size that varied of an input of a forward whose backward is captured.
+def of_data(trail: Trail) -> list[Site]:
+    """Return what decides the size that varied, of a variable around a backward.
 
-    Which module has the input is known by name only: of several, the nearest to the steps.
+    The variable is one of a function on the stack, else an argument of a forward. Which module has
+    that argument is known by name only: of several, the nearest to the steps.
     """
     flow, subject = trail.flow, trail.finding.subject
-    name, *parts = path_of(subject.source) or ("",)
-    if len(subject.dimensions) != 1 or not name:
+    path = _path(subject.source)
+    if path is None or len(subject.dimensions) != 1:
         return []
-    forwards = flow.nearest(
-        one
-        for one in trail.program.functions.get("forward", ())
-        if flow.is_in_steps(one) and (given := flow.arguments(one, name)) and given.found
-    )
-    found = [
-        site
-        for one in forwards
-        if isinstance(one.node, ast.FunctionDef)
-        for site in trail.sizes.of_variable(
-            name, Site(one.module, one.node.body[0]), subject.dimensions[0], tuple(parts)
-        )
-        if site.scope is not one.node
+    (name, *parts), dimension = path, subject.dimensions[0]
+    on_stack = (flow.program.at(frame) for frame in reversed(flow.stack))
+    for start in (*filter(None, on_stack), *_forwards(str(name), flow)):
+        found = trail.sizes.of_variable(str(name), start, dimension, tuple(parts))
+        if found:
+            return one_list(flow.in_steps(found), flow)
+    return []
+
+
+def _forwards(argument: str, flow: Flow) -> list[Site]:
+    """The beginnings of the forwards that take ``argument``."""
+    known = flow.in_steps(flow.program.functions.get("forward", ()))
+    taking = [
+        one for one in known if (given := flow.arguments(one, argument)) is not None and given.found
     ]
-    return one_list(flow.in_steps(found), flow)
+    return [
+        Site(one.module, one.node.body[0])
+        for one in flow.nearest(taking)
+        if isinstance(one.node, ast.FunctionDef)
+    ]
 
 
-def path_of(source: str) -> list[str]:
-    """``["batch", "bonds"]`` of ``batch.bonds``; empty for what is no variable or attribute."""
-    parts = source.split(".")
-    return parts if all(map(str.isidentifier, parts)) else []
+def _path(source: str) -> list[str | int] | None:
+    """``["batch", "bonds"]`` of ``batch.bonds`` or ``batch['bonds']``; None for other things."""
+    try:
+        node = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    parts: list[str | int] = []
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            if not isinstance(node.slice.value, str | int):
+                return None
+            parts.append(node.slice.value)
+        else:
+            return None
+        node = node.value
+    return [node.id, *reversed(parts)]
 
 
 def one_list(found: Iterable[Site], flow: Flow) -> list[Site]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.located.arguments import argument, call, of_input
+from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, unique
 from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
@@ -61,7 +61,7 @@ def last_batch(trail: Trail) -> list[Site]:
 def _decided(trail: Trail) -> list[Site]:
     """The one line that decides the size of a compiled function's argument, where it is known."""
     given = argument(trail)
-    found = of_input(trail) if given is None else given.size_decided_by
+    found = of_data(trail) if given is None else given.size_decided_by
     return found if len(found) == 1 else []
 
 
@@ -145,7 +145,7 @@ def _splits(site: Site) -> bool:
 def varying_length(trail: Trail) -> list[Site]:
     """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
     flow, given = trail.flow, argument(trail)
-    decided = _decided(trail)
+    decided = _decided(trail) or (of_data(trail) if given is None else [])
     if decided:
         return decided
     collates = [

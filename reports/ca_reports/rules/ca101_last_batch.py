@@ -94,7 +94,7 @@ class LastBatch(Rule):
             confidence="high" if len(changes) > 1 and facts.recorded else "medium",
             group=f"{full}-{short}",
             count=1,
-            subject=Subject(values=(full, short)),
+            subject=Subject(*first.variable, (full, short)),
             shows=is_of_size,
         )
 

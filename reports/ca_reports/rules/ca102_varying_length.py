@@ -108,7 +108,7 @@ class VaryingLength(Rule):
             evidence=tuple(found.evidence for found in (*(c.fact for c in changes), *nameless)),
             confidence="high" if len(values) > 2 else "low",
             key=first.what,
-            subject=Subject(values=tuple(values)),
+            subject=Subject(*first.variable, tuple(values)),
             shows=is_of_size,
         )
 

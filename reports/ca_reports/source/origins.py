@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import fields_of
+from ca_reports.source.calls import bound_arguments, fields_of
 from ca_reports.source.program import Module, Site, called_name, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ class Origins:
             if given is not None:
                 yield Site(module, given), parts[1:]
         else:
-            yield from self._results(call, parts)
+            yield from self._results(site, call, parts)
 
     def _loaded(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
         """A batch of a loader's: what its collate function gives, else of what its samples are."""
@@ -361,15 +361,34 @@ class Origins:
             each for each in by_name or found if getattr(each.node, "name", "") not in _OF_OBJECTS
         ]
 
-    def _results(self, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
+    def _results(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
         name = called_name(call)
         if isinstance(call.func, ast.Attribute) and name in _TENSOR_METHODS:
             return
         if name in self._flow.program.classes:
+            yield from self._of_field(site, call, name, parts)
             yield from self._of_object(name, parts)
+            return
+        if name in self._flow.program.named_tuples:
+            yield from self._of_field(site, call, name, parts)
+            return
+        if self._flow.program.is_of_a_library(call, site.module):
             return
         for function in self._functions(call):
             yield from _given_back(function, parts)
+
+    def _of_field(self, site: Site, call: ast.Call, name: str, parts: Parts) -> Iterator[_Handed]:
+        """What a dataclass or named tuple is given for a field, by its name or place."""
+        program = self._flow.program
+        if not parts or program.method(name, "__init__"):
+            return
+        fields = program.named_tuples.get(name) or fields_of(program, name)
+        for place, (field, given) in enumerate(bound_arguments(call, fields)):
+            if parts[0] in (field, place, None):
+                yield Site(site.module, given), parts[1:]
+        for given in call.args:
+            if isinstance(given, ast.Starred):
+                yield Site(site.module, given.value), (None, *parts[1:])
 
     def _of_object(self, owner: str, parts: Parts) -> Iterator[_Handed]:
         """The elements of an object of the program's that is looped over."""

@@ -104,6 +104,16 @@ class Module:
         )
 
     @cached_property
+    def imported_modules(self) -> dict[str, str]:
+        """The names that `import` binds here → the top of the module's own name."""
+        return {
+            (alias.asname or alias.name).partition(".")[0]: alias.name.partition(".")[0]
+            for node in self.nodes
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
+
+    @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes."""
         return tuple(ast.walk(self.tree))
@@ -246,6 +256,26 @@ class Program:
                 found.setdefault(site.node.name, []).append(site)
         return found
 
+    @cached_property
+    def named_tuples(self) -> dict[str, list[str]]:
+        """The fields of what `namedtuple("Name", …)` and `NamedTuple("Name", …)` make, by name."""
+        found: dict[str, list[str]] = {}
+        for site in self.sites(ast.Assign):
+            assert isinstance(site.node, ast.Assign)
+            value = site.node.value
+            if isinstance(value, ast.Call) and called_name(value) in ("namedtuple", "NamedTuple"):
+                fields = _written_fields(value)
+                found.update((last_name(target), fields) for target in site.node.targets)
+        return found
+
+    def is_of_a_library(self, call: ast.Call, module: Module) -> bool:
+        """Return whether ``call`` is of a module that is imported, and none of the program's."""
+        imported = module.imported_modules.get(root_name(call.func))
+        return imported is not None and all(
+            imported not in file.replace("\\", "/").removesuffix(".py").split("/")
+            for file in self.modules
+        )
+
     def method(self, owner: str, *names: str) -> list[Site]:
         """The methods of these names of classes called ``owner``, inherited ones included."""
         found: list[Site] = []
@@ -286,6 +316,16 @@ def _first_line(node: ast.expr | ast.stmt) -> int:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return min([node.lineno, *(each.lineno for each in node.decorator_list)])
     return node.lineno
+
+
+def _written_fields(call: ast.Call) -> list[str]:
+    """``state action`` or ``["state", "action"]`` or ``[("state", Tensor), …]``, as a list."""
+    given = call.args[1] if len(call.args) > 1 else None
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        return given.value.replace(",", " ").split()
+    each = given.elts if isinstance(given, ast.List | ast.Tuple) else []
+    names = [one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one for one in each]
+    return [str(one.value) for one in names if isinstance(one, ast.Constant)]
 
 
 def scope_name(node: ast.AST) -> str:

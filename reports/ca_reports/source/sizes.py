@@ -74,6 +74,7 @@ _SIZE_AT = {"full": 0, "randint": -1}
 _REDUCTIONS = frozenset(
     ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
 )
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _GROWS = ("append", "appendleft", "add", "extend", "insert")
 
 
@@ -142,6 +143,8 @@ class Sizes:
             return list(self._called(asked, node))
         handed = self._origins.behind(site, parts)
         if isinstance(node, ast.Name | ast.Attribute):
+            if not parts and dimension in (0, None) and self._is_collected(site):
+                return []
             found = [_Asked(one, place, dimension) for one, place in handed]
             if not parts:
                 found += self._put_into(asked, last_name(node))
@@ -167,6 +170,27 @@ class Sizes:
         return []
 
     # Lists
+
+    def _is_collected(self, site: Site) -> bool:
+        """Return whether ``site`` is a list that a loop fills, hands on when full, and empties.
+
+        Of those only the rest is shorter, and what is handed on for other reasons than its length.
+        """
+        if is_rest(site):
+            self._decides(site)
+            return True
+        name = last_name(site.node)
+        around = (part for part in site.module.around(site.node) if isinstance(part, _LOOPS))
+        loop = next((part for part in around if _is_collecting(part, name)), None)
+        tests = [] if loop is None else [
+            part
+            for part in ast.walk(loop)
+            if isinstance(part, ast.If) and _is_of_length(part.test, name)
+        ]  # fmt: skip
+        for each in tests:
+            if any(isinstance(part, ast.BoolOp) for part in ast.walk(each.test)):
+                self._decides(Site(site.module, each))
+        return bool(tests)
 
     def _put_into(self, asked: _Asked, name: str) -> Iterator[_Asked]:
         """Follow what fills a list: how often decides its length, what its other sizes."""
@@ -351,7 +375,7 @@ class Sizes:
     def _called(self, asked: _Asked, call: ast.Call) -> Iterator[_Asked]:
         site, parts, dimension = asked.site, asked.parts, asked.dimension
         name, module = called_name(call), site.module
-        if self._is_batched(call, name, parts) and _below(dimension, parts[1:]) in (0, None):
+        if self._is_batched(call, name, parts) and _in_batch(name, dimension, parts) in (0, None):
             self._decides(site)
             return
         handed = self._origins.behind(site, parts)
@@ -360,6 +384,9 @@ class Sizes:
             stacks = keyword(call, "collate_fn") is None
             below = _below(dimension, (), removed=1) if stacks else dimension
             yield from (_Asked(one, place, below) for one, place in handed)
+            sampler = keyword(call, "batch_sampler")
+            if sampler is not None and _in_batch(name, dimension, parts) in (0, None):
+                yield _Asked(Site(module, sampler), (None,), 0)
             return
         if handed:
             yield from (_Asked(one, place, dimension) for one, place in handed)
@@ -382,6 +409,11 @@ class Sizes:
             yield _Asked(whole, (), _behind_reduction(call, dimension, is_method=of is not None))
         elif whole is not None and name in ("transpose", "permute", "movedim", "swapaxes"):
             yield _Asked(whole, (), _permuted(call, dimension, is_method=of is not None))
+        elif name == "zip" and len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
+            rows = Site(module, call.args[0].value)
+            yield _Asked(rows, (), 1 - dimension if dimension in (0, 1) else dimension)
+        elif whole is not None and name == "t":
+            yield _Asked(whole, (), None if dimension is None else 1 - min(dimension, 1))
         elif whole is not None and name in ("flatten", "unflatten", "rearrange", "einsum"):
             yield _Asked(whole, (), 0 if _keeps_batch(call, dimension) else None)
         elif whole is not None and name == "unsqueeze":
@@ -491,12 +523,91 @@ class Sizes:
         yield from self._by_amount(site, Site(site.module, sizes[dimension]))
 
 
+def is_rest(site: Site) -> bool:
+    """Return whether ``site`` is what is left in a list by a loop that handed on full ones.
+
+    ``waiting`` behind ``for row in rows: waiting.append(row)`` with a ``waiting = []`` in between.
+    """
+    name = last_name(site.node)
+    return bool(name) and any(
+        isinstance(part, _LOOPS)
+        and (part.end_lineno or site.line) < site.line
+        and _is_collecting(part, name)
+        for part in ast.walk(site.scope)
+    )
+
+
+def _is_collecting(loop: ast.AST, name: str) -> bool:
+    nodes = list(ast.walk(loop))
+    return any(_fills(node, name) for node in nodes) and any(_empties(node, name) for node in nodes)
+
+
+def _fills(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.AugAssign):
+        return last_name(node.target) == name and isinstance(node.op, ast.Add)
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _GROWS
+        and last_name(node.func.value) == name
+    )
+
+
+def _empties(node: ast.AST, name: str) -> bool:
+    """`waiting = []`, `full, waiting = waiting, []`, `pending = pending[8:]`, `batch.clear()`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "clear" and last_name(node.func.value) == name
+    if isinstance(node, ast.Delete):
+        return any(
+            isinstance(each, ast.Subscript) and last_name(each.value) == name
+            for each in node.targets
+        )
+    if not isinstance(node, ast.Assign):
+        return False
+    pairs = [(target, node.value) for target in node.targets]
+    for target, value in tuple(pairs):
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            pairs += zip(target.elts, value.elts, strict=False)
+    return any(last_name(target) == name and _is_emptied(value, name) for target, value in pairs)
+
+
+def _is_emptied(value: ast.expr, name: str) -> bool:
+    if isinstance(value, ast.List):
+        return not value.elts
+    if isinstance(value, ast.Call):
+        return called_name(value) in ("list", "deque") and not value.args
+    return (
+        isinstance(value, ast.Subscript)
+        and last_name(value.value) == name
+        and isinstance(value.slice, ast.Slice)
+        and value.slice.lower is not None
+    )
+
+
+def _is_of_length(test: ast.expr, name: str) -> bool:
+    return any(
+        isinstance(part, ast.Call)
+        and called_name(part) == "len"
+        and bool(part.args)
+        and last_name(part.args[0]) == name
+        for part in ast.walk(test)
+    )
+
+
 def _below(dimension: int | None, parts: Parts, *, removed: int = 0) -> int | None:
     """The dimension of a whole, of which ``parts`` are asked for; ``removed``: the other way."""
     if dimension is None:
         return None
     taken = sum(not isinstance(each, str) for each in parts)
     return dimension + taken - removed if dimension + taken >= removed else None
+
+
+def _in_batch(name: str, dimension: int | None, parts: Parts) -> int | None:
+    """The dimension of a batch that is asked for; a loader gives tuples: `for x, y in loader`."""
+    of_batch = parts[1:]
+    if name in LOADERS and of_batch and isinstance(of_batch[0], int):
+        of_batch = of_batch[1:]
+    return _below(dimension, of_batch)
 
 
 def _is_joining(node: ast.AST) -> bool:

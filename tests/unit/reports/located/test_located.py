@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ca_reports.findings import About, Finding
+from ca_reports.findings import About, Finding, Subject
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
 from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
 from tests.unit.reports.located.changed import CHANGED
+from tests.unit.reports.located.collected import COLLECTED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.orders import ORDERS
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS | ORDERS
+EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS | ORDERS | COLLECTED
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
@@ -74,6 +75,7 @@ def located(
     forward: str = "forward",
     library: str = "",
     function: str = "",
+    subject: Subject | None = None,
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for."""
     marks = ("main", "step", "backward", "compiled")
@@ -99,6 +101,7 @@ def located(
         message="",
         fix=fix,
         key=key,
+        subject=subject or Subject(),
         location=marked(files, forward) or noticed,
         noticed_at=noticed,
         events=(*captures, *compiles),
@@ -184,6 +187,30 @@ def test_a_loop_whose_kinds_of_nodes_are_made_behind_it_too(tmp_path: Path) -> N
 
     assert _place(found.location) == _place(marked(files, "change"))
     assert found.is_located
+
+
+def test_what_is_left_over_needs_no_loader(tmp_path: Path) -> None:
+    code, text, known = COLLECTED["a sampler that yields what is left over"]
+    fix = "pass drop_last=True to the DataLoader; if you need those 8 samples, mark them"
+
+    found = located(project(tmp_path, text), tmp_path, code, **known, fix=fix)
+
+    assert found.fix == (
+        "`waiting` is what the full batches leave over: do not give it, or fill it up to the size "
+        "of the others; if you need those 8 samples, mark them"
+    )
+
+
+def test_a_memory_that_holds_less_than_a_batch(tmp_path: Path) -> None:
+    code, text, known = COLLECTED["a replay memory that fills"]
+    fix = "pad to one length, or compile both with dynamic=True; bucketing won't help"
+
+    found = located(project(tmp_path, text), tmp_path, code, **known, fix=fix)
+
+    assert found.fix == (
+        "the batch is smaller while `self.memory` holds less than a whole one: begin to train once "
+        "it holds one; or compile both with dynamic=True"
+    )
 
 
 def test_rounds_of_a_loop_that_look_as_a_branch_are_told_as_a_loop(tmp_path: Path) -> None:
