@@ -15,6 +15,7 @@ from ca_reports.located.trail import (
     deciders,
     is_appended,
     is_conditional,
+    not_restoring,
     unique,
     varies,
 )
@@ -504,7 +505,7 @@ def frozen(trail: Trail) -> list[Site]:
     found += [
         site for site, target, _ in trail.flow.attribute_changes if target.attr == "requires_grad"
     ]
-    return best(found, trail.flow)
+    return best(not_restoring(found), trail.flow)
 
 
 def input_gradients(trail: Trail) -> list[Site]:
@@ -559,7 +560,8 @@ def root(trail: Trail) -> list[Site]:
         return picked
     if known or call is None:
         is_other = any(change.attribute == "outputs" for change in trail.changes)
-        return (_choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []) or known
+        chosen = _choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []
+        return chosen or _added_to_root(trail, call, known) or known
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
         values = trail.flow.assigned(name, call)
@@ -571,6 +573,26 @@ def root(trail: Trail) -> list[Site]:
         if isinstance(site.node, ast.Call) and last_name(site.node.func).replace("_", "") in made
     ]
     return unique(named or found)
+
+
+def _added_to_root(trail: Trail, call: Site | None, known: list[Site]) -> list[Site]:
+    """The `if` under which something is added to a loss that is made in every step."""
+    if call is None or any(map(is_conditional, known)):
+        return []
+    found = [
+        condition
+        for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}
+        for value in trail.flow.assigned(name, call)
+        if value.scope is call.scope and _is_grown(value, name)
+        for condition in conditions(value)[:1]
+    ]
+    return unique(found)
+
+
+def _is_grown(value: Site, name: str) -> bool:
+    """Return whether ``value`` is what a variable gets added to itself: `loss + 0.1 * penalty`."""
+    is_added = isinstance(value.module.parents.get(value.node), ast.AugAssign)
+    return is_added or name in names_in(value.node)
 
 
 def _in_lambdas(known: list[Site], trail: Trail) -> list[Site]:
@@ -646,6 +668,22 @@ def _is_picking(site: Site) -> bool:
 def _function_of(node: str) -> str:
     """``l1loss`` of ``['L1LossBackward0']``: the function that makes such a node."""
     return re.sub(r"\W|Backward\d*", "", node).lower()
+
+
+def order(trail: Trail) -> list[Site]:
+    """Find what decides in which order operations run: a condition, a loop that calls them.
+
+    Else their own line.
+    """
+    known = operation(trail)
+    steps = {loop.node for loop in trail.flow.loops}
+    for site in known:
+        found = deciders(site, trail.flow)
+        if len({one.scope for one in found}) == 1:
+            return found[:1]
+        if _own_loop(site, steps) is None and len(around := _rounds([site], trail.flow)) == 1:
+            return around
+    return known
 
 
 def local_function(trail: Trail) -> list[Site]:

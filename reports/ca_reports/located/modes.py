@@ -29,11 +29,12 @@ _MODES = {
 _TF32 = ("allow_tf32", "fp32_precision", "allow_fp16_reduced_precision_reduction")
 _LAYOUTS = (
     "permute", "transpose", "to", "contiguous", "t", "movedim", "swapaxes", "swapdims",
-    "as_strided", "expand", "view", "narrow", "channels_last", "rearrange", "moveaxis",
+    "as_strided", "expand", "view", "narrow", "channels_last", "rearrange", "moveaxis", "rot90",
 )  # fmt: skip
-_SURE_LAYOUTS = frozenset(
-    ("permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims")
-)
+_STRIDED = (
+    "permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims",
+    "rot90",
+)  # fmt: skip
 # `.calls` of a hook's state as a guard names it: `hooks[0].log['head'].calls`.
 _ATTRIBUTE = re.compile(r"\.([A-Za-z]\w*)")
 _HOOKS = (
@@ -58,8 +59,7 @@ def layout(trail: Trail) -> list[Site]:
         for site in trail.program.calls(*_LAYOUTS)
         if isinstance(site.node, ast.Call)
         and (
-            keyword(site.node, "memory_format") is not None
-            or last_name(site.node.func) in _SURE_LAYOUTS
+            keyword(site.node, "memory_format") is not None or last_name(site.node.func) in _STRIDED
         )
     ]
     found += [
@@ -74,11 +74,7 @@ def layout(trail: Trail) -> list[Site]:
     ]
     given = argument(trail)
     found = unique(found)
-    inside = (
-        [site for site in found if flow.is_in_steps(site)]
-        if given is None
-        else given.of_those(found)
-    )
+    inside = flow.in_steps(found) if given is None else given.of_those(found)
     conditional = [site for site in inside if is_conditional(site) or _in_choice(site)]
     return flow.nearest(conditional or inside)
 

@@ -12,7 +12,7 @@ from ca_reports.rules.structure import compared, parameters_whose_key_changed, s
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -119,7 +119,8 @@ def _of_torch(
         ),
         fix=(
             f"call `{maker}` in every step or in none: what it saves and restores is part of the "
-            "captured backward"
+            "captured backward, which it splits at each saved tensor unless the call is inside a "
+            "compiled function"
         ),
         events=capture_events(captures),
         noticed_at=captures[0].line,
@@ -218,11 +219,24 @@ def toggled(found: CaptureFacts) -> frozenset[Hook]:
     return frozenset((now - before) + (before - now))
 
 
+def is_of_retain_grad(hooks: Collection[Hook]) -> bool:
+    """Return whether all of these hooks, and there are some, are those of `retain_grad()`."""
+    return bool(hooks) and all(hook.kind == "cpp_tensor_pre_hook" for hook in hooks)
+
+
+def comes_and_goes(facts: ProcessFacts, belongs: Callable[[Collection[Hook]], bool]) -> bool:
+    """Return whether hooks that ``belongs`` accepts are in some backwards only.
+
+    Then this is the finding about them: its advice is about the graph breaks that they make, too.
+    """
+    return any(belongs(toggled(found)) for found in compared(facts))
+
+
 def _fix(hooks: frozenset[Hook]) -> str:
-    if hooks and all(hook.kind == "cpp_tensor_pre_hook" for hook in hooks):
+    if is_of_retain_grad(hooks):
         return (
             "call `retain_grad()` in every step or in none; a tensor hook (`x.register_hook(…)`) "
-            "that is registered in every step sees the same gradient"
+            "that is registered in every step sees the same gradient, and splits no backward"
         )
     return (
         f"register {_names(hooks)} once, before the first backward, and let a tensor inside it "

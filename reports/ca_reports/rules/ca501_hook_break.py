@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules import breaking
 from ca_reports.rules.base import GENERAL, PATTERN, Match, Rule
+from ca_reports.rules.ca301_hook_toggle import comes_and_goes, is_of_retain_grad
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +95,8 @@ class HookBreak(Rule):
 
     The line is Dynamo's own. A function that was disabled on purpose
     (`torch.compiler.disable`) is not reported. A break that costs little next to the kernels
-    around it can stay.
+    around it can stay. Where `retain_grad()` is called in some steps only, that is CA301, and its
+    break is told as `info`: one change mends both.
     """
 
     code = "CA501"
@@ -131,6 +133,7 @@ def _match(found: BackwardBreak, facts: ProcessFacts) -> Match:
         group="" if keeps else None,
         evidence=breaking.evidence_of(facts, [found]),
         count=found.found.count,
+        severity="info" if keeps and comes_and_goes(facts, is_of_retain_grad) else None,
         # A recompile of what a break left is the break's, whatever guard failed.
         specificity=PATTERN + 5 if found.in_user_code else GENERAL,
         confidence="high" if found.in_user_code else "medium",

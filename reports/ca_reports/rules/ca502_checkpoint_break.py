@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.rules import breaking
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.ca301_hook_toggle import comes_and_goes
+from ca_reports.rules.hooks import torchs_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.process import ProcessFacts
+
+
+_CHECKPOINT = "checkpoint"
 
 
 class CheckpointBreak(Rule):
@@ -55,7 +61,8 @@ class CheckpointBreak(Rule):
     torch renames that. The line is that of the backward call, as the log does not say which
     `checkpoint` call a tensor belongs to; with `ca run --forward-stacks` it is the first
     line whose tensors are recomputed. The seconds cover compiling the functions after the
-    breaks, not the slower steps afterwards.
+    breaks, not the slower steps afterwards. Where `checkpoint` is called in some steps only, that
+    is CA301, and its breaks are told as `info`.
     """
 
     code = "CA502"
@@ -70,12 +77,14 @@ class CheckpointBreak(Rule):
             if "_checkpoint_hook" in found.skipped and "unpack_hook" in found.skipped
         ]
         if breaks:
-            yield breaking.match(
+            found = breaking.match(
                 facts,
                 breaks,
                 "torch.utils.checkpoint recomputes saved tensors of an eager forward",
                 "call `checkpoint` inside the compiled function (`torch.compile` the forward that "
                 "contains it), so that the recomputation is compiled too",
-                key="checkpoint",
+                key=_CHECKPOINT,
                 belongs=breaking.unpacks,
             )
+            toggled = comes_and_goes(facts, lambda hooks: torchs_own(hooks) == _CHECKPOINT)
+            yield replace(found, severity="info" if toggled else None)

@@ -1,4 +1,4 @@
-"""Where one of several losses that a backward begins at is chosen: by a table, an object, a turn.
+"""Where one of several losses is chosen, or their order: by a table, an object, an `if`.
 
 As in `programs`: each was written, and its line marked, before the search that finds it.
 """
@@ -197,5 +197,142 @@ ROOTS: dict[str, tuple[str, str, dict[str, Any]]] = {
             loss.backward()  # backward
         """,
         _OTHER,
+    ),
+    "a penalty that is added in some steps": (
+        "CA209",
+        """
+        # file: train.py
+        for step, (x, y) in enumerate(loader):
+            loss = criterion(model(x), y) / len(y)  # forward
+            if step % 2 == 0:  # change
+                loss += 0.1 * rough(model.field)
+            loss.backward()  # backward
+        """,
+        _OTHER,
+    ),
+    "a penalty of a method, in a trainer": (
+        "CA209",
+        """
+        # file: train.py
+        class Trainer:
+            def step(self, x, y, number):
+                total = self.criterion(self.model(x), y).mean()  # forward
+                if number > self.warm:  # change
+                    total = total + self.model.penalty()
+                self.optimizer.zero_grad()
+                total.backward()  # backward
+            def fit(self, loader):
+                for number, (x, y) in enumerate(loader):
+                    self.step(x, y, number)  # main
+        """,
+        _OTHER,
+    ),
+    "operands that a side puts in another order": (
+        "CA211",
+        """
+        # file: model.py
+        import torch
+        class Translation(torch.nn.Module):
+            def distance(self, heads, relations, tails):
+                return (heads + relations - tails).abs().sum(-1)  # forward
+            def forward(self, h, r, t, wrong, side):
+                true = self.distance(h, r, t)
+                if side == "tail":  # change
+                    return true, self.distance(h.unsqueeze(1), r.unsqueeze(1), wrong)
+                return true, self.distance(wrong, r.unsqueeze(1), t.unsqueeze(1))
+        # file: train.py
+        from model import Translation
+        model = Translation()
+        for h, r, t, wrong, side in triples:
+            true, false = model(h, r, t, wrong, side)
+            (true - false.mean(1)).relu().mean().backward()  # backward
+        """,
+        {},
+    ),
+    "measures in the order of a dictionary": (
+        "CA211",
+        """
+        # file: losses.py
+        import torch
+        from torch.nn import functional
+        def direction(guess, true):
+            return 1 - functional.cosine_similarity(guess, true).mean()  # forward
+        MEASURES = {"alto": direction, "bass": functional.l1_loss}
+        def loss_of(guess, true):
+            loss = 0.0
+            for part, wave in true.items():  # change
+                loss = loss + MEASURES[part](guess[part], wave)
+            return loss
+        # file: train.py
+        from losses import loss_of
+        for mixed, true in loader:
+            loss_of(model(mixed), true).backward()  # backward
+        """,
+        {},
+    ),
+    "operations in the order of names, where the loop is": (
+        "CA211",
+        """
+        # file: model.py
+        import torch
+        class Fusion(torch.nn.Module):
+            def forward(self, columns):
+                fused = 0
+                for name, column in columns.items():
+                    fused = fused + self.encoders[name](column)  # forward, change
+                return fused
+        # file: train.py
+        from model import Fusion
+        model = Fusion()
+        for columns in loader:
+            model(columns).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "parameters that a context thaws and freezes again": (
+        "CA207",
+        """
+        # file: tuning.py
+        from contextlib import contextmanager
+        @contextmanager
+        def only(model, names):
+            before = {name: one.requires_grad for name, one in model.named_parameters()}
+            for name, parameter in model.named_parameters():
+                parameter.requires_grad_(name in names)  # change
+            try:
+                yield
+            finally:
+                for name, parameter in model.named_parameters():
+                    parameter.requires_grad_(before[name])
+        # file: train.py
+        from tuning import only
+        for phase in phases:
+            with only(model, phase.names):
+                for x in loader:
+                    model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "images that are turned": (
+        "CA111",
+        """
+        # file: cutouts.py
+        import torch
+        class Quarter:
+            def __call__(self, batch):
+                quarters = int(torch.randint(0, 4, ()))
+                return {"image": batch["image"].rot90(quarters, dims=(2, 3))}  # change
+        # file: train.py
+        from cutouts import Quarter
+        def batches(loader, transforms=()):
+            for batch in loader:
+                for transform in transforms:
+                    batch = transform(batch)
+                yield batch
+        turn = Quarter()
+        for batch in batches(loader, transforms=[turn]):
+            model(batch["image"]).sum().backward()  # backward
+        """,
+        {},
     ),
 }
