@@ -670,22 +670,6 @@ def _function_of(node: str) -> str:
     return re.sub(r"\W|Backward\d*", "", node).lower()
 
 
-def order(trail: Trail) -> list[Site]:
-    """Find what decides in which order operations run: a condition, a loop that calls them.
-
-    Else their own line.
-    """
-    known = operation(trail)
-    steps = {loop.node for loop in trail.flow.loops}
-    for site in known:
-        found = deciders(site, trail.flow)
-        if len({one.scope for one in found}) == 1:
-            return found[:1]
-        if _own_loop(site, steps) is None and len(around := _rounds([site], trail.flow)) == 1:
-            return around
-    return known
-
-
 def local_function(trail: Trail) -> list[Site]:
     """The class or function that is made again in each step."""
     names = set(re.split(r"[\W]+", trail.finding.key + " " + trail.finding.message))

@@ -278,8 +278,8 @@ ROOTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         class Fusion(torch.nn.Module):
             def forward(self, columns):
                 fused = 0
-                for name, column in columns.items():
-                    fused = fused + self.encoders[name](column)  # forward, change
+                for name, column in columns.items():  # change
+                    fused = fused + self.encoders[name](column)  # forward
                 return fused
         # file: train.py
         from model import Fusion

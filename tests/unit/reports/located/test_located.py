@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = "# file: "
-EVERY = PROGRAMS | FORMS | CHANGED | BACKWARDS | ARGUMENTS | JOURNEYS | SIZES | ROOTS | ORDERS | COLLECTED
+EVERY = (
+    PROGRAMS
+    | FORMS
+    | CHANGED
+    | BACKWARDS
+    | ARGUMENTS
+    | JOURNEYS
+    | SIZES
+    | ROOTS
+    | ORDERS
+    | COLLECTED
+)
 
 
 def project(tmp_path: Path, text: str) -> dict[str, list[str]]:
