@@ -66,6 +66,8 @@ def test_a_notebook_is_named_before_it_runs(ca: Runner, work: Path) -> None:
         (("empty",), "no file in this folder"),
         (("empty", "--steps", "3"), "--steps needs --verify"),
         (("empty", "--code", "CA999"), "unknown rule CA999"),
+        (("empty", "--apply", "--format", "json"), "--apply writes the files themselves"),
+        (("empty", "--apply", "-o", "new.patch"), "leave -o out"),
         ((), "no run in ca-runs"),
     ],
 )

@@ -457,7 +457,9 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         for remedy in (unrolled.sliced, unrolled.cut_losses):
             with suppress(RefusedError):
                 return remedy(finding, program)
-        raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
+        found = _of_the_loss(file, finding, program) if file is not None and not chosen else []
+        if file is None or not found:
+            raise RefusedError(f"no branch is on the line that differs: {finding.fix}")
     if len(chosen) == 1:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
     else:
@@ -475,6 +477,35 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
             intention=f"{_ZERO}{'; draws its random numbers in every step' if drawn else ''}",
         )
     ]
+
+
+def _of_the_loss(file: SourceFile, finding: Finding, program: EditableProgram) -> list[Any]:
+    """The one branch of the loop that assigns the variable that the line assigns.
+
+    Or the one whose backward the line runs.
+    """
+    _, calls = loops.nodes_at(finding.location, program, cst.Call)
+    _, assigned = loops.nodes_at(finding.location, program, cst.Assign)
+    names: list[Any] = [
+        call.func.value
+        for call in calls
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == "backward"
+    ]
+    names += [node.targets[0].target for node in assigned]
+    loop = moving.outermost_loop(file, names[0]) if len(names) == 1 else None
+    if loop is None or not isinstance(names[0], cst.Name):
+        return []
+    found = [
+        node
+        for node in walk(loop)
+        if isinstance(node, cst.If)
+        and any(
+            isinstance(part, cst.AssignTarget | cst.AugAssign)
+            and file.code(part.target) == names[0].value
+            for part in walk(node)
+        )
+    ]
+    return found if len(found) == 1 else []
 
 
 def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list[Patch]:

@@ -24,14 +24,16 @@ _AUTOCAST = (
     "torch.cuda.amp.autocast",
     "torch.cpu.amp.autocast",
 )
-# What sets the state that a finding names, by words of its key; flags are True or False.
-_SETTERS = (
-    ("autocast", _AUTOCAST, True),
-    ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), True),
-    ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), True),
-    ("num_threads", ("torch.set_num_threads",), False),
-    ("allow_tf32", ("torch.set_float32_matmul_precision",), False),
-    ("default_dtype", ("torch.set_default_dtype",), False),
+_FLAG = ("True", "False")
+# What sets the state that a finding names, by words of its key, and the values that it may have
+# where they are few.
+_SETTERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("autocast", _AUTOCAST, _FLAG),
+    ("deterministic_algorithms", ("torch.use_deterministic_algorithms",), _FLAG),
+    ("grad_mode", ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), _FLAG),
+    ("num_threads", ("torch.set_num_threads",), ()),
+    ("allow_tf32", ("torch.set_float32_matmul_precision",), ('"highest"', '"high"')),
+    ("default_dtype", ("torch.set_default_dtype",), ()),
 )
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)
 # How many callers out a value is looked for.
@@ -43,9 +45,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = next((one for one in _SETTERS if one[0] in finding.key), None)
     if found is None:
         raise RefusedError(f"{finding.key} is set by no function of torch's: {finding.fix}")
-    what, names, is_flag = found
-    calls = program.calls(*names)
-    return _alike(calls, what, finding, program, is_flag=is_flag)
+    what, names, known = found
+    return _alike(program.calls(*names), what, finding, program, known)
 
 
 def words(finding: Finding) -> tuple[str, ...]:
@@ -62,7 +63,7 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
         for call in file.all(cst.Call)
         if isinstance(call.func, cst.Attribute) and call.func.attr.value == "train" and call.args
     ]
-    return _alike(calls, "train", finding, program, is_flag=True)
+    return _alike(calls, "train", finding, program, _FLAG)
 
 
 def _alike(
@@ -70,8 +71,7 @@ def _alike(
     what: str,
     finding: Finding,
     program: EditableProgram,
-    *,
-    is_flag: bool,
+    known: tuple[str, ...],
 ) -> list[Patch]:
     sites: dict[Any, SourceFile] = {}
     for file, call in calls:
@@ -88,7 +88,7 @@ def _alike(
         raise RefusedError(f"{what} is not alike in every step: {told}: {finding.fix}")
     ((node, file),) = sites.items()
     program.require_unchanged(file)
-    options = [file.code(side) for side in _sides(node)] or (["True", "False"] if is_flag else [])
+    options = [file.code(side) for side in _sides(node)] or list(known)
     if not options:
         raise RefusedError(f"{what} is {file.code(node)} at {file.place(node)}: {finding.fix}")
     return [

@@ -588,3 +588,33 @@ def test_a_side_that_no_passed_flag_decides_on_is_left(
 ) -> None:
     source = CHOSEN.format(line=line, given=given)
     assert "no tensor" in refusal("CA202", tmp_path, source, "half =")
+
+
+@pytest.mark.parametrize(
+    ("branch", "computed"),
+    [
+        (
+            ("if step % 2 == 0:", "    loss = loss + 0.1 * rough(x)"),
+            "loss = loss + float(step % 2 == 0) * 0.1 * rough(x)",
+        ),
+        (("if late:", "    loss += norm(x)"), "loss += float(late) * norm(x)"),
+    ],
+)
+def test_the_branch_of_the_loss_is_found_from_another_line_of_it(
+    tmp_path: Path, branch: tuple[str, ...], computed: str
+) -> None:
+    for at in ("loss.backward(", "loss = model"):
+        assert patched("CA209", tmp_path, step(*branch), at) == step(computed)
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        ("if late:", "    other = loss + norm(x)"),
+        ("if late:", "    loss += norm(x)", "if step:", "    loss += penalty(x)"),
+        ("pass",),
+    ],
+)
+def test_a_branch_of_something_else_is_left(tmp_path: Path, branch: tuple[str, ...]) -> None:
+    words = "no branch is on the line"
+    assert words in refusal("CA209", tmp_path, step(*branch), "loss.backward(")

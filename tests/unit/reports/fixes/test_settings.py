@@ -69,6 +69,15 @@ for step in range(9):
             ["with torch.set_grad_enabled(True): pass", "with torch.set_grad_enabled(False): pass"],
         ),
         (
+            "CA112",
+            "allow_tf32",
+            "torch.set_float32_matmul_precision(names[loss > 0.1])",
+            [
+                'torch.set_float32_matmul_precision("highest")',
+                'torch.set_float32_matmul_precision("high")',
+            ],
+        ),
+        (
             "CA205",
             "mode",
             "switch(model, step < 3)",
