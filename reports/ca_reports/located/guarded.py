@@ -65,10 +65,15 @@ def changed_value(trail: Trail) -> list[Site]:
     failed = _own_first(trail)
     key = trail.finding.key
     # Torch names one guard of a recompile; of what else had changed, the finding alone tells.
-    if failed and not _is_about(failed[0][1], key) and any(part in key for part in ".["):
-        found = where_it_is_changed(key, failed[0][0].location, trail.flow)
-        if found:
-            return found
+    if failed and not _is_about(failed[0][1], key):
+        frame = failed[0][0].location
+        start = inside(frame, trail.flow)
+        if trail.finding.code == "CA708" and start is not None and _is_given(key, start):
+            return call(trail)
+        if any(part in key for part in ".["):
+            found = where_it_is_changed(key, frame, trail.flow)
+            if found:
+                return found
     for compiled, guard in failed:
         if guard.kind == "requires_grad":
             found = _switched_gradients(guard, compiled.location, trail)
@@ -116,8 +121,17 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     start = inside(frame, trail.flow)
     if start is None or not source.isidentifier() or not _is_given(source, start):
         return []
+    made = trail.origins.of_variable(source, start)
+    if made and all(_is_dictionary(origin.site.node) for origin in made):
+        return []  # as long as it has keys, and not as its batch
     found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
     return found if len(found) == 1 else []
+
+
+def _is_dictionary(node: ast.AST) -> bool:
+    return isinstance(node, ast.Dict | ast.DictComp) or (
+        isinstance(node, ast.Call) and last_name(node.func) == "dict"
+    )
 
 
 def _own_first(trail: Trail) -> list[tuple[Compile, Guard]]:

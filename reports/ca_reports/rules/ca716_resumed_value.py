@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.rules.base import PATTERN
 from ca_reports.rules.cascades import what_changed
 from ca_reports.rules.guarded import GuardedRule
@@ -81,8 +82,8 @@ class ResumedValue(GuardedRule):
             return found  # the break's rule says it
         here = (one for one in facts.forward_breaks if broken.key in {b.key for b in one.breaks})
         split = next(here, None)
-        if split is None or split.owner != "user":
-            return found
+        if split is None or split.owner != "user" or split.code == BUILTIN:
+            return found  # the rule of such a call claims what it gave
         return replace(found, events=(*found.events, *split.breaks), specificity=PATTERN + 6)
 
     def to_edit(self, thing: GuardedThing) -> Frame | None:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
 
 _METHOD = re.compile(r"\bTensor\.(?P<name>item|tolist)\b|TensorVariable\(\) (?P<called>\w+)")
+# An operator that gives Python a value; those behind `.item()` and `bool()` are the line's own.
+_OPERATOR = re.compile(r"`?aten\.(?!_local_scalar_dense|item|is_nonzero)(?P<name>\w+)\.")
+_OF_TORCH = re.compile(r"\btorch\.[\w.]{1,80}(?=\()")
 _BUILTIN = re.compile(r"(?<![\w.])(?P<name>float|int|bool)\(")
 
 
@@ -54,13 +57,23 @@ class TensorToPython(SplittingRule):
     ## When the rule can be wrong
 
     The line is Dynamo's own. With `capture_scalar_outputs` a later branch on the number still
-    breaks the graph (CA801).
+    breaks the graph (CA801). A function of torch's that asks for a value itself (`torch.cov` in
+    2.13.0) is reported as info.
     """
 
     code = "CA802"
     name = "tensor-to-python"
 
     def split(self, found: ForwardBreak) -> Split:
+        called = _asking_inside(found)
+        if called is not None:
+            return Split(
+                f"`{called[0]}`, which asks for a tensor's value inside (`aten.{called[1]}`),",
+                f"nothing, unless you can call `{called[0]}` outside of what is compiled, or "
+                "compute the same of operators that ask for no value",
+                key=called[0],
+                severity="info",
+            )
         what = _call(found)
         option = setting_for(found)
         return Split(
@@ -69,6 +82,16 @@ class TensorToPython(SplittingRule):
             "value outside of what is compiled" + (f"; or set {option}" if option else ""),
             key=what,
         )
+
+
+def _asking_inside(found: ForwardBreak) -> tuple[str, str] | None:
+    """The function of torch's that asks for a value by itself, and the operator it asks with."""
+    operator = _OPERATOR.search(found.words)
+    code = found.line.code if found.line is not None else ""
+    if operator is None or f"{operator['name']}(" in code:
+        return None
+    called = _OF_TORCH.findall(code)
+    return (called[0], operator["name"]) if len(called) == 1 else None
 
 
 def _call(found: ForwardBreak) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.splitting import Split, SplittingRule, match
+from ca_reports.source.flow import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +22,10 @@ _MODULE = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)",
 _NAMED = re.compile(r"(?:builtin operator|Python builtin|builtin|trace method) `(?P<name>[^`]+)`")
 # Modules in C behind those that users import.
 _PUBLIC = {"posix": "os", "nt": "os", "_io": "io", "builtins": ""}
-_CLOCK = re.compile(r"^(?:time\.\w+|(?:datetime\.)*(?:now|utcnow|today)|perf_counter\w*)$")
+_CLOCK = re.compile(
+    r"^(?:time\.\w+|(?:datetime\.)*(?:now|utcnow|today)|perf_counter\w*|os\.times"
+    r"|resource\.getrusage)$"
+)
 
 
 class UntraceableCall(SplittingRule):
@@ -57,40 +62,41 @@ class UntraceableCall(SplittingRule):
 
     ## When the rule can be wrong
 
-    The line is Dynamo's own. Some functions can be traced by a later version of torch. Calls of a
-    clock in one function are told once, with the recompiles for what the clock gave and for what is
-    read in their lines, such as a global sum of seconds.
+    The line is Dynamo's own. Some functions can be traced by a later version of torch. The calls of
+    a clock, or of one other function, that a function makes are told once, with the recompiles for
+    what they gave and for what is read in their lines, such as a global sum of seconds.
     """
 
     code = "CA804"
     name = "untraceable-call"
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        """A match for each line; one for all that a function asks a clock."""
-        clocks: dict[tuple[object, ...], list[ForwardBreak]] = {}
+        """A match for each line; one for all that a function of the user's asks of one thing."""
+        asked: dict[tuple[object, ...], list[ForwardBreak]] = {}
         for found in facts.forward_breaks:
             if found.code != self.code:
                 continue
-            at = found.broken_at
-            if at is None or found.owner != "user" or not _CLOCK.match(_function(found)):
+            at, name = found.broken_at, _function(found)
+            if at is None or found.owner != "user" or not name:
                 yield match(facts, found, self.split(found))
             else:
-                clocks.setdefault((at.file, at.function), []).append(found)
-        for calls in clocks.values():
-            yield self._of_clock(facts, calls)
+                of_what = "" if _CLOCK.match(name) else name
+                asked.setdefault((at.file, at.function, of_what), []).append(found)
+        for calls in asked.values():
+            yield self._of_one_source(facts, calls)
 
-    def _of_clock(self, facts: ProcessFacts, calls: list[ForwardBreak]) -> Match:
-        """The match of a function's calls of a clock, of which the first line stands for all."""
+    def _of_one_source(self, facts: ProcessFacts, calls: list[ForwardBreak]) -> Match:
+        """The match of a function's calls of one thing, of which the first line stands for all."""
         first = calls[0]
         found = match(facts, first, self.split(first))
         others = [match(facts, one, self.split(first)) for one in calls[1:]]
-        timed = [
+        given = [
             recompile.compiled
             for recompile in facts.forward_recompiles
             if any(recompile.compiled in one.recompiled for one in calls)
-            and _is_timed(recompile.guard, calls)
+            and _is_given(recompile.guard, calls)
         ]
-        events = (*found.events, *(event for other in others for event in other.events), *timed)
+        events = (*found.events, *(event for other in others for event in other.events), *given)
         return replace(
             found,
             events=tuple({event.key: event for event in events}.values()),
@@ -108,15 +114,31 @@ class UntraceableCall(SplittingRule):
         )
 
 
-def _is_timed(guard: Guard, calls: list[ForwardBreak]) -> bool:
-    """Return whether a guard is on what the clock gave, or was made in a line that asks it."""
-    if "___stack" in guard.text:
+def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:
+    """Return whether a guard is on what the calls gave, or was made in a line of theirs."""
+    if guard.kind == "value" and "___stack" in guard.text:
+        return True
+    lines = [one.line for one in calls if one.line is not None]
+    if guard.source and any(guard.source in _assigned(line.code) for line in lines):
         return True
     place = guard.place
     return place is not None and any(
-        one.line is not None and one.line.line == place.line and one.line.file.endswith(place.file)
-        for one in calls
+        line.line == place.line and line.file.endswith(place.file) for line in lines
     )
+
+
+def _assigned(code: str) -> set[str]:
+    """``{"began"}`` of ``began = time.time()``; empty for what is no assignment of one line."""
+    try:
+        statements = ast.parse(code.strip()).body
+    except (SyntaxError, ValueError):
+        return set()
+    return {
+        ast.unparse(part)
+        for statement in statements
+        for target in targets_of(statement)
+        for part in ([target] if not isinstance(target, ast.Tuple) else target.elts)
+    }
 
 
 def _function(found: ForwardBreak) -> str:

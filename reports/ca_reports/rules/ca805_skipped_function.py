@@ -14,6 +14,8 @@ _DISABLED = re.compile(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
 # An optimizer's step that a scheduler has wrapped, which torch leaves to Python.
 _STEP = re.compile(r"module: torch\.optim\.\w+, qualname: \w+\.step\b")
 _OF_TORCH = "nothing: torch runs this step in Python and compiles what it calls"
+# What `torch.compiler.disable(reason=...)` was given; torch writes None for nothing.
+_REASON = re.compile(r"\(reason: (?!None\))(?P<reason>[^\n]{1,200}?)\)(?=\s|$)")
 _FUNCTION = re.compile(
     r"<(?:bound method|function) (?P<disabled>[\w.<>]+?) (?:at|of) |qualname: (?P<marked>[\w.<>]+)"
     r"|that the function `(?P<skipped>[^`]+)`"
@@ -54,26 +56,35 @@ class SkippedFunction(SplittingRule):
 
     ## When the rule can be wrong
 
-    A call of a disabled function (`torch.compiler.disable`) was somebody's decision, and a
-    break in torch's own optimizers is torch's: both are reported as info, which fails no gate.
+    A function that is disabled with a reason (`torch.compiler.disable(reason=...)`) was somebody's
+    decision, and a break in torch's own optimizers is torch's: both are reported as info, which
+    fails no gate. So is a disabled function of which torch's words do not say whether there was a
+    reason, as those of older versions.
     """
 
     code = "CA805"
     name = "skipped-function"
 
     def split(self, found: ForwardBreak) -> Split:
-        name, deliberate = _function(found)
+        name, is_disabled = _function(found)
+        reason = _REASON.search(found.words) if is_disabled else None
+        is_unreasoned = "(reason: None)" in found.words
         is_torchs = _STEP.search(found.words) is not None
+        told = f", which is disabled for Dynamo{_because(reason)}," if is_disabled else ""
         return Split(
-            f"`{name}`" + (", which is disabled for Dynamo," if deliberate else ""),
-            _OF_TORCH if is_torchs else _fix(name, deliberate=deliberate),
+            f"`{name}`{told}",
+            _OF_TORCH if is_torchs else _fix(name, is_disabled=is_disabled),
             key=name,
-            severity="info" if deliberate or is_torchs else None,
+            severity="info" if is_torchs or (is_disabled and not is_unreasoned) else None,
         )
 
 
+def _because(reason: re.Match[str] | None) -> str:
+    return "" if reason is None else f" ({reason['reason']})"
+
+
 def _function(found: ForwardBreak) -> tuple[str, bool]:
-    """The function's name, and whether somebody disabled it on purpose."""
+    """The function's name, and whether somebody disabled it."""
     if "graph_break()" in found.words:
         return "torch._dynamo.graph_break()", False
     named = _FUNCTION.search(found.words)
@@ -81,11 +92,15 @@ def _function(found: ForwardBreak) -> tuple[str, bool]:
     return name or "a skipped function", bool(_DISABLED.search(found.first.reason))
 
 
-def _fix(name: str, *, deliberate: bool) -> str:
+def _fix(name: str, *, is_disabled: bool) -> str:
     if name.endswith("graph_break()"):
         return "remove the call, or compile the two parts by themselves"
-    if deliberate:
-        return f"call `{name}` before or after the compiled part, if it need not be in between"
+    if is_disabled:
+        return (
+            f"call `{name}` before or after the compiled part, or remove its "
+            "`torch.compiler.disable` where Dynamo can trace it by now; one that has to stay is "
+            'told as info where it gives a reason (`torch.compiler.disable(reason="...")`)'
+        )
     if name.startswith("Optimizer."):
         return f"compile the forward and the loss only, and call `{name}` outside"
     return f"call `{name}` outside of what is compiled"

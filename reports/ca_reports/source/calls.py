@@ -103,8 +103,11 @@ def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Sit
             for call in calls
             if isinstance(call.node, ast.Call) and called_name(call.node) == function.name
         ]
-        if len(named or calls) == 1:
-            found.setdefault(function, []).extend(named or calls)
+        # What goes on after a graph break is a frame of its own, below that of its function.
+        is_rest = line.module is module and module.scope_at(before.line) is function
+        called = named if is_rest else named or calls
+        if len(called) == 1:
+            found.setdefault(function, []).extend(called)
     return found
 
 

@@ -18,7 +18,7 @@ from ca_reports.source.calls import bound_arguments, fields_of
 from ca_reports.source.program import Module, Site, called_name, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.source.flow import Flow
 
@@ -62,6 +62,8 @@ class Origins:
         """Follow calls as ``flow`` does."""
         self._flow = flow
         self._known_bindings: dict[ast.AST, dict[str, list[tuple[ast.expr | ast.stmt, Parts]]]] = {}
+        # Attributes whose object is being followed: one question at a time of each.
+        self._asking: set[ast.AST] = set()
 
     def variable(self, name: str, at: Site, parts: Parts) -> list[tuple[Site, Parts]]:
         """Return what ``parts`` of the variable ``name`` are given, as seen from ``at``."""
@@ -250,7 +252,7 @@ class Origins:
             for made in classes:
                 assert isinstance(made.node, ast.ClassDef)
                 if node.attr in fields_of(flow.program, owner):
-                    found += self._field(made, node.attr, parts)
+                    found += self._field(made, node.attr, parts, self._makers(site, node, owner))
         if found and parts:
             found += self._put_into(node.attr, site.module, site.module.tree, parts)
         if not found and isinstance(node.value, ast.Name):
@@ -259,8 +261,21 @@ class Origins:
                     found += self._in_scope(node.attr, module, module.tree, parts)
         return found
 
-    def _field(self, made: Site, name: str, parts: Parts) -> list[_Handed]:
-        """What a dataclass's constructor is given for a field, and the default."""
+    def _makers(self, site: Site, node: ast.Attribute, owner: str) -> list[Site]:
+        """The calls of the class ``owner`` that make the object of this attribute; else all.
+
+        A batch may be of the class that its samples are of.
+        """
+        calls = self._flow.program.calls(owner)
+        if len(calls) == 1 or node in self._asking:
+            return calls
+        self._asking.add(node)
+        found = [origin.site.node for origin in self.of(Site(site.module, node.value))]
+        self._asking.remove(node)
+        return [call for call in calls if call.node in found] or calls
+
+    def _field(self, made: Site, name: str, parts: Parts, calls: Iterable[Site]) -> list[_Handed]:
+        """What ``calls`` of a dataclass's constructor give for a field, and the default."""
         assert isinstance(made.node, ast.ClassDef)
         program = self._flow.program
         if program.method(made.node.name, "__init__"):
@@ -268,7 +283,7 @@ class Origins:
         fields = fields_of(program, made.node.name)
         found: list[_Handed] = []
         is_left_out = False
-        for call in program.calls(made.node.name):
+        for call in calls:
             assert isinstance(call.node, ast.Call)
             given = keyword(call.node, name)
             place = fields.index(name)

@@ -532,4 +532,146 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: tensor 'x' dtype mismatch. expected BFloat16, actual Float"},
     ),
+    "a field of a batch whose samples are of the same class": (
+        "CA710",
+        """
+        # file: data.py
+        from typing import NamedTuple
+        import torch
+        class Query(NamedTuple):
+            question: torch.Tensor
+            passages: list
+        def collate(found):
+            fewest = min(len(query.passages) for query in found)
+            columns = zip(*(query.passages[:fewest] for query in found))
+            passages = [torch.stack(column) for column in columns]  # change
+            return Query(torch.stack([query.question for query in found]), passages)
+        def queries(count):
+            for index in range(count):
+                passages = [torch.randn(8) for _ in range(3 + index // 4)]
+                yield Query(torch.randn(8), passages)
+        # file: train.py
+        import torch
+        from data import collate, queries
+        class Reranker(torch.nn.Module):
+            def forward(self, question, passages):  # compiled
+                return torch.cat([self.score(question, one) for one in passages], dim=1)
+        loader = torch.utils.data.DataLoader(list(queries(32)), 4, collate_fn=collate)
+        reranker = torch.compile(Reranker())
+        for batch in loader:
+            reranker(batch.question, batch.passages).sum().backward()  # step
+        """,
+        {"reason": "0/0: len(passages) == 3", "key": "passages"},
+    ),
+    "a dataclass of lists that a function joins": (
+        "CA710",
+        """
+        # file: data.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass
+        class Views:
+            crops: list
+        def joined(rows):
+            shared = min(len(row.crops) for row in rows)
+            crops = [torch.stack([row.crops[at] for row in rows]) for at in range(shared)]  # change
+            return Views(crops)
+        class Pictures:
+            def __getitem__(self, index):
+                return Views([torch.randn(3, 8, 8) for _ in range(2 + index % 3)])
+        # file: train.py
+        import torch
+        from data import Pictures, joined
+        def main():
+            loader = torch.utils.data.DataLoader(Pictures(), 4, collate_fn=joined)
+            encode = torch.compile(encoder)
+            for views in loader:
+                encode(views.crops).sum().backward()  # step
+        def encoder(crops):  # compiled
+            return sum(crop.mean() for crop in crops)
+        main()
+        """,
+        {"reason": "0/0: len(crops) == 2", "key": "crops"},
+    ),
+    "a dictionary that a collate function leaves a key out of": (
+        "CA710",
+        """
+        # file: data.py
+        import torch
+        def columns(rows):
+            first, *_ = rows
+            return [name for name in first if all(row[name] is not None for row in rows)]
+        def collate(rows):
+            return {k: torch.tensor([row[k] for row in rows]) for k in columns(rows)}  # change
+        # file: train.py
+        import torch
+        from data import collate
+        class Ranker(torch.nn.Module):
+            def forward(self, batch):  # compiled
+                return sum(self.parts[name](values) for name, values in batch.items())
+        loader = torch.utils.data.DataLoader(rows, batch_size=2, collate_fn=collate)
+        compiled = torch.compile(Ranker())
+        for batch in loader:
+            compiled(batch).sum().backward()  # step
+        """,
+        {"reason": "0/0: len(batch) != 4", "key": "batch"},
+    ),
+    "a list as long as its batch": (
+        "CA710",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def pooled(graphs):  # compiled
+            return sum(graph.mean() for graph in graphs)
+        loader = torch.utils.data.DataLoader(graphs, batch_size=4, collate_fn=list)  # change
+        for batch in loader:
+            pooled(batch).backward()  # step
+        """,
+        {"reason": "0/0: len(graphs) == 4", "key": "graphs"},
+    ),
+    "a number in what goes on after a graph break": (
+        "CA702",
+        """
+        # file: mixing.py
+        import random
+        class Mixup:
+            @property
+            def share(self):
+                return random.betavariate(0.4, 0.4)
+        # file: train.py
+        import torch
+        from mixing import Mixup
+        class Tagger(torch.nn.Module):
+            def forward(self, spectra, share):
+                hidden = self.frames(masked(spectra).transpose(1, 2)).mean(1)  # backward, compiled
+                return share * hidden + (1 - share) * hidden.flip(0)
+        mixup = Mixup()
+        compiled = torch.compile(Tagger())
+        for spectra in clips(8):
+            share = mixup.share  # change
+            compiled(spectra, share).sum().backward()  # step
+        """,
+        {"reason": "1/0: share == 0.0020675636476619576", "key": "share", "function": "forward"},
+    ),
+    "a dtype beside the rank that torch names": (
+        "CA708",
+        """
+        # file: train.py
+        import torch
+        from frames import both
+        class Frequency(torch.nn.Module):
+            def forward(self, features, claims):  # compiled
+                return (self.out(features).flatten() - claims.flatten()).mean()
+        likelihood = torch.compile(Frequency())
+        for features, claims in both():
+            loss = likelihood(features, claims)  # step, change
+            loss.backward()
+        """,
+        {
+            "reason": "0/0: tensor 'claims' rank mismatch. expected 1, actual 2",
+            "key": "features",
+            "function": "forward",
+        },
+    ),
 }

@@ -186,12 +186,27 @@ def test_an_optimizer_s_step_that_a_scheduler_wraps_is_only_worth_knowing() -> N
     assert finding.fix.startswith("nothing:")
 
 
-def test_a_function_disabled_on_purpose_is_only_worth_knowing() -> None:
-    reason = "Skip calling `torch.compiler.disable()`d function"
-    finding = the_one(findings(broken(reason, "GB0098", context="<function log at 0x7fd8>")))
+@pytest.mark.parametrize(
+    ("reason", "severity", "told"),
+    [
+        ("None", "warning", "`log`, which is disabled for Dynamo, splits"),
+        ("it needs scipy (for now)", "info", "for Dynamo (it needs scipy (for now)), splits"),
+    ],
+)
+def test_a_function_disabled_with_a_reason_is_only_worth_knowing(
+    reason: str, severity: str, told: str
+) -> None:
+    kind = "Skip calling `torch.compiler.disable()`d function"
+    explanation = (
+        "Skip calling function `<function log at 0x7fd8>` since it was wrapped with "
+        f"`torch.compiler.disable` (reason: {reason})"
+    )
+    context = "<function log at 0x7fd8>"
+    found = broken(kind, "GB0098", context=context, explanation=explanation)
+    finding = the_one(findings(found))
 
-    assert (finding.code, finding.severity) == ("CA805", "info")
-    assert finding.message.startswith("`log`, which is disabled for Dynamo, splits")
+    assert (finding.code, finding.severity) == ("CA805", severity)
+    assert told in finding.message
     assert finding.key == "log"
 
 
@@ -327,3 +342,64 @@ def test_what_a_function_asks_a_clock_is_told_once() -> None:
         "CA102": (1, ("1/3",)),
     }
     assert found[0].location == before
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "line", "guard"),
+    [
+        ("posix", "times", "began = os.times().elapsed", "___stack0.elapsed == 17259801.37"),
+        ("resource", "getrusage", "used = resource.getrusage(0).ru_utime", "used == 0.5"),
+        ("time", "monotonic", "self.began = time.monotonic()", "self.began == 9.25"),
+        ("psutil", "cpu_percent", "busy, free = psutil.cpu_percent(), 1.0", "busy == 12.5"),
+        ("os", "getrandom", "seed = os.getrandom(1)[0]", "___stack0[0] == 17"),
+    ],
+)
+def test_a_number_that_a_call_gives_anew_each_time_is_the_calls(
+    module: str, name: str, line: str, guard: str
+) -> None:
+    # GIVEN a call that Dynamo cannot trace, and a line further down that computes with its number
+    at = Frame("/home/me/model.py", 8, "forward", line)
+    context = f"module: {module}, qualname: {name}, skip reason: (likely a C extension)"
+    skipped = "Attempted to call function marked as skipped", "GB0007"
+    other = "tensor 'x' dtype mismatch. expected Float, actual Double"
+    found = findings(
+        broken(*skipped, (MAIN, at), context=context),
+        compiles=(
+            rest("1/0", at),
+            *(rest(f"1/{n}", at, f"1/{n - 1}: {guard}") for n in (1, 2, 3)),
+            rest("1/4", at, f"1/3: {other}"),
+        ),
+    )
+
+    # THEN all of that is one finding, at the call; another cause is its own
+    assert {one.code: one.compile_ids for one in found} == {
+        "CA804": ("0/0", "1/1", "1/2", "1/3"),
+        "CA708": ("1/4",),
+    }
+    assert found[0].location == at
+
+
+@pytest.mark.parametrize(
+    ("line", "severity", "told"),
+    [
+        ("spread = torch.cov(hidden.T)", "info", "`torch.cov`, which asks for a tensor's value"),
+        ("same = torch.equal(left, right)", "warning", "a tensor's value splits"),
+        ("if before.equal(after):", "warning", "a tensor's value splits"),
+    ],
+)
+def test_a_function_of_torch_that_asks_for_a_value_is_only_worth_knowing(
+    line: str, severity: str, told: str
+) -> None:
+    # GIVEN what torch 2.13.0 says of `torch.cov`, and of a comparison that the user wrote
+    found = broken(
+        "Data dependent operator",
+        "GB0033",
+        (MAIN, replace(LINE, code=line)),
+        context="aten.equal.default",
+        explanation="Operator `aten.equal.default` has a non-Tensor output whose value is "
+        "dependent on the data of Tensor inputs.",
+    )
+    finding = the_one(findings(found))
+
+    assert (finding.code, finding.severity) == ("CA802", severity)
+    assert finding.message.startswith(told)
