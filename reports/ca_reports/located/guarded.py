@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import guards
 from ca_reports.facts.guarded import is_of_module, named
+from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.chosen import changing
@@ -49,14 +50,6 @@ _OPTIMIZERS = re.compile(
 )
 # What takes numpy's numbers as they are, float64 and int64 as a rule.
 _OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
-_DTYPES = {
-    "Double": ("float64", "double"),
-    "Float": ("float32", "float"),
-    "Half": ("float16", "half"),
-    "BFloat16": ("bfloat16",),
-    "Long": ("int64", "long"),
-    "Int": ("int32", "int"),
-}
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
@@ -315,7 +308,8 @@ def _makes_dtype(call: ast.Call, dtype: str) -> bool:
     if name in _OF_NUMPY:
         return dtype in ("Double", "Long")
     written = {last_name(part) for part in (*call.args, *(one.value for one in call.keywords))}
-    return name == dtype.lower() or bool(written & set(_DTYPES.get(dtype, ())))
+    names = {dtype.lower(), *(name for name, told in SCALAR_TYPES.items() if told == dtype)}
+    return name == dtype.lower() or bool(written & names)
 
 
 def compile_call(trail: Trail) -> list[Site]:
