@@ -63,8 +63,8 @@ check: $(READY)  ## ruff, mypy --strict (tests too), import contracts
 bench: $(READY)  ## the numbers that the design promises, as ratios
 	$(BIN)/python -m benchmarks.run
 
-bench-long: $(READY)  ## what takes minutes: the longest jobs, a watched log of 1 GB, slow storage, cold inductor
-	$(BIN)/python -m benchmarks.run scale watch storage background
+bench-long: $(READY)  ## what takes minutes: the longest jobs, 20 GB through a pipe, a watched log of 1 GB, slow storage, cold inductor
+	$(BIN)/python -m benchmarks.run scale streamed watch storage background
 
 bench-hour: $(READY)  ## ca watch in a terminal for an hour, beside a log that grows to 1 GB
 	$(BIN)/python -m benchmarks.run hour

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.commands import CA
-from benchmarks.watching import ends, grow, memory
+from benchmarks.watching import cpu, ends, grow, memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def measure(
     grown.touch()
     pieces = list(ends(log, _PIECE))
     with _watched(grown) as watched, grown.open("wb", buffering=0) as target:
-        begin, cpu = time.monotonic(), 0.0
+        begin, before = time.monotonic(), 0.0
         for number, end in enumerate(pieces, 1):
             while (time.monotonic() - begin) / seconds < number / len(pieces):
                 watched.sample()
@@ -68,8 +68,8 @@ def measure(
                 watched.sample()
                 late, said = _agreed(watched, grown)
                 used = watched.cpu()
-                yield Moment(stopped - begin, end, watched.peak, used - cpu, late, said)
-                cpu, watched.peak = used, 0
+                yield Moment(stopped - begin, end, watched.peak, used - before, late, said)
+                before, watched.peak = used, 0
 
 
 def _agreed(watched: _Watched, log: Path) -> tuple[float | None, tuple[str, ...]]:
@@ -121,8 +121,7 @@ class _Watched:
         self.peak = max(self.peak, memory(self._process.pid))
 
     def cpu(self) -> float:
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu(self._process.pid)
 
 
 @contextmanager

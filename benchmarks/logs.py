@@ -66,6 +66,13 @@ def record_once(folder: Path) -> Path:
 
 def write_log(trace: Path, log: Path, megabytes: int) -> Path:
     """Repeat ``trace`` in ``log`` until it has at least so many megabytes (10**6 bytes)."""
+    with log.open("wb") as file:
+        file.writelines(repeated(trace, megabytes))
+    return log
+
+
+def repeated(trace: Path, megabytes: int) -> Iterator[bytes]:
+    """Yield the records of `write_log`'s log, one after another."""
     records = list(_records(trace))
     begin = next(record for record in records if record.name == schema.RUN_RECORD)
     end = next(record for record in records if record.name == schema.END_RECORD)
@@ -78,18 +85,20 @@ def write_log(trace: Path, log: Path, megabytes: int) -> Path:
         for key in ("compiled_autograd_id", "frame_id")
     )
     repetition = 0
-    with log.open("wb") as file:
-        file.write(begin.data)
-        while file.tell() < megabytes * 1_000_000:
-            shift = _Shift(repetition * ids, repetition * totals["backwards"], repetition * seconds)
-            file.writelines(shift.record(record).data for record in middle)
-            repetition += 1
-        totals["time"] += (repetition - 1) * seconds
-        for count in ("backwards", "captures", "failed_captures", "hits", "unique_graphs"):
-            totals[count] *= repetition
-        end.payload = json.dumps(totals).encode()
-        file.write(end.data)
-    return log
+    yield begin.data
+    size = len(begin.data)
+    while size < megabytes * 1_000_000:
+        shift = _Shift(repetition * ids, repetition * totals["backwards"], repetition * seconds)
+        for record in middle:
+            data = shift.record(record).data
+            size += len(data)
+            yield data
+        repetition += 1
+    totals["time"] += (repetition - 1) * seconds
+    for count in ("backwards", "captures", "failed_captures", "hits", "unique_graphs"):
+        totals[count] *= repetition
+    end.payload = json.dumps(totals).encode()
+    yield end.data
 
 
 @dataclass(slots=True)

@@ -42,6 +42,7 @@ from benchmarks import (
     snapshot,
     steps,
     storage,
+    streamed,
     watching,
 )
 from tests import slopes
@@ -453,6 +454,25 @@ def bench_scale() -> None:
     console.print(table)
 
 
+def bench_streamed() -> None:
+    table = Table("a log through a pipe, after", "CPU s since", "MiB", "promised", "")
+    with tempfile.TemporaryDirectory() as folder:
+        samples = list(streamed.measure(Path(folder)))
+    median = statistics.median(sample.cpu for sample in samples)
+    for sample in samples:
+        table.add_row(
+            f"{sample.size / 1e9:.1f} GB",
+            f"{sample.cpu:.1f}",
+            f"{sample.memory / 2**20:.0f}",
+            f"≤ {streamed.MOST_SLOWER:g} × the median, ≤ {streamed.MOST_MEMORY >> 20} MiB",
+            mark(
+                sample.cpu <= streamed.MOST_SLOWER * median
+                and sample.memory <= streamed.MOST_MEMORY
+            ),
+        )
+    console.print(table)
+
+
 def bench_watch() -> None:
     with tempfile.TemporaryDirectory() as folder:
         log = reading.write(Path(folder), watching.MEGABYTES)
@@ -526,6 +546,7 @@ SLOW = {
     "steps": bench_steps,
     "storage": bench_storage,
     "scale": bench_scale,
+    "streamed": bench_streamed,
     "watch": bench_watch,
     "hour": bench_hour,
 }
