@@ -8,17 +8,14 @@ never among it.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from ca_reports.read.texts import all_kinds
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _HEAD = rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} "
 _PLACE = rb" [^\]\n]{1,1024}:\d{1,9}\] "
@@ -95,23 +92,21 @@ class QuietRuns:
         return QuietRun(end, records, lines, int(pid), self._owner)
 
 
-def other_lines(buffer: bytes, position: int) -> QuietRun | None:
+def other_lines(buffer: bytes, position: int, part: re.Pattern[bytes]) -> QuietRun | None:
     """Return the lines from ``position`` on that are no part of a record, nor of any kind of text.
 
-    None if there are none. What other programs print may be millions of short lines: one search
-    goes over many of them.
+    None if there are none. ``part`` is what `part_of_record` returned. What other programs print
+    may be millions of short lines: one search goes over many of them.
     """
     most = position + _MOST_OF_OTHERS
-    part = _part_of_record().search(buffer, position, most)
-    end = buffer.rfind(b"\n", position, most if part is None else part.start()) + 1
+    found = part.search(buffer, position, most)
+    end = buffer.rfind(b"\n", position, most if found is None else found.start()) + 1
     return QuietRun(end, 0, buffer.count(b"\n", position, end), 0, {}) if end else None
 
 
-@functools.cache
-def _part_of_record() -> re.Pattern[bytes]:
-    """One of these is in each line that holds a record or text of some kind."""
-    marks = (re.escape(kind.mark) for kind in all_kinds())
-    return re.compile(b"|".join((rb"\] \{", rb"\n\t", *marks)))
+def part_of_record(marks: Iterable[bytes]) -> re.Pattern[bytes]:
+    """Return what is in each line of a record, and of text of a kind with one of ``marks``."""
+    return re.compile(b"|".join((rb"\] \{", rb"\n\t", *map(re.escape, marks))))
 
 
 def _decoded(tail: bytes) -> dict[str, Any] | None:

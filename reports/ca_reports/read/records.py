@@ -18,7 +18,7 @@ import orjson
 
 from ca_reports.fields import integer, mapping, text
 from ca_reports.read.blocks import Block, blocks, without_tabs
-from ca_reports.read.quiet import QuietRuns, other_lines
+from ca_reports.read.quiet import QuietRuns, other_lines, part_of_record
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts import all_kinds
 
@@ -113,6 +113,7 @@ class RecordReader:
         self._quiet_envelope: dict[str, Any] = {}
         self._quiet_owner: tuple[object, ...] = ()
         self.text_logs = [kind() for kind in all_kinds()]
+        self._part = part_of_record(log.mark for log in self.text_logs)
         self.nuls = False
 
     def records(self) -> Iterator[Record]:
@@ -311,7 +312,7 @@ class RecordReader:
         if run is None:
             # After a record, what follows may be its payload, with a prefix.
             is_log = self._pending is None and (self.count or self.texts)
-            return other_lines(buffer, position) if is_log else None
+            return other_lines(buffer, position, self._part) if is_log else None
         if run.owner is not self._quiet_envelope or run.pid != self._quiet_pid:
             self._quiet_pid, self._quiet_envelope = run.pid, run.owner
             self._quiet_owner = _owner(_pid(run.pid), run.owner)

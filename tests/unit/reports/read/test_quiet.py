@@ -15,7 +15,7 @@ from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.read import records
 from ca_reports.read.damage import DamageLog
-from ca_reports.read.quiet import other_lines
+from ca_reports.read.quiet import other_lines, part_of_record
 from ca_reports.read.record import Record
 from ca_reports.read.records import RecordReader
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
@@ -189,9 +189,15 @@ def test_what_only_looks_like_a_head_is_no_damage(tmp_path: Path) -> None:
 
 def test_many_lines_of_something_else_are_one_step() -> None:
     others = b"step 1\n" * 1_000
-    for part in (b'V1121 06:19:36.425000 1 a.py:4] {"a": {}}\n', b"a] [b\n", b"torn"):
-        found = other_lines(others + part, 0)
+    wanted = part_of_record([b"] [", b"(told)"])
+    for part in (
+        b"(told) b\n",
+        b'V1121 06:19:36.425000 1 a.py:4] {"a": {}}\n',
+        b"a] [b\n",
+        b"torn",
+    ):
+        found = other_lines(others + part, 0, wanted)
 
         assert found is not None
         assert (found.end, found.lines, found.records) == (len(others), 1_000, 0)
-        assert other_lines(others + part, found.end) is None
+        assert other_lines(others + part, found.end, wanted) is None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class Told(TextLog):
     """A kind that no module has: ``TOLD 3: reason`` of capture 3."""
 
+    mark = b"TOLD"
     nothing = "tell more"
 
     def line(self, number: int, data: bytes) -> Iterator[Record]:
@@ -62,6 +63,12 @@ def test_another_kind_is_read_and_joined_as_torchs_is(tmp_path: Path) -> None:
     assert capture.node is not None
     assert capture.node.name == "Sub"
     assert run.processes[0].from_text
+
+
+def test_no_line_of_a_kind_is_stepped_over_after_its_first_record(tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text("TOLD 0: new\n" + "step 1\n" * 100 + "TOLD 1: other\n")
+    run = ca_reports.load([tmp_path / "job.log"])
+    assert [capture.id for capture in run.captures] == [0, 1]
 
 
 def test_text_without_a_record_says_what_to_do(tmp_path: Path) -> None:
