@@ -254,6 +254,8 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             program.require_unchanged(called.file)
             passed.append((called.file, default))
     for file, argument in passed:
+        if _is_of_call_before(file, argument):
+            raise RefusedError(f"{thing.name} is what the call before gave: a tensor from then on")
         torch, added = imports.torch(file, argument)
         start, end = file.span(argument)
         found += [
@@ -262,6 +264,14 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             Replacement(file.name, end, end, ")"),
         ]
     return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
+
+
+def _is_of_call_before(file: SourceFile, argument: Any) -> bool:
+    """Return whether the call's result is its own next argument: ``total = add(total, x)``."""
+    only = only_statement([file.statement(argument)])
+    return isinstance(only, cst.Assign) and file.code(argument) in (
+        file.code(one.target) for one in only.targets
+    )
 
 
 def definition_of(

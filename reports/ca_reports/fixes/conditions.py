@@ -10,7 +10,7 @@ import libcst as cst
 from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
 from ca_reports.fixes.editing import is_none, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.fixes.program import last_name, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -366,6 +366,8 @@ def without_condition(
     """``statement`` in the place of the `if` around it, which has nothing else."""
     if condition.orelse is not None or len(condition.body.body) != 1:
         raise RefusedError(f"the condition at {file.place(condition)} decides more than this")
+    for name in _required_to_be(file, condition.test) & names_in(statement):
+        raise RefusedError(f"{name} may be None at {file.place(statement)}")
     program.require_unchanged(file)
     first = file.line_start(statement)
     end = file.line_end(file.span(statement)[1])
@@ -373,6 +375,16 @@ def without_condition(
     lines = file.text[first:end].split("\n")
     text = "\n".join(line[step:] if line[:step].isspace() else line for line in lines)
     return Replacement(file.name, file.line_start(condition), end, text)
+
+
+def _required_to_be(file: SourceFile, test: Any) -> set[str]:
+    """The variables of which a condition makes sure that they are not None."""
+    return {
+        last_name(one.left)
+        for one in walk(test)
+        if isinstance(one, cst.Comparison)
+        and [file.code(part).strip() for part in one.comparisons] == ["is not None"]
+    }
 
 
 def _entered_around(finding: Finding, program: EditableProgram) -> Patch | None:

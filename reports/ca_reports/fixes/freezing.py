@@ -168,6 +168,13 @@ def _sites_of(finding: Finding, program: EditableProgram) -> list[_Site]:
     found = [one for one in every if one in named or (_words(one) & words and not _is_input(one))]
     if not found:
         raise RefusedError("the line that freezes or unfreezes is not known")
+    held = [f"{one.file.code(one.receiver)}." for one in found]
+    found += [
+        one
+        for one in every
+        if one not in found
+        and any(each.startswith(f"{one.file.code(one.receiver)}.") for each in held)
+    ]
     return found
 
 

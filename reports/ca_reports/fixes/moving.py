@@ -520,6 +520,11 @@ def before(file: SourceFile, statement: cst.CSTNode) -> int:
 def name_of_torch(file: SourceFile, node: cst.CSTNode) -> str:
     """Return the name of `torch` at ``node``. Raises `RefusedError` if it is not imported."""
     for statement in file.all(cst.Import):
+        if any(
+            isinstance(one, cst.If) and "TYPE_CHECKING" in file.code(one.test)
+            for one in file.around(statement)
+        ):
+            continue
         for alias in statement.names:
             if file.code(alias.name) != "torch" and not file.code(alias.name).startswith("torch."):
                 continue

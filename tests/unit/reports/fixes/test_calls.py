@@ -171,6 +171,18 @@ def test_a_namesake_is_no_call(tmp_path: Path) -> None:
     assert changed == {"train.py": source.replace("self.limit)", "torch.tensor(self.limit))")}
 
 
+def test_what_a_call_gave_and_takes_again_is_no_number_to_convert(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import score\n\nadd = torch.compile(score)\n\n\n"
+        "def over(rows):\n    limit = 0.0\n    for row in rows:\n"
+        "        limit = add(row, limit)\n    return limit\n\n\nover(x)\n"
+    )
+    sites = ["over(x) > add(row, limit)"] * 2
+    proposal, changed = proposed(tmp_path, {"train.py": source}, "CA702", "limit", sites, NUMBER)
+    assert changed == {}
+    assert "what the call before gave" in proposal.refusal
+
+
 def test_under_inference_mode_a_converted_tensor_is_always_a_new_one(tmp_path: Path) -> None:
     source = (
         "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"

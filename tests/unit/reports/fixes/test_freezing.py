@@ -109,6 +109,19 @@ def test_what_is_frozen_at_first_is_marked_and_nothing_else(tmp_path: Path) -> N
     assert "teacher.requires_grad_(False)\nx.requires_grad_()" in changed["train.py"]
 
 
+def test_what_thaws_the_whole_takes_the_mark_off_its_parts(tmp_path: Path) -> None:
+    files = {
+        "train.py": TRAIN.format(head="import plan", unfreeze="plan.PLAN[epoch](net)", zero=""),
+        "plan.py": "def part(net):\n    net.encoder.requires_grad_(False)\n"
+        "def everything(net):\n    net.requires_grad_(True)\n"
+        "def other(judge):\n    judge.requires_grad_(False)\n",
+    }
+    subject = Subject(modules=("encoder.0",))
+    (changed,) = every("CA207", tmp_path, files, "plan.PLAN", subject=subject)
+    assert "in net.parameters():\n        parameter.is_frozen = False\n" in changed["plan.py"]
+    assert "judge.requires_grad_(False)" in changed["plan.py"]
+
+
 @pytest.mark.parametrize(
     ("head", "unfreeze", "words"),
     [
@@ -160,6 +173,19 @@ def test_the_condition_at_the_call_of_a_helper(tmp_path: Path) -> None:
     at = at_line(tmp_path, source, ".clone()")
     changed = patched("CA208", tmp_path, source, "g(x).backward", location=at)
     assert "    x = f()\n    x = watch(x)\n" in dedent(changed)
+
+
+def test_what_may_be_none_keeps_its_condition(tmp_path: Path) -> None:
+    source = """\
+    import torch
+    for step in range(9):
+        x = torch.randn(8)
+        if watch is not None:
+            x = watch.asked(x)
+        model(x).backward()
+    """
+    location = at_line(tmp_path, source, "x = watch.asked")
+    assert "watch may be None" in refusal("CA208", tmp_path, source, "x = watch", location=location)
 
 
 def test_the_gradient_of_one_tensor_would_add_up(tmp_path: Path) -> None:

@@ -298,3 +298,17 @@ def test_blocks_are_indented_as_the_file_is(tmp_path: Path, unit: str) -> None:
     changed = patched("CA201", tmp_path, source, "zero_grad")
     made = changed[changed.index("def main") :].split(f"{unit}for x in data")[0].splitlines()[2:]
     assert [line[: len(line) - len(line.lstrip())] for line in made] == [unit, 2 * unit, 3 * unit]
+
+
+def test_an_import_for_types_is_none_for_the_program(tmp_path: Path) -> None:
+    source = """\
+    from typing import TYPE_CHECKING
+    if TYPE_CHECKING:
+        import torch
+    from torch.optim import SGD
+    optimizer: "torch.optim.Optimizer" = SGD(model.parameters())
+    for step in range(9):
+        model(x).backward()
+        optimizer.zero_grad()
+    """
+    assert "does not import torch" in refusal("CA201", tmp_path, source, "zero_grad")
