@@ -63,7 +63,7 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"at {places([(site.file, site.statement) for site in sites])}",
             (*changes, Replacement(file.name, at, at, text)),
             intention=(
-                "momentum and weight decay go on for frozen parameters, whose gradients are zero"
+                "lets momentum and weight decay go on for frozen parameters, by gradients of zero"
                 if held
                 else ""
             ),

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _BY_HAND = "make the gradients once, and zero them, by hand"
 _NOTE = "a parameter without a gradient in some step now gets one of zeros"
+_INTENTION = "lets momentum, weight decay and step counts go on where a parameter has no gradient"
+_KEEP_NOTHING = ("SGD",)
+_KEEPING = ("momentum", "weight_decay")
 # How often the object that is cleared is looked for one call further out.
 _CALLERS = 3
 _LIGHTNING = """
@@ -68,9 +71,27 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"gradients of {names} made once, zeroed and kept at {places(found)}",
             tuple(dict.fromkeys([*changes, *made])),
+            intention=_intention(program),
             note=_NOTE,
         )
     ]
+
+
+def _intention(program: EditableProgram) -> str:
+    """Say that zeros are no missing gradient, unless each optimizer adds gradients only."""
+    made = [
+        call
+        for file in program.files.values()
+        for call in file.all(cst.Call)
+        if any(name.startswith("torch.optim.") for name in file.names(call.func))
+        and "lr_scheduler" not in file.code(call.func)
+    ]
+    adds_only = all(
+        last_name(call.func) in _KEEP_NOTHING
+        and not any(keyword(call, name) is not None for name in _KEEPING)
+        for call in made
+    )
+    return "" if made and adds_only else _INTENTION
 
 
 def _zeroing(finding: Finding, program: EditableProgram) -> list[tuple[SourceFile, Any]]:
@@ -139,6 +160,7 @@ def _kept_by_hand(
             Replacement(file.name, at, at, text),
             Replacement(file.name, *file.span(only.value), zeros),
         ),
+        intention=_intention(program),
         note=_NOTE,
     )
 
@@ -156,6 +178,7 @@ def _made_once(
     return Patch(
         f"gradients of {anchor.name} made once, zeroed and kept at {file.place(only)}",
         tuple(dict.fromkeys([*changes, *_made(anchor, "module")])),
+        intention=_intention(program),
         note=_NOTE,
     )
 

@@ -312,3 +312,21 @@ def test_an_import_for_types_is_none_for_the_program(tmp_path: Path) -> None:
         optimizer.zero_grad()
     """
     assert "does not import torch" in refusal("CA201", tmp_path, source, "zero_grad")
+
+
+@pytest.mark.parametrize(
+    ("made", "is_said"),
+    [
+        ("torch.optim.SGD(model.parameters(), lr=0.1)", False),
+        ("torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)", True),
+        ("torch.optim.Adam(model.parameters())", True),
+    ],
+)
+def test_that_zeros_are_no_missing_gradient_is_said(
+    tmp_path: Path, made: str, is_said: bool
+) -> None:
+    source = PROGRAM.format(zero="optimizer.zero_grad()")
+    source = source.replace("torch.optim.SGD(model.parameters(), lr=0.1)", made)
+    program = program_of(tmp_path, {"train.py": source})
+    (patch,) = propose_for(finding_of("CA201", tmp_path, ("train.py", 6)), program).patches
+    assert bool(patch.intention) is is_said
