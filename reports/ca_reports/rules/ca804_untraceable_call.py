@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.rules.splitting import Split, SplittingRule, match
-from ca_reports.source.flow import targets_of
+from ca_reports.rules.splitting import Split, SplittingRule, assigned, match
+from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,26 +118,12 @@ def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:
     if guard.kind == "value" and "___stack" in guard.text:
         return True
     lines = [one.line for one in calls if one.line is not None]
-    if guard.source and any(guard.source in _assigned(line.code) for line in lines):
+    if guard.source and any(readable(guard.source) in assigned(line) for line in lines):
         return True
     place = guard.place
     return place is not None and any(
         line.line == place.line and line.file.endswith(place.file) for line in lines
     )
-
-
-def _assigned(code: str) -> set[str]:
-    """``{"began"}`` of ``began = time.time()``; empty for what is no assignment of one line."""
-    try:
-        statements = ast.parse(code.strip()).body
-    except (SyntaxError, ValueError):
-        return set()
-    return {
-        ast.unparse(part)
-        for statement in statements
-        for target in targets_of(statement)
-        for part in ([target] if not isinstance(target, ast.Tuple) else target.elts)
-    }
 
 
 def _function(found: ForwardBreak) -> str:

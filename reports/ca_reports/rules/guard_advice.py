@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.break_kinds import SKIPPED
+from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.rules.structure import one_mode
 
@@ -287,6 +289,12 @@ def _training(thing: GuardedThing) -> str:
 
 
 def _resumed(thing: GuardedThing) -> str:
+    broken = thing.break_before
+    if broken is not None and kind_of(broken) == SKIPPED and "graph_break()" not in broken.reason:
+        return (
+            "let the function that Dynamo skips return a 0-dim tensor instead of a number, or call "
+            "it before the compiled part"
+        )
     return (
         "remove the graph break: keep the value a tensor (`torch.where` instead of `if`), or set "
         "torch._dynamo.config.capture_scalar_outputs = True"

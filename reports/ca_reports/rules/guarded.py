@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
+from ca_reports.rules.splitting import assigned
 from ca_reports.text.limits import words_of
 from ca_reports.text.numbers import counted
 
@@ -40,7 +42,8 @@ class GuardedRule(Rule):
             ):
                 yield self.match(thing, facts)
         for thing in facts.coinciding:
-            if thing.subject in self.subjects and not consequences(thing.recompiles):
+            is_own = not consequences(thing.recompiles) and not _is_of_a_call(thing, facts)
+            if thing.subject in self.subjects and is_own:
                 beside = self.match(thing, facts)
                 yield replace(beside, is_beside=True, specificity=GENERAL)
 
@@ -69,6 +72,14 @@ class GuardedRule(Rule):
     def to_edit(self, thing: GuardedThing) -> Frame | None:
         """The line to edit, where the records name it."""
         return None
+
+
+def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
+    """Return whether a line sets it by a call that Dynamo cannot trace: seconds that add up."""
+    return any(
+        one.code == BUILTIN and one.line is not None and thing.name in assigned(one.line)
+        for one in facts.forward_breaks
+    )
 
 
 def _is_nobodys(thing: GuardedThing) -> bool:

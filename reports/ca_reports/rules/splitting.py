@@ -6,6 +6,7 @@ that are left over after it, and the recompiles of these for a value that came o
 
 from __future__ import annotations
 
+import ast
 import re
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.source.flow import targets_of
 from ca_reports.stack import is_installed, package_of
 from ca_reports.text.numbers import counted
 
@@ -108,6 +110,20 @@ def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
 
 def _guarded(found: ForwardBreak) -> list[Compile]:
     return [one for one in found.recompiled if _RESUMED in (one.recompile_reason or "")]
+
+
+def assigned(line: Frame) -> set[str]:
+    """``{"began"}`` of ``began = time.time()``; empty for what is no assignment of one line."""
+    try:
+        statements = ast.parse(line.code.strip()).body
+    except (SyntaxError, ValueError):
+        return set()
+    return {
+        ast.unparse(part)
+        for statement in statements
+        for target in targets_of(statement)
+        for part in ([target] if not isinstance(target, ast.Tuple) else target.elts)
+    }
 
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:

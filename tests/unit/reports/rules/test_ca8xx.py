@@ -9,7 +9,7 @@ import pytest
 
 from ca_reports.analysis import analyze
 from ca_reports.findings import Finding
-from ca_reports.model import Compile, Frame, GraphBreak, Process, Run
+from ca_reports.model import Compile, Frame, GraphBreak, Process, Run, StoredText
 
 PACKAGES = "/venv/lib/python3.11/site-packages"
 MAIN = Frame("/home/me/train.py", 30, "main", "loss = step(batch)")
@@ -131,6 +131,24 @@ def test_a_number_that_is_compiled_for_again_and_again_is_one_finding_with_its_b
     assert (finding.code, finding.count) == ("CA716", 3)
     assert finding.compile_ids == ("1/1", "1/2", "1/3", "0/0")
     assert finding.location == LINE
+
+
+@pytest.mark.parametrize(
+    ("reason", "number", "words"),
+    [
+        ("Skip calling `torch.compiler.disable()`d function", "GB0098", "return a 0-dim tensor"),
+        ("Unsupported Tensor.item() call", "GB0124", "capture_scalar_outputs"),
+        ("Call to `torch._dynamo.graph_break()`", "GB0025", "capture_scalar_outputs"),
+    ],
+)
+def test_a_number_that_a_disabled_function_gives_is_no_scalar_output(
+    reason: str, number: str, words: str
+) -> None:
+    again = tuple(rest(f"1/{n}", reason=f"1/{n - 1}: ___stack0 == {n}") for n in (1, 2, 3))
+    finding = the_one(findings(broken(reason, number), compiles=again))
+    assert finding.code == "CA716"
+    assert words in finding.fix
+    assert ("capture_scalar_outputs" in finding.fix) == (words == "capture_scalar_outputs")
 
 
 def test_one_line_is_one_finding() -> None:
@@ -377,6 +395,41 @@ def test_a_number_that_a_call_gives_anew_each_time_is_the_calls(
         "CA708": ("1/4",),
     }
     assert found[0].location == at
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "is_told"),
+    [
+        ("L['self'].timings['encode']", 'self.timings["encode"] += perf_counter() - began', False),
+        ("L['self']._modules['clock'].spent", "self.clock.spent = perf_counter() - began", False),
+        ("G['SECONDS']", "SECONDS += perf_counter() - began", False),
+        ("L['self'].other", "self.spent += perf_counter() - began", True),
+    ],
+)
+def test_what_a_call_is_added_to_is_no_cause_beside_it(
+    source: str, line: str, is_told: bool
+) -> None:
+    # GIVEN seconds that differ in the very recompile for what the clock gave
+    context = "module: time, qualname: perf_counter, skip reason: (likely a C extension)"
+    skipped = "Attempted to call function marked as skipped", "GB0007"
+    before = Frame("/home/me/model.py", 8, "forward", "began = perf_counter()")
+    after = replace(before, line=10, code=line)
+    trees = [
+        StoredText.pack(f"| +- EQUALS_MATCH: {source} == {seconds}  # {line}".encode())
+        for seconds in (0.0, 0.5)
+    ]
+    found = findings(
+        broken(*skipped, (MAIN, before), context=context),
+        broken(*skipped, (MAIN, after), context=context, compile_id="1/0"),
+        compiles=(
+            replace(rest("1/0", before), guards=trees[0]),
+            replace(rest("1/1", before, "1/0: ___stack0 == 9.25"), guards=trees[1]),
+        ),
+    )
+
+    # THEN a line that stores what a clock gave tells of nothing but the clock
+    assert "CA804" in {one.code for one in found}
+    assert (len(found) > 1) == is_told
 
 
 @pytest.mark.parametrize(
