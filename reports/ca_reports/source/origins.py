@@ -377,7 +377,7 @@ class Origins:
         ]
 
     def _results(self, site: Site, call: ast.Call, parts: Parts) -> Iterator[_Handed]:
-        name = called_name(call)
+        name = self._flow.program.called(site)
         if isinstance(call.func, ast.Attribute) and name in _TENSOR_METHODS:
             return
         if name in self._flow.program.classes:

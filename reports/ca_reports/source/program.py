@@ -232,12 +232,24 @@ class Program:
 
     @cached_property
     def all_calls(self) -> dict[str, list[Site]]:
-        """All calls, by the last name of what is called."""
+        """All calls, by the last name of what is called; `cls(…)` by the name of its class."""
         found: dict[str, list[Site]] = {}
         for site in self.sites(ast.Call):
-            if isinstance(site.node, ast.Call) and (name := called_name(site.node)):
+            if isinstance(site.node, ast.Call) and (name := self.called(site)):
                 found.setdefault(name, []).append(site)
         return found
+
+    def called(self, site: Site) -> str:
+        """The name of what a call runs: ``Batch`` of ``cls(…)`` in a class method of it."""
+        assert isinstance(site.node, ast.Call)
+        made = site.node.func
+        is_type = isinstance(made, ast.Call) and ast.unparse(made) == "type(self)"
+        is_own_class = is_type or last_name(made) in ("cls", "__class__")
+        if not is_own_class:
+            return called_name(site.node)
+        around = site.module.around(site.node)
+        owner = next((each for each in around if isinstance(each, ast.ClassDef)), None)
+        return called_name(site.node) if owner is None else owner.name
 
     @cached_property
     def functions(self) -> dict[str, list[Site]]:

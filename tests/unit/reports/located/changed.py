@@ -674,4 +674,80 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
             "function": "forward",
         },
     ),
+    "a batch that a class method makes": (
+        "CA702",
+        """
+        # file: data.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass
+        class Batch:
+            images: torch.Tensor
+            weight: float
+            @classmethod
+            def of(cls, rows, step):
+                images = torch.stack(rows)
+                weight = 0.5 / (step + 1)  # change
+                return cls(images, weight)
+        # file: train.py
+        import torch
+        from data import Batch
+        @torch.compile
+        def weighted(images, weight):  # compiled
+            return images.square().mean() * weight
+        for step, rows in enumerate(loader):
+            batch = Batch.of(rows, step)
+            weighted(batch.images, batch.weight).backward()  # step
+        """,
+        {"reason": "0/0: weight == 0.5", "key": "weight"},
+    ),
+    "a batch that the class of another makes": (
+        "CA702",
+        """
+        # file: data.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass
+        class Batch:
+            images: torch.Tensor
+            weight: float
+            def weighted(self, step):
+                return type(self)(self.images, weight=0.5**step)  # change
+        # file: train.py
+        import torch
+        from data import Batch
+        @torch.compile
+        def weighted(images, weight):  # compiled
+            return images.square().mean() * weight
+        for step, rows in enumerate(loader):
+            batch = Batch(rows, 1.0).weighted(step)
+            weighted(batch.images, batch.weight).backward()  # step
+        """,
+        {"reason": "0/0: weight == 0.5", "key": "weight"},
+    ),
+    "a batch that another's __class__ makes": (
+        "CA702",
+        """
+        # file: data.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass
+        class Batch:
+            images: torch.Tensor
+            weight: float
+            def weighted(self, step):
+                heavier = 0.5**step  # change
+                return self.__class__(self.images, heavier)
+        # file: train.py
+        import torch
+        from data import Batch
+        @torch.compile
+        def weighted(images, weight):  # compiled
+            return images.square().mean() * weight
+        for step, rows in enumerate(loader):
+            batch = Batch(rows, 1.0).weighted(step)
+            weighted(batch.images, batch.weight).backward()  # step
+        """,
+        {"reason": "0/0: weight == 0.5", "key": "weight"},
+    ),
 }
