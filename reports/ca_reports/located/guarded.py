@@ -20,12 +20,13 @@ from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
     from ca_reports.model import Compile
     from ca_reports.source.flow import Flow
+    from ca_reports.source.origins import Origin
 
 # Calls that change what a container holds.
 _FILLS = (
@@ -94,6 +95,11 @@ def changed_value(trail: Trail) -> list[Site]:
             found = _gradient_modes(guard.source, compiled, trail)
             if found:
                 return found
+        if guard.kind == "value" and (guard.expected or "").startswith("'"):
+            start = inside(compiled.location, trail.flow)
+            found = [] if start is None else _picking(guard.source, start)
+            if found:
+                return found[:1]
         found = _by_origins(guard, compiled.location, trail)
         if found:
             return found
@@ -609,7 +615,50 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     ]
     if globals_set:
         return changing(globals_set, flow)
-    return chosen.amount(Origins(flow).of_variable(name, start), flow)
+    origins = Origins(flow).of_variable(name, start)
+    return _begun(origins, start) or chosen.amount(origins, flow)
+
+
+def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
+    """The number that a sum begins as, of which the compiled function gives back the rest."""
+    own = [origin for origin in origins if origin.site.scope is start.scope]
+    calls = {site.node for origin in own for site in origin.way if isinstance(site.node, ast.Call)}
+    first = [
+        origin.site
+        for origin in origins
+        if origin not in own and not any(site.node in calls for site in origin.way)
+    ]
+    is_number = all(
+        isinstance(site.node, ast.Constant) and isinstance(site.node.value, int | float)
+        for site in first
+    )
+    return unique(first) if calls and is_number else []
+
+
+def _picking(name: str, start: Site) -> list[Site]:
+    """What a word picks to be called in the compiled function: `self.heads[name](x)`."""
+    picked = [
+        node
+        for node in ast.walk(start.scope)
+        if (isinstance(node, ast.Subscript) and last_name(node.slice) == name)
+        or (
+            isinstance(node, ast.Call)
+            and last_name(node.func) in ("getattr", "get")
+            and name in map(last_name, node.args)
+        )
+    ]
+    parents = start.module.parents
+    called = {
+        last_name(node.func)
+        for node in ast.walk(start.scope)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return [
+        Site(start.module, node)
+        for node in picked
+        if (isinstance(parent := parents[node], ast.Call) and parent.func is node)
+        or (isinstance(parent, ast.Assign) and called.intersection(map(last_name, parent.targets)))
+    ]
 
 
 def _filled(names: set[str], flow: Flow) -> list[Site]:

@@ -750,4 +750,134 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: weight == 0.5", "key": "weight"},
     ),
+    "a sum that begins as a number, added to by a method": (
+        "CA702",
+        """
+        # file: losses.py
+        import torch
+        class Losses:
+            def __init__(self, net):
+                self.net = net
+                self.add = torch.compile(self._add)
+            def _add(self, total, x, y):  # compiled
+                return total + (self.net(x) - y).square().mean()
+            def over(self, crops, y):
+                total = 0.0  # change
+                for x in crops:
+                    total = self.add(total, x, y)
+                return total
+        # file: train.py
+        from losses import Losses
+        losses = Losses(net)
+        for crops, y in loader:
+            losses.over(crops, y).backward()  # step
+        """,
+        {"reason": "0/0: total == 0.0", "key": "total"},
+    ),
+    "a sum that begins as a number, one of two results": (
+        "CA702",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def cell(hidden, spent, x):  # compiled
+            hidden = torch.tanh(hidden + x)
+            spent = spent + hidden.abs().mean()
+            return hidden, spent
+        for sequence in loader:
+            spent = 0.0  # change
+            hidden = torch.zeros(8)
+            for x in sequence:
+                hidden, spent = cell(hidden, spent, x)
+            (hidden.mean() + spent).backward()  # step
+        """,
+        {"reason": "0/0: spent == 0.0", "key": "spent"},
+    ),
+    "a sum that begins as a number, handed to a module": (
+        "CA702",
+        """
+        # file: model.py
+        import torch
+        class Penalised(torch.nn.Module):
+            def forward(self, x, penalty):  # compiled
+                return self.layer(x), penalty + self.layer.weight.abs().sum()
+        # file: train.py
+        import torch
+        from model import Penalised
+        def main():
+            layers = torch.nn.ModuleList(torch.compile(Penalised()) for _ in range(3))
+            for x in loader:
+                penalty = 0  # change
+                for layer in layers:
+                    x, penalty = layer(x, penalty)
+                (x.mean() + penalty).backward()  # step
+        main()
+        """,
+        {"reason": "0/0: penalty == 0", "key": "penalty"},
+    ),
+    "a word of the batch that picks a head": (
+        "CA703",
+        """
+        # file: model.py
+        import torch
+        class Doses(torch.nn.Module):
+            def forward(self, x, pump):  # compiled
+                hidden = self.encoder(x)
+                return self.heads[pump](hidden)  # change
+        # file: train.py
+        import torch
+        from model import Doses
+        PUMPS = ("basal", "bolus", "loop")
+        def visits():
+            for number in range(16):
+                yield {"pump": PUMPS[number % 3], "x": torch.randn(8, 24)}
+        model = torch.compile(Doses())
+        for visit in visits():
+            model(visit["x"], visit["pump"]).sum().backward()  # step
+        """,
+        {"reason": "0/0: pump == 'basal'", "key": "pump"},
+    ),
+    "a word that picks a function of a table": (
+        "CA703",
+        """
+        # file: train.py
+        import torch
+        ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
+        @torch.compile
+        def layer(x, kind):  # compiled
+            activation = ACTIVATIONS.get(kind)  # change
+            return activation(x)
+        for kind, x in zip(kinds(), loader):
+            layer(x, kind).sum().backward()  # step
+        """,
+        {"reason": "0/0: kind == 'relu'", "key": "kind"},
+    ),
+    "a word that picks a method": (
+        "CA703",
+        """
+        # file: train.py
+        import torch
+        class Tasks(torch.nn.Module):
+            def forward(self, x, task):  # compiled
+                return getattr(self, task)(self.body(x))  # change
+        tasks = torch.compile(Tasks())
+        for row in rows:
+            tasks(row["x"], row["task"]).sum().backward()  # step
+        """,
+        {"reason": "0/0: task == 'depth'", "key": "task"},
+    ),
+    "a word that picks a tensor": (
+        "CA703",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def normal(x, site, means):  # compiled
+            return x - means[site]
+        for step, x in enumerate(loader):
+            site = "north" if step % 2 else "south"  # change
+            normal(x, site, means).sum().backward()  # step
+        """,
+        {"reason": "0/0: site == 'south'", "key": "site"},
+    ),
 }
