@@ -20,7 +20,7 @@ from ca_reports.stack import Frame, in_torch, is_generated, is_installed, own_fr
 from ca_reports.text.guarded import class_name, in_order, literal, readable, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_engine.guards import Guard, GuardKind
     from ca_reports.facts.events import RecompileFacts
@@ -76,6 +76,11 @@ _OF_FUNCTIONS = re.compile(
 )
 # What makes a container longer, behind its name.
 _ADDED_TO = r"(?:\.(?:append|appendleft|extend|insert|add|update|setdefault)\(| \+= )"
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
+_IS_IN = re.compile(r"\b(?P<key>\w+) (?:not )?in (?P<container>[A-Za-z_][\w.\[\]'\"]*)")
+_BY_KEY = re.compile(
+    r"\b(?P<container>[A-Za-z_]\w*)(?:['\"]\])?(?:\[|\.(?:get|pop|setdefault)\()(?P<key>\w+)[\],)]"
+)
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
@@ -437,6 +442,40 @@ def _join_passed_on(
         if first is not None:
             first += group
             del groups[key]
+
+
+def keys_of(things: Sequence[GuardedThing]) -> dict[int, list[GuardedThing]]:
+    """``id`` of a container → the words and numbers by which its function looks things up in it.
+
+    Dynamo compiles for such a key as well as for what the container holds; without the container
+    nothing would ask for the key. A batch that is given has keys of its own.
+    """
+    containers = {
+        (code_of(thing.first.compiled), _WORD.findall(thing.name)[-1]): thing
+        for thing in things
+        if thing.subject in ("keys", "length")
+        and _WORD.search(thing.name)
+        and not _WORD.fullmatch(thing.source)
+    }
+    found: dict[int, list[GuardedThing]] = {}
+    for thing in things if containers else ():
+        line = thing.location
+        if line is None or thing.subject not in ("mode", "int"):
+            continue
+        for key, name in _looked_up(line.code):
+            container = containers.get((code_of(thing.first.compiled), name))
+            if container is not None and key == thing.name:
+                found.setdefault(id(container), []).append(thing)
+                break
+    return found
+
+
+def _looked_up(code: str) -> Iterator[tuple[str, str]]:
+    """``("who", "seen")`` of ``if who in self.seen:`` and of ``self.seen[who]``."""
+    for asked in _IS_IN.finditer(code):
+        yield asked["key"], _WORD.findall(asked["container"])[-1]
+    for asked in _BY_KEY.finditer(code):
+        yield asked["key"], asked["container"]
 
 
 def code_of(compiled: Compile) -> str:

@@ -19,7 +19,7 @@ from ca_reports.facts.decisive import with_decisive_first
 from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guard_trees import GuardTrees
-from ca_reports.facts.guarded import code_of, guarded_things
+from ca_reports.facts.guarded import code_of, guarded_things, keys_of
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.other_backwards import other_backwards
@@ -241,6 +241,11 @@ class ProcessFacts:
         return guarded_things(
             self.forward_recompiles, given_up, self.breaks, codes_begun_as(self.process)
         )
+
+    @cached_property
+    def keys_of(self) -> dict[int, list[GuardedThing]]:
+        """``id`` of a container of ``guarded`` → what its function looks things up by in it."""
+        return keys_of(self.guarded)
 
     @cached_property
     def coinciding(self) -> tuple[GuardedThing, ...]:

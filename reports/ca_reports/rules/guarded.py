@@ -12,6 +12,7 @@ from ca_reports.rules.guard_advice import fix_for
 from ca_reports.rules.splitting import assigned
 from ca_reports.text.limits import words_of
 from ca_reports.text.numbers import counted
+from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,14 +34,16 @@ class GuardedRule(Rule):
     subjects: ClassVar[frozenset[Subject]]
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        of_containers = {id(key) for keys in facts.keys_of.values() for key in keys}
         for thing in facts.guarded:
             is_cascade = thing.limit is not None and bool(facts.captures)
             if (
                 thing.subject in self.subjects
                 and not is_cascade
                 and not consequences(thing.recompiles)
+                and id(thing) not in of_containers
             ):
-                yield self.match(thing, facts)
+                yield _with_keys(self.match(thing, facts), facts.keys_of.get(id(thing), []))
         for thing in facts.coinciding:
             is_own = not consequences(thing.recompiles) and not _is_of_a_call(thing, facts)
             if thing.subject in self.subjects and is_own:
@@ -72,6 +75,23 @@ class GuardedRule(Rule):
     def to_edit(self, thing: GuardedThing) -> Frame | None:
         """The line to edit, where the records name it."""
         return None
+
+
+def _with_keys(found: Match, keys: list[GuardedThing]) -> Match:
+    """The match of a container, with the recompiles for its keys."""
+    if not keys:
+        return found
+    recompiles = [recompile for key in keys for recompile in key.recompiles]
+    again = counted(sum(key.times for key in keys), "recompile")
+    names = listed([f"`{key.name}`" for key in keys], 3)
+    return replace(
+        found,
+        message=f"{found.message}; {again} more for its key {names}",
+        fix=f"{found.fix}; what still needs {names} gets it as an index, a tensor",
+        events=(*found.events, *(one.compiled for one in recompiles)),
+        evidence=(*found.evidence, *(one.evidence for one in recompiles)),
+        count=None if found.count is None else found.count + sum(key.times for key in keys),
+    )
 
 
 def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:

@@ -313,6 +313,40 @@ def test_a_dict_that_was_empty_once_is_to_be_filled_before() -> None:
     assert "fill it before the first compiled call" in found.fix
 
 
+@pytest.mark.parametrize(
+    ("source", "key", "line", "is_one"),
+    [
+        ("self.seen", "who", "if who in self.seen:", True),
+        ("self.net.seen", "who", "self.seen[who] = style", True),
+        ("G['SEEN']['styles']", "who", "old = SEEN['styles'].get(who, style)", True),
+        ("G['SEEN']", "who", "if who not in SEEN:", True),
+        ("self.seen", "n", "mask = self.seen.get(n)", True),
+        # Another variable decides in that line.
+        ("self.seen", "mode", "style = self.seen[who] if mode == 'a' else 0", False),
+        # A batch that is given has keys of its own.
+        ("seen", "who", "if who in seen:", False),
+    ],
+)
+def test_the_key_that_a_cache_is_filled_by_is_one_cause_with_it(
+    source: str, key: str, line: str, *, is_one: bool
+) -> None:
+    # GIVEN compiles for two keys, then for what the cache holds
+    quoted = f"  # {line}  # train.py:5 in f"
+    values: tuple[Any, ...] = (8, 9) if key == "n" else ("'ada'", "'bela'")
+    found = explained(
+        compiled(0),
+        *(compiled(at, f"{key} == {value}{quoted}") for at, value in enumerate(values, 1)),
+        compiled(3, f"len({source}) == 2{quoted}"),
+        compiled(4, f"len({source}) == 3{quoted}"),
+    ).diagnosis.findings
+
+    assert (len(found) == 1) == is_one
+    if is_one:
+        assert (found[0].code, found[0].count) == ("CA710", 4)
+        assert f"2 recompiles more for its key `{key}`" in found[0].message
+        assert f"what still needs `{key}` gets it as an index" in found[0].fix
+
+
 def test_lists_of_two_models_that_grow_by_turns_grow() -> None:
     """A model and its average share their code, and torch names whichever failed last."""
     line = "  # self.seen.append(x.mean())  # net.py:9 in forward"
