@@ -83,8 +83,10 @@ def _intention(program: EditableProgram) -> str:
         call
         for file in program.files.values()
         for call in file.all(cst.Call)
-        if any(name.startswith("torch.optim.") for name in file.names(call.func))
-        and "lr_scheduler" not in file.code(call.func)
+        if any(
+            name.startswith("torch.optim.") and "lr_scheduler" not in name
+            for name in file.names(call.func)
+        )
     ]
     adds_only = all(
         last_name(call.func) in _KEEP_NOTHING
