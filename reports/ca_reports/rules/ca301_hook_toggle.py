@@ -239,8 +239,8 @@ def _fix(hooks: frozenset[Hook]) -> str:
             "that is registered in every step sees the same gradient, and splits no backward"
         )
     return (
-        f"register {_names(hooks)} once, before the first backward, and let a tensor inside it "
-        "decide whether it acts"
+        f"register {_names(hooks)} in every step, or once before the first backward where it is on "
+        "a parameter or module, and let a tensor inside it decide whether it acts"
     )
 
 
