@@ -82,7 +82,7 @@ _HINTS = (
     "gh", "glpat", "sk-", "xox", "akia", "asia", "aiza", "ya29", "npm_", "pypi", "dapi", "k_live_",
     "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user", "creds", "jwt", "login", "webhooks",
     "telegram", "nvapi", "gsk_", "r8_", "hvs.", "dckr_", "wandb_v", "xapp-", "gocspx", "xai-",
-    "pplx-", "dop_v", "glsa_", "--sas", "--pat", "-u'", '-u"',
+    "pplx-", "dop_v", "glsa_", "shp", "atatt", "lin_", "whsec_", "--sas", "--pat", "-u'", '-u"',
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
@@ -135,7 +135,8 @@ _QUERY = re.compile(
 )
 # Tokens that say by their form whose they are: Hugging Face, GitHub, GitLab, OpenAI, Slack, AWS,
 # Google, npm, PyPI, Databricks, Stripe, SendGrid, NVIDIA, Groq, Replicate, Vault, Docker, W&B, xAI,
-# Perplexity, DigitalOcean, Grafana; JSON web tokens, private keys, webhooks and bots of chats.
+# Perplexity, DigitalOcean, Grafana, Shopify, Tailscale, age, Linear, Atlassian;
+# JSON web tokens, private keys, webhooks and bots of chats.
 _TOKEN = re.compile(
     r"""\b(?:hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{20,}|sk-[\w-]{20,}
     |xox[a-z]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|ya29\.[\w-]{20,}
@@ -143,7 +144,9 @@ _TOKEN = re.compile(
     |eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,}
     |nvapi-[\w-]{20,}|gsk_\w{20,}|r8_\w{20,}|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}
     |wandb_v\d_\w{20,}|xapp-[\w-]{10,}|GOCSPX-[\w-]{10,}|xai-[\w-]{20,}|pplx-[\w-]{20,}
-    |dop_v1_\w{20,}|glsa_\w{20,}
+    |dop_v1_\w{20,}|glsa_\w{20,}|whsec_[\w+/=-]{16,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{20,}
+    |tskey-[a-z]{2,20}-[\w-]{10,}|AGE-SECRET-KEY-1\w{10,}|lin_(?:api|oauth)_\w{20,}
+    |ATATT3[\w=-]{16,}
     |hooks\.slack\.com/services/[\w/]{8,}|discord(?:app)?\.com/api/webhooks/\d{1,30}/[\w-]{8,}
     |api\.telegram\.org/bot\d{1,20}:[\w-]{8,})
     |-----BEGIN[ ][A-Z ]{0,40}PRIVATE[ ]KEY-----[^-]*(?:-----END[ ][A-Z ]{0,40}-----)?""",
