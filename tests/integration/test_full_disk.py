@@ -84,7 +84,8 @@ def test_a_file_system_of_its_own_that_is_full(work: Path) -> None:
     assert "Traceback" not in done.stderr
     lines = [line for line in done.stderr.splitlines() if line.startswith("ca: ")]
     assert lines[0].startswith("ca: the recording ends here: No space left on device (")
-    assert len(lines) == 3  # run.json's end and the page
+    # run.json's end and the page; the kept source where the trace has left no room for that
+    assert 3 <= len(lines) <= 4
     assert all("No space left on device" in line for line in lines)
 
 
