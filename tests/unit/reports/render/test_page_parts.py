@@ -357,3 +357,21 @@ def test_parameters_are_listed_for_the_first_captures(tmp_path: Path) -> None:
     listed = page.count("<summary>1 parameters that it gives a gradient to</summary>")
     assert listed == MAX_DETAILED
     assert page.count("which are listed for the first captures only") == 5
+
+
+def test_processes_have_no_column_that_none_of_them_can_fill(tmp_path: Path) -> None:
+    """Only captures know backend, dynamic and device: a run of forwards has none."""
+
+    def heads(log: LogWriter) -> list[str]:
+        page = html.render(analyze(loaded(log, tmp_path)))
+        table = re.search(r'<th scope="col">process</th>.*?</thead>', page, flags=re.S)
+        assert table is not None
+        return re.findall(r"<th[^>]*>([^<]*)</th>", table[0])[1:]
+
+    forwards = LogWriter()
+    forwards.ca_run(enabled=False, backend=None)
+    forwards.compiled("0/0")
+    assert heads(forwards) == [
+        "log", "engine", "compiles", "graph breaks", "ended",
+    ]  # fmt: skip
+    assert heads(sample_run())[2:5] == ["backend", "backwards", "hits"]
