@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import log
 from typing import TYPE_CHECKING
 
-from ca_reports.findings import Diagnosis, Finding
+from ca_reports.findings import MAX_EVIDENCE, MAX_LOOPS, Diagnosis, Finding
 from ca_reports.ignores import is_silenced
+from ca_reports.joined import joined, one_a_line
 from ca_reports.located import locate
 from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.rules import all_rules
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from ca_reports.rules.base import Match, Rule
     from ca_reports.source.files import SourceFiles
 
-# More pieces of evidence than this for one finding help nobody.
-MAX_EVIDENCE = 12
-MAX_LOOPS = 100
 # So many times more seconds are more, and so few are none.
 _ABOUT_EQUAL = 1.5
 _NOTHING = 1e-6
@@ -54,12 +52,19 @@ def diagnose(
         claims += _resolve(_claims(facts, all_rules(), failed))
     groups = _groups(claims)
     findings = [_finding(group, costs) for group in groups]
-    explained = [
-        [claim.match.explains for claim in group if claim.match.explains is not None]
-        for group in groups
-    ]
-    findings = with_savings(findings, every, costs, explained)
     findings = locate(findings, [facts.process for facts in every], files, failed)
+    changes = one_a_line(findings)
+    explained = [
+        [
+            claim.match.explains
+            for position in change
+            for claim in groups[position]
+            if claim.match.explains is not None
+        ]
+        for change in changes
+    ]
+    findings = [joined([findings[position] for position in change]) for change in changes]
+    findings = with_savings(findings, every, costs, explained)
     if any(found.saves is not None for found in findings):
         findings.sort(key=_rank_by_savings)
     else:

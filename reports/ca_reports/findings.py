@@ -17,6 +17,11 @@ Confidence = Literal["high", "medium", "low"]
 Varied = Literal["shapes", "hooks"]
 
 
+# More pieces of evidence, or names of turns of the user's loop, than this help nobody.
+MAX_EVIDENCE = 12
+MAX_LOOPS = 100
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One observation, and its place in the log: ``line`` is one-based, 0 if it has no one line."""

@@ -10,21 +10,33 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ca_reports.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from ca_reports.bill import BillLine
     from ca_reports.costs import Costs
-    from ca_reports.model import Capture, Compile, Process, Run
+    from ca_reports.dynamic_shapes import DynamicDimension
+    from ca_reports.model import Capture, Compile, GraphBreak, Process, Run
 
 # Pairs of (recapture, rank) whose waiting is looked at; beyond it a job of thousands of
 # ranks that all part at every step would take minutes.
 MAX_STALLS = 10_000
 
 _Signature = tuple[object, ...]
+
+
+class HasProcess(Protocol):
+    """What a process of the run has; ``process`` is its number."""
+
+    @property
+    def process(self) -> int: ...
+
+
+_OfProcess = TypeVar("_OfProcess", bound=HasProcess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +106,8 @@ class Stall:
 class RankComparison:
     """``alike`` are the ranks that the others are compared with: the largest equal group.
 
-    Equal are ranks with the same captures; of a job that is ``forward_only``, with the same
-    compiles. Partings and stalls are about captures.
+    Equal are ranks with the same captures; of a job that is ``forward_only``, in which no rank
+    captured anything, with the same compiles. Partings and stalls are about captures.
     """
 
     rows: tuple[RankRow, ...]
@@ -133,10 +145,12 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
     if len(chosen) < 2:
         return None
     ranks = sorted(chosen)
+    compiled = any(process.compiles for process in chosen.values())
+    forward_only = compiled and not any(process.captures for process in chosen.values())
     groups: dict[tuple[_Signature, ...], list[int]] = defaultdict(list)
     for rank in ranks:
         signatures = map(_signature, chosen[rank].captures)
-        if run.forward_only:
+        if forward_only:
             signatures = map(_compile_signature, chosen[rank].compiles)
         groups[tuple(signatures)].append(rank)
     alike = max(groups.values(), key=lambda found: (len(found), -found[0]))  # of equals the first
@@ -154,7 +168,7 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
         partings=tuple(partings),
         stalls=_stalls(chosen),
         restarts=restarts,
-        forward_only=run.forward_only,
+        forward_only=forward_only,
     )
 
 
@@ -306,21 +320,53 @@ def distinct_captures(run: Run, comparison: RankComparison | None) -> tuple[Capt
 
 
 def distinct_recompiles(
-    found: tuple[Compile, ...], comparison: RankComparison | None
+    found: Iterable[Compile], comparison: RankComparison | None
 ) -> tuple[Compile, ...]:
     """Those of one rank in full, and of the others those that it has not."""
+    return distinct(
+        found, comparison, lambda compiled: (compiled.compile_id, compiled.recompile_reason)
+    )
+
+
+def distinct_breaks(
+    found: Iterable[GraphBreak], comparison: RankComparison | None
+) -> tuple[GraphBreak, ...]:
+    """The same of graph breaks."""
+    return distinct(found, comparison, lambda broken: broken.cause)
+
+
+def distinct_dimensions(
+    found: Iterable[DynamicDimension], comparison: RankComparison | None
+) -> tuple[DynamicDimension, ...]:
+    """The same of dimensions: one is another's where it had the same sizes."""
+    return distinct(found, comparison, lambda one: (one.location, one.source, one.index, one.sizes))
+
+
+def distinct_bill(
+    found: Iterable[BillLine], comparison: RankComparison | None
+) -> tuple[BillLine, ...]:
+    """The same of what compiling cost: one function is another's where it was compiled as often."""
+    return distinct(found, comparison, lambda line: (line.location, line.compiles))
+
+
+def distinct(
+    found: Iterable[_OfProcess],
+    comparison: RankComparison | None,
+    key: Callable[[_OfProcess], Hashable],
+) -> tuple[_OfProcess, ...]:
+    """What the rank that is shown in full has, and of the others what none before them has.
+
+    ``key`` tells what is the same on several ranks. All of a process without a rank is kept.
+    """
     if comparison is None:
-        return found
-    rank = comparison.in_full
-    seen = {
-        (compiled.compile_id, compiled.recompile_reason)
-        for compiled in found
-        if compiled.rank == rank
-    }
-    distinct = []
-    for compiled in found:
-        key = (compiled.compile_id, compiled.recompile_reason)
-        if compiled.rank is None or compiled.rank == rank or key not in seen:
-            distinct.append(compiled)
-            seen.add(key)
-    return tuple(distinct)
+        return tuple(found)
+    rank_of = {row.process: row.rank for row in comparison.rows}
+    every = tuple(found)
+    seen = {key(one) for one in every if rank_of.get(one.process) == comparison.in_full}
+    kept = []
+    for one in every:
+        rank = rank_of.get(one.process)
+        if rank is None or rank == comparison.in_full or key(one) not in seen:
+            kept.append(one)
+            seen.add(key(one))
+    return tuple(kept)

@@ -31,10 +31,12 @@ def own_frame(stack: Sequence[Frame]) -> Frame | None:
     """The innermost frame of the user's own code; of installed packages if there is no other.
 
     A trainer from a package (accelerate, Lightning) calls backward itself: its line is the
-    same in every program, the line that called it is the one to change.
+    same in every program, the line that called it is the one to change. So is that of a context
+    manager of Python's (`contextlib`), through which a package's generator is called.
     """
     for frame in reversed(stack):
-        if not (is_installed(frame.file) or is_generated(frame.file)):
+        file = frame.file
+        if not (is_installed(file) or is_generated(file) or is_standard_library(file)):
             return frame
     return stack[-1] if stack else None
 

@@ -18,6 +18,7 @@ from pygments.formatters import HtmlFormatter
 
 from ca_engine.version import __version__
 from ca_reports.bill import compile_bill
+from ca_reports.ranks import distinct_bill, distinct_breaks, distinct_dimensions
 from ca_reports.render import overview, pack
 from ca_reports.render.capture_views import (
     MAX_LISTED,
@@ -97,7 +98,9 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
     files = sources(_pointers(findings, views), cwd, analysis.files)
     script = (_BUILT / "report.js").read_text("utf-8")
     css = (_BUILT / "report.css").read_text("utf-8")
-    bill = compile_bill(run)
+    whole_bill = compile_bill(run)
+    bill = distinct_bill(whole_bill, analysis.ranks)
+    breaks = distinct_breaks(run.graph_breaks, analysis.ranks)
     environment = _environment(analysis, cwd)
     return environment.get_template("report.html.j2").render(
         version=__version__,
@@ -140,11 +143,14 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         },
         recompiled=run.recompiled_captures[:MAX_ROWS],
         forward=run.forward_recompiles[:MAX_ROWS],
-        breaks=run.graph_breaks[:MAX_ROWS],
+        breaks=breaks[:MAX_ROWS],
+        breaks_number=len(breaks),
         bill=bill[:MAX_ROWS],
         bill_number=len(bill),
-        about_caches=list(about_caches(bill)),
-        dimensions=dynamic.worth_a_row(analysis.dynamic_dimensions),
+        about_caches=list(about_caches(whole_bill)),
+        dimensions=dynamic.worth_a_row(
+            distinct_dimensions(analysis.dynamic_dimensions, analysis.ranks)
+        ),
         limits=analysis.limits[:MAX_ROWS],
         damage=run.damage[:MAX_ROWS],
         rows=MAX_ROWS,

@@ -42,6 +42,7 @@ class RanksView:
     rows: list[RankRow]
     lines: list[str]
     left_out: int
+    forward_only: bool
 
 
 def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part]:
@@ -141,7 +142,7 @@ def ranks_view(comparison: RankComparison | None) -> RanksView | None:
     if comparison is None:
         return None
     rows, left_out = rank_lines.shown_rows(comparison)
-    return RanksView(rows, list(rank_lines.lines(comparison)), left_out)
+    return RanksView(rows, list(rank_lines.lines(comparison)), left_out, comparison.forward_only)
 
 
 def when(time: float | None) -> str:

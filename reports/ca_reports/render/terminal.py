@@ -335,10 +335,12 @@ class _Printer:
         self._print_table(table, len(found))
 
     def _dynamic_shapes(self) -> None:
-        found = dynamic.worth_a_row(self._analysis.dynamic_dimensions)
+        every = ranks.distinct_dimensions(self._analysis.dynamic_dimensions, self._ranks)
+        found = dynamic.worth_a_row(every)
         if not found:
             return
         table = self._table("Dynamic shapes: sizes of arguments that varied")
+        self._process_column(table)
         table.add_column("argument", overflow="fold", ratio=2)
         table.add_column("of", overflow="fold", ratio=2)
         table.add_column("sizes", overflow="fold", ratio=2)
@@ -347,7 +349,9 @@ class _Printer:
         if any(recompiled):
             table.add_column("still recompiled for", overflow="fold", ratio=4)
         for one, guards in zip(found, recompiled, strict=False):
-            table.add_row(
+            self._row(
+                table,
+                one,
                 self._text(dynamic.argument(one)),
                 self._where(one.location),
                 self._text(dynamic.sizes(one)),
@@ -386,16 +390,19 @@ class _Printer:
         self._print_table(table, len(found))
 
     def _graph_breaks(self) -> None:
-        found = self._run.graph_breaks
+        found = ranks.distinct_breaks(self._run.graph_breaks, self._ranks)
         if not found:
             return
         table = self._table("Graph breaks")
+        self._process_column(table)
         table.add_column("compile", no_wrap=True, style="bold")
         table.add_column("reason", overflow="fold", ratio=3)
         places = self._places(table, [broken.location for broken in found[: self._rows]])
         table.add_column("times", no_wrap=True, justify="right")
         for broken, place in zip(found, places, strict=False):
-            table.add_row(
+            self._row(
+                table,
+                broken,
                 self._text(broken.compile_id or ""),
                 self._text(broken.reason),
                 *place,
@@ -412,6 +419,7 @@ class _Printer:
         if not bill or not (self._summary.forward_only or any(map(used_caches, bill))):
             return
         table = self._table("Seconds compiling")
+        self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
         has_kernels = any(line.kernels for line in bill)
         columns = ["compiles", "seconds", "Dynamo", "AOT", "backend", "cache hits", "misses"]
@@ -419,12 +427,15 @@ class _Printer:
             columns.insert(5, "Triton/C++")
         for name in columns:
             table.add_column(name, no_wrap=True, justify="right")
-        for line in bill[:_BILL_ROWS]:
+        shown = ranks.distinct_bill(bill, self._ranks)
+        for line in shown[:_BILL_ROWS]:
             hits, misses = line.lookups("hit"), line.lookups("miss")
             seconds = [line.seconds, *map(line.phases.get, ("dynamo", "aot", "backend"))]
             if has_kernels:
                 seconds.append(line.kernels)
-            table.add_row(
+            self._row(
+                table,
+                line,
                 self._where(line.location),
                 Text(str(line.compiles)),
                 *(self._text(duration(found) if found else "–") for found in seconds),
@@ -432,8 +443,8 @@ class _Printer:
                 Text(str(misses or "–")),
             )
         self._lines.table(table)
-        if len(bill) > _BILL_ROWS:
-            self._line(f"and {len(bill) - _BILL_ROWS} more: see --format json", "dim", 2)
+        if len(shown) > _BILL_ROWS:
+            self._line(f"and {len(shown) - _BILL_ROWS} more: see --format json", "dim", 2)
         for told in about_caches(bill):
             self._line(told, "dim", 2)
         self._line("")
@@ -505,7 +516,7 @@ class _Printer:
         if self._several:
             table.add_column("process", no_wrap=True)
 
-    def _row(self, table: Table, of: Capture | Compile, *cells: Text) -> None:
+    def _row(self, table: Table, of: ranks.HasProcess, *cells: Text) -> None:
         if self._several:
             table.add_row(self._text(self._labels[of.process]), *cells)
         else:

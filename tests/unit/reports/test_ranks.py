@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -214,3 +215,45 @@ def test_ranks_that_compile_alike_are_said_to(tmp_path: Path) -> None:
     assert comparison.alike == (0, 1, 2)
     (line,) = rank_lines.lines(comparison)
     assert line == "All 3 ranks compiled the same functions equally often."
+
+
+def test_what_every_rank_compiled_alike_is_shown_once(tmp_path: Path) -> None:
+    """Breaks, dynamic sizes and seconds of one rank in full; of the others what it has not."""
+    for rank in range(3):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run(enabled=False, backend=None)
+        log.compiled("0/0", 2.0)
+        for reason in ["Unsupported method call", *(["only here"] if rank == 2 else [])]:
+            log.artifact("dynamo_graph_break_reason", reason, "string", **log.context("0/0"))
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    analysis = analyze(ca_reports.load([tmp_path / "job"]))
+    assert [found.process for found in analysis.run.graph_breaks] == [0, 1, 2, 2]
+    assert [
+        (found.process, found.reason)
+        for found in ranks.distinct_breaks(analysis.run.graph_breaks, analysis.ranks)
+    ] == [(0, "Unsupported method call"), (2, "only here")]
+
+    out = io.StringIO()
+    terminal.render(analysis, Console(file=out, width=120))
+    breaks = out.getvalue().partition("Graph breaks\n")[2].partition("\n\n")[0]
+    assert breaks.split()[:2] == ["process", "compile"]
+    assert re.findall("rank [0-9]", breaks) == ["rank 0", "rank 2"]
+    bill = out.getvalue().partition("Seconds compiling\n")[2].partition("\n\n")[0]
+    assert re.findall("rank [0-9]", bill) == ["rank 0"]
+
+
+def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path) -> None:
+    """Compiled autograd may be on, and each backward outside of what is compiled."""
+    for rank in range(2):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run()
+        log.compiled("0/0", 2.0)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    analysis = analyze(ca_reports.load([tmp_path / "job"]))
+    assert analysis.ranks is not None
+    assert list(rank_lines.lines(analysis.ranks)) == [
+        "All 2 ranks compiled the same functions equally often."
+    ]
+    table = html.render(analysis).partition('id="ranks-title"')[2].partition("</thead>")[0]
+    assert ">compiling</th>" in table
+    assert ">captures</th>" not in table

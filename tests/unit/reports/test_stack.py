@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ca_reports.model import Frame
-from ca_reports.stack import user_frames
+from ca_reports.stack import own_frame, user_frames
 
 TORCH = "/venv/lib/torch"
 
@@ -19,3 +19,13 @@ def test_the_users_frames_of_a_captured_backward() -> None:
     )
     assert user_frames(stack[:1], captured=True) == ()
     assert len(user_frames(stack[:1], captured=False)) == 1
+
+
+def test_the_users_line_is_above_what_python_s_own_library_calls() -> None:
+    user = Frame("/home/user/train.py", 46, "main", "loss = compiled(x)")
+    inside = (
+        Frame("/venv/lib/python3.11/site-packages/torch/nn/parallel/distributed.py", 1757, "f", ""),
+        Frame("/usr/lib/python3.11/contextlib.py", 105, "__init__", "self.gen = func(*args)"),
+    )
+    assert own_frame((user, *inside)) == user
+    assert own_frame(inside) == inside[-1]

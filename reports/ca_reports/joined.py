@@ -1,0 +1,82 @@
+"""Findings of one change that several functions met: one line to edit, one finding.
+
+Where a graph break splits what is compiled, a size or a value is an argument of each part, under
+names of their own (`x` and `args[0]`, `use_aux` and `kwargs['use_aux']`), and each part is
+recompiled for it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from ca_reports.findings import MAX_EVIDENCE, MAX_LOOPS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from ca_reports.findings import Finding
+
+_SIZES = frozenset(("CA101", "CA102"))
+_GUARDED = "CA7"
+_T = TypeVar("_T")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
+    """Group the positions of those that are one change at one line, the costliest of each first.
+
+    Groups come in the order of their first members.
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for position, found in enumerate(findings):
+        change = _change(found)
+        groups.setdefault(position if change is None else change, []).append(position)
+    return [
+        sorted(group, key=lambda position: -(findings[position].seconds or 0.0))
+        for group in groups.values()
+    ]
+
+
+def joined(findings: Sequence[Finding]) -> Finding:
+    """The first of ``findings``, which have one line, with the events and costs of all of them."""
+    first, *others = findings
+    if not others:
+        return first
+    timed = [found.seconds for found in findings if found.seconds is not None]
+    phases: dict[str, float] = {}
+    for found in findings:
+        for phase, seconds in found.phases.items():
+            phases[phase] = phases.get(phase, 0.0) + seconds
+    return replace(
+        first,
+        is_located=any(found.is_located for found in findings),
+        captures=_each_once(found.captures for found in findings),
+        compile_ids=_each_once(found.compile_ids for found in findings),
+        count=sum(found.count for found in findings),
+        seconds=sum(timed) if timed else None,
+        phases=phases,
+        evidence=_each_once(found.evidence for found in findings)[:MAX_EVIDENCE],
+        other_rules=_each_once(found.other_rules for found in findings),
+        processes=tuple(sorted(_each_once(found.processes for found in findings))),
+        loops=_each_once(found.loops for found in findings)[:MAX_LOOPS],
+        events=tuple(event for found in findings for event in found.events),
+    )
+
+
+def _change(finding: Finding) -> Hashable | None:
+    """What is the same for all functions that met a change; None for what stands alone."""
+    line = finding.location
+    if line is None or finding.is_shared:
+        return None
+    place = (finding.code, finding.severity, line.file, line.line)
+    varied = finding.subject
+    if finding.code in _SIZES:
+        return (*place, varied.dimensions, varied.values) if varied.values else None
+    names = _WORD.findall(finding.key)
+    return (*place, names[-1]) if finding.code.startswith(_GUARDED) and names else None
+
+
+def _each_once(groups: Iterable[Iterable[_T]]) -> tuple[_T, ...]:
+    return tuple(dict.fromkeys(one for group in groups for one in group))

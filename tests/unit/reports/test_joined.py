@@ -1,0 +1,70 @@
+"""One change that several functions met is one finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ca_reports.findings import About, Finding, Subject
+from ca_reports.joined import joined, one_a_line
+from ca_reports.model import Frame
+
+LOADER = Frame("/home/user/train.py", 16, "loader", "return DataLoader(data, batch_size=8)")
+CALL = Frame("/home/user/train.py", 46, "main", "compiled(x, use_aux=epoch == 1)")
+
+
+def finding(code: str, line: Frame | None, seconds: float | None, **more: object) -> Finding:
+    about = About(code, "a-rule")
+    found = Finding(about, "warning", f"{code} {more}", "fix it", location=line, seconds=seconds)
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+def size(values: tuple[int, ...], seconds: float, source: str = "x") -> Finding:
+    return finding("CA101", LOADER, seconds, subject=Subject(source, (0,), values))
+
+
+def test_a_size_under_two_names_is_one_change_of_one_line() -> None:
+    inner, outer = size((8, 6), 2.0), size((8, 6), 0.5, "args[0]")
+    other = size((16, 4), 1.0)
+    assert one_a_line([outer, other, inner]) == [[2, 0], [1]]
+
+
+def test_of_a_guarded_thing_the_last_name_counts() -> None:
+    inner = finding("CA703", CALL, 2.0, key="use_aux")
+    outer = finding("CA703", CALL, 0.5, key="kwargs['use_aux']")
+    other = finding("CA703", CALL, 0.5, key="kwargs['use_mask']")
+    elsewhere = finding("CA703", LOADER, 0.5, key="use_aux")
+    assert one_a_line([inner, outer, other, elsewhere]) == [[0, 1], [2], [3]]
+
+
+def test_what_has_no_line_no_values_or_another_severity_stands_alone() -> None:
+    without_values = finding("CA102", CALL, 1.0)
+    without_line = finding("CA703", None, 1.0, key="use_aux")
+    shared = finding("CA703", CALL, 1.0, key="use_aux", is_shared=True)
+    told = finding("CA703", CALL, 1.0, key="use_aux")
+    info = replace(told, severity="info")
+    a_break = finding("CA802", CALL, 1.0, key="item")
+    findings = [
+        *(without_values, without_values), *(without_line, without_line), *(shared, shared),
+        *(told, info), *(a_break, a_break),
+    ]  # fmt: skip
+    assert one_a_line(findings) == [[position] for position in range(len(findings))]
+
+
+def test_the_first_speaks_for_all_and_has_the_costs_of_all() -> None:
+    first = replace(
+        size((8, 6), 2.0), count=2, compile_ids=("4/1",), phases={"dynamo": 1.5, "aot": 0.5}
+    )
+    second = replace(
+        size((8, 6), 0.5, "args[0]"),
+        compile_ids=("0/1", "4/1"),
+        phases={"dynamo": 0.5},
+        is_located=True,
+    )
+    found = joined([first, second])
+    assert (found.message, found.fix, found.location) == (first.message, first.fix, LOADER)
+    assert (found.seconds, found.count, found.compile_ids) == (2.5, 3, ("4/1", "0/1"))
+    assert found.phases == {"dynamo": 2.0, "aot": 0.5}
+    assert found.is_located
+    assert joined([first]) is first
+    untimed = [replace(first, seconds=None), replace(second, seconds=None)]
+    assert joined(untimed).seconds is None
