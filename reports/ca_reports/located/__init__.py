@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located import arguments, batches, graphs, guarded, modes
 from ca_reports.located.advice import advice
+from ca_reports.located.choosing import one_choice
 from ca_reports.located.trail import Trail, unique
 from ca_reports.rules.ca203_unroll import UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
@@ -109,6 +110,8 @@ def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Fin
         found = unique(search(trail))
         if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):
             found = arguments.call(trail) or found
+        if len(found) > 1:
+            found = one_choice(found, trail.flow) or found
         # Lines side by side that do the same are all to be edited; the first stands for them.
         if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
             fix = advice(trail, found[0]) or finding.fix

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
+from ca_reports.located.choosing import choosing, choosing_calls
 from ca_reports.located.trail import (
     best,
     conditions,
@@ -23,7 +24,6 @@ from ca_reports.source.flow import targets_of
 from ca_reports.source.program import (
     FunctionNode,
     Site,
-    called_name,
     is_constant,
     keyword,
     last_name,
@@ -48,6 +48,8 @@ _PARAMETRIZATIONS = (
 )  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)
+# Methods, and short names of torch's, by the dtype that they are.
+_DTYPES = {"double": "float64", "float": "float32", "half": "float16"}
 _NUMBERS = {
     "Pow": ("pow", "float_power", "pow_"),
     "LeakyRelu": ("leaky_relu", "LeakyReLU"),
@@ -442,7 +444,11 @@ def mode(trail: Trail) -> list[Site]:
     after = next((change.after for change in trail.changes if change.attribute == "training"), None)
     found = trail.program.calls("train", "eval")
     found += [site for site, target, _ in trail.flow.attribute_changes if target.attr == "training"]
-    found = [site for site in trail.flow.in_steps(found) if _is_about_modules(site)]
+    found = [
+        site
+        for site in trail.flow.in_steps(found)
+        if _is_about_modules(site) and not _is_overridden(site)
+    ]
     varying = [site for site in found if _takes_variable(site)]
     if varying:
         return trail.flow.nearest(varying)
@@ -455,6 +461,11 @@ def mode(trail: Trail) -> list[Site]:
 def _is_about_modules(site: Site) -> bool:
     node = site.node
     return not isinstance(node, ast.Call) or isinstance(node.func, ast.Attribute)
+
+
+def _is_overridden(site: Site) -> bool:
+    """Whether it is the rest of what a method does: `super().train(mode)` within `train`."""
+    return isinstance(site.node, ast.Call) and scope_name(site.scope) == last_name(site.node.func)
 
 
 def _takes_variable(site: Site) -> bool:
@@ -558,9 +569,13 @@ def root(trail: Trail) -> list[Site]:
     picked = [] if call is None else _picked_roots(trail, call)
     if len(picked) == 1:
         return picked
+    if any(change.attribute == "output_dtypes" for change in trail.changes):
+        cast = _casts(trail)
+        if len(cast) == 1:
+            return cast
     if known or call is None:
         is_other = any(change.attribute == "outputs" for change in trail.changes)
-        chosen = _choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []
+        chosen = choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []
         return chosen or _added_to_root(trail, call, known) or known
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
@@ -573,6 +588,34 @@ def root(trail: Trail) -> list[Site]:
         if isinstance(site.node, ast.Call) and last_name(site.node.func).replace("_", "") in made
     ]
     return unique(named or found)
+
+
+def _casts(trail: Trail) -> list[Site]:
+    """The conversions to a dtype that the loss had; of several those that not every step runs."""
+    dtypes = {
+        name
+        for change in trail.changes
+        if change.attribute == "output_dtypes"
+        for name in re.findall(r"\w*float\d+", f"{change.before} {change.after}")
+    }
+    found = [
+        site
+        for site in trail.program.sites(ast.Call)
+        if isinstance(site.node, ast.Call)
+        and trail.flow.is_in_steps(site)
+        and not dtypes.isdisjoint(_dtypes_of(site.node))
+    ]
+    chosen = [site for site in found if is_conditional(site) or choosing(site, trail.flow)]
+    return unique(chosen or found)
+
+
+def _dtypes_of(call: ast.Call) -> set[str]:
+    """``{"float64"}`` of `x.double()`, `x.to(torch.float64)` and `zeros(3, dtype=torch.double)`."""
+    given = [*call.args, *(one.value for one in call.keywords)]
+    names = {last_name(each) for each in given if isinstance(each, ast.Attribute)}
+    if isinstance(call.func, ast.Attribute) and not given:
+        names.add(call.func.attr)
+    return {_DTYPES.get(name, name) for name in names}
 
 
 def _added_to_root(trail: Trail, call: Site | None, known: list[Site]) -> list[Site]:
@@ -604,41 +647,6 @@ def _in_lambdas(known: list[Site], trail: Trail) -> list[Site]:
     return [
         Site(module, scope.body) for module, scope in scopes if isinstance(scope, ast.Lambda)
     ] or known
-
-
-def _choosing_calls(waiting: list[Site], flow: Flow) -> list[Site]:
-    """Find the calls that run one of several functions, in one of which ``waiting`` stand.
-
-    What a variable holds, a table or an object of one of several classes; empty where the function
-    chooses by itself, or is called by its name in every step.
-    """
-    seen: set[ast.AST] = set()
-    while waiting:
-        callers: list[Site] = []
-        for site in waiting:
-            function = site.scope
-            if not isinstance(function, FunctionNode) or function in seen or conditions(site):
-                return []
-            seen.add(function)
-            calls = flow.in_steps(flow.callers(Site(site.module, function)))
-            chosen = [call for call in calls if _is_choosing(call, function, flow)]
-            if chosen:
-                return flow.nearest(unique(chosen))
-            callers += calls
-        waiting = unique(callers)
-    return []
-
-
-def _is_choosing(call: Site, function: ast.AST, flow: Flow) -> bool:
-    """Return whether ``call`` may run another function than this one in the next step."""
-    assert isinstance(call.node, ast.Call)
-    if is_conditional(call) or isinstance(call.node.func, ast.Subscript | ast.Call):
-        return True
-    name = called_name(call.node)
-    if name != scope_name(function) and name not in flow.program.classes:
-        return len(flow.callees(call.node)) > 1
-    owners = {site.module.owner(site.node) for site in flow.program.functions.get(name, ())}
-    return isinstance(call.node.func, ast.Attribute) and len(owners) > 1
 
 
 def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
@@ -687,6 +695,11 @@ def local_function(trail: Trail) -> list[Site]:
 def shared_tensor(trail: Trail) -> list[Site]:
     """The line that shares a tensor in some steps and copies it in others."""
     known = operation(trail)
+    tied_names = {
+        change.name.rpartition(".")[2]
+        for change in trail.changes
+        if trail.finding.key == "tied" and change.attribute == "is"
+    }
     chosen = [
         site
         for site in trail.program.sites(ast.IfExp)
@@ -696,10 +709,10 @@ def shared_tensor(trail: Trail) -> list[Site]:
     ]
     tied = [
         site
-        for site, _, value in trail.flow.attribute_changes
+        for site, target, value in trail.flow.attribute_changes
         if trail.flow.is_in_steps(site)
         and isinstance(value, ast.Name | ast.Attribute)
-        and is_conditional(site)
+        and (is_conditional(site) or (target.attr in tied_names and deciders(site, trail.flow)))
     ]
     return chosen or unique(tied) or _made_once(trail) or known
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from ca_reports.source.program import Program
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 # What a call of an object runs.
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 _PARTIAL = "partial"
@@ -69,6 +71,18 @@ class Given:
     is_left_out: bool
 
 
+def _comprehensions(site: Site, function: str) -> list[Site]:
+    """The comprehensions of a statement in which ``function`` is called, innermost first."""
+    return [
+        Site(site.module, node)
+        for node in reversed(list(ast.walk(site.node)))
+        if isinstance(node, _COMPREHENSIONS)
+        and any(
+            isinstance(part, ast.Call) and called_name(part) == function for part in ast.walk(node)
+        )
+    ]
+
+
 class Flow:
     """The code around one stack: the loop that takes the steps, and what it calls."""
 
@@ -81,11 +95,13 @@ class Flow:
     def loops(self) -> tuple[Site, ...]:
         """The loops around the calls of the stack, outermost first."""
         found: list[Site] = []
-        for frame in self.stack:
+        for frame, below in zip(self.stack, (*self.stack[1:], None), strict=True):
             site = self.program.at(frame)
             if site is None:
                 continue
             inner: list[Site] = []
+            if below is not None and isinstance(site.node, _SIMPLE):
+                inner += _comprehensions(site, below.function)
             for part in (site.node, *site.module.around(site.node)):
                 if isinstance(part, _LOOPS):
                     inner.append(Site(site.module, part))

@@ -22,6 +22,7 @@ from tests.unit.reports.located.orders import ORDERS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 from tests.unit.reports.located.roots import ROOTS
 from tests.unit.reports.located.sizes import SIZES
+from tests.unit.reports.located.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ EVERY = (
     | ROOTS
     | ORDERS
     | COLLECTED
+    | STAGES
 )
 
 

@@ -1,0 +1,153 @@
+"""Where a call picks one of several functions, and what these change: plans, tables, stages.
+
+As in `programs`: each was written, and its line marked, before the search that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ca_reports.model import Change
+
+_DTYPES = {
+    "changes": (Change(0, "GraphRoot", "output_dtypes", ["torch.float32"], ["torch.float64"]),)
+}
+_TIED = {
+    "key": "tied",
+    "changes": (Change(None, "head.weight", "is", "head.weight", "embed.weight"),),
+}
+_TO_EVAL = {"changes": (Change(None, "body.1", "training", True, False),)}
+
+STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a plan of functions by epoch": (
+        "CA207",
+        """
+        # file: plan.py
+        def everything(model):
+            model.requires_grad_(True)
+        def head_only(model):
+            model.body.requires_grad_(False)
+        PLAN = {0: head_only, 3: everything}
+        # file: train.py
+        from plan import PLAN
+        for epoch in range(6):
+            if epoch in PLAN:
+                PLAN[epoch](model)  # change
+            for x, y in loader:
+                loss = (model(x) - y).square().mean()
+                loss.backward()  # backward
+        """,
+        {},
+    ),
+    "a stage that a variable holds": (
+        "CA207",
+        """
+        # file: train.py
+        def warm(model):
+            for p in model.body.parameters():
+                p.requires_grad = False
+        def full(model):
+            for p in model.parameters():
+                p.requires_grad = True
+        for epoch in range(4):
+            begin = warm if epoch == 0 else full
+            begin(model)  # change
+            for x, y in loader:
+                (model(x) - y).square().mean().backward()  # backward
+        """,
+        {},
+    ),
+    "two stages that are called by their names": (
+        "CA207",
+        """
+        # file: train.py
+        def warm(model):
+            model.body.requires_grad_(False)
+        def full(model):
+            model.requires_grad_(True)  # change
+        warm(model)
+        for epoch in range(4):
+            if epoch == 2:
+                full(model)
+            for x, y in loader:
+                (model(x) - y).square().mean().backward()  # backward
+        """,
+        {},
+    ),
+    "a mode that a module sets below its own train()": (
+        "CA205",
+        """
+        # file: model.py
+        class Net(nn.Module):
+            def train(self, mode=True):
+                super().train(mode)
+                if self.is_settled:
+                    self.norm.eval()  # change
+                return self
+        # file: train.py
+        from model import Net
+        model = Net()
+        for epoch in range(4):
+            model.train()
+            for x, y in loader:
+                (model(x) - y).square().mean().backward()  # backward
+        """,
+        _TO_EVAL,
+    ),
+    "a reader of doubles among readers of floats": (
+        "CA209",
+        """
+        # file: data.py
+        def measured(n):
+            return {"x": torch.rand(n, 3)}
+        def simulated(n):
+            return {key: value.double() for key, value in measured(n).items()}  # change
+        def batches(steps):
+            for step in range(steps):
+                source = simulated if step % 3 == 2 else measured
+                yield source(8)
+        # file: train.py
+        from data import batches
+        for batch in batches(9):
+            weights = mask.float()
+            loss = (model(batch["x"]) * weights).square().mean()  # forward
+            loss.backward()  # backward
+        """,
+        _DTYPES,
+    ),
+    "a target in double precision for one task": (
+        "CA209",
+        """
+        # file: train.py
+        for step, (x, y) in enumerate(loader):
+            if step % 2:
+                y = y.to(torch.float64)  # change
+            loss = (model(x) - y).square().mean()  # forward
+            loss.backward()  # backward
+        """,
+        _DTYPES,
+    ),
+    "a method that ties, called once": (
+        "CA212",
+        """
+        # file: model.py
+        class Net(nn.Module):
+            def tie(self):
+                self.head.weight = self.embed.weight  # change
+        # file: train.py
+        from model import Net
+        class Run:
+            def __init__(self):
+                self.model = Net()
+            def epoch(self, number):
+                if number == 2:
+                    self.model.tie()
+                for x in loader:
+                    self.model(x).sum().backward()  # backward
+        def main():
+            run = Run()
+            return [run.epoch(number) for number in range(4)]  # main
+        """,
+        _TIED | {"function": "epoch"},
+    ),
+}
