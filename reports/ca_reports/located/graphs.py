@@ -128,7 +128,7 @@ def branch(trail: Trail) -> list[Site]:
         ]
         return best(registered or found, flow)
     for site in unique([*operation(trail), *_operations(trail)]):
-        found = deciders(site, flow)
+        found = deciders(site, trail)
         if found:
             return found[:1] if len({one.scope for one in found}) == 1 else found
     cut = cut_off(trail)
@@ -142,7 +142,7 @@ def branch(trail: Trail) -> list[Site]:
                 if flow.is_in_steps(site) and not _is_bookkeeping(site)
             ]
             uses = [one for use in uses for one in _looped_over(use)]
-            found = unique(one for use in uses for one in deciders(use, flow)[:1])
+            found = unique(one for use in uses for one in deciders(use, trail)[:1])
             if found:
                 return flow.nearest(found)
     return [site for site in _rounds(operation(trail), flow) if is_counted(site.node)]
@@ -580,7 +580,7 @@ def root(trail: Trail) -> list[Site]:
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
         values = trail.flow.assigned(name, call)
-        found += [value for value in values if deciders(value, trail.flow)]
+        found += [value for value in values if deciders(value, trail)]
     made = {_function_of(str(change.after)) for change in trail.changes}
     named = [
         site

@@ -15,7 +15,6 @@ from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
-from ca_reports.source.origins import Origins
 from ca_reports.source.program import Site, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
@@ -65,7 +64,7 @@ def changed_value(trail: Trail) -> list[Site]:
         if trail.finding.code == "CA708" and start is not None and _is_given(key, start):
             return call(trail)
         if any(part in key for part in ".["):
-            found = where_it_is_changed(key, frame, trail.flow)
+            found = where_it_is_changed(key, frame, trail)
             if found:
                 return found
     for compiled, guard in failed:
@@ -106,7 +105,7 @@ def changed_value(trail: Trail) -> list[Site]:
         # Of two arguments that are one tensor, the second is usually made of the first.
         both = _QUOTED.findall(guard.source) if guard.kind == "duplicate" else []
         for source in both[::-1] or [guard.source]:
-            found = where_it_is_changed(source, compiled.location, trail.flow)
+            found = where_it_is_changed(source, compiled.location, trail)
             if found:
                 return found
         start = inside(compiled.location, trail.flow)
@@ -330,7 +329,7 @@ def compile_call(trail: Trail) -> list[Site]:
     return trail.flow.nearest(unique(found))
 
 
-def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Site]:
+def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     """Find where what ``source`` names changes from step to step; empty if that cannot be told.
 
     ``source`` is an expression over the variables of the compiled ``frame``
@@ -342,14 +341,15 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
         return []
     while isinstance(tree, ast.Call) and tree.args:
         tree = tree.args[-1]
+    flow = trail.flow
     free = _free_variable(source, frame, flow)
     if free:
-        return _variable(free, frame, flow)
+        return _variable(free, frame, trail)
     names = _path(tree)
     if not names:
         return []
     if len(names) == 1:
-        return _variable(names[0], frame, flow)
+        return _variable(names[0], frame, trail)
     if "param_groups" in names:
         return _learning_rate(names[-1], flow)
     # `config.net.slope`: the last attribute that something assigns to, from the end.
@@ -369,7 +369,7 @@ def where_it_is_changed(source: str, frame: Frame | None, flow: Flow) -> list[Si
     ):
         if found:
             return found
-    return _variable(names[0], frame, flow)
+    return _variable(names[0], frame, trail)
 
 
 def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
@@ -597,8 +597,9 @@ def _in_constructor(site: Site) -> bool:
     return isinstance(scope, ast.FunctionDef) and scope.name in ("__init__", "__post_init__")
 
 
-def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
+def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     """Find what sets a parameter, closure variable or global of the compiled frame."""
+    flow = trail.flow
     start = inside(frame, flow)
     if start is None:
         return []
@@ -615,7 +616,7 @@ def _variable(name: str, frame: Frame | None, flow: Flow) -> list[Site]:
     ]
     if globals_set:
         return changing(globals_set, flow)
-    origins = Origins(flow).of_variable(name, start)
+    origins = trail.origins.of_variable(name, start)
     return _begun(origins, start) or chosen.amount(origins, flow)
 
 

@@ -102,8 +102,9 @@ class Trail:
         return None if location == self.finding.noticed_at else location
 
 
-def deciders(site: Site, flow: Flow) -> list[Site]:
+def deciders(site: Site, trail: Trail) -> list[Site]:
     """The `if` that decides whether ``site`` runs: in its function, else around the calls of it."""
+    flow = trail.flow
     waiting = [site]
     seen: set[ast.AST] = set()
     while waiting:
@@ -114,7 +115,7 @@ def deciders(site: Site, flow: Flow) -> list[Site]:
                 conditions(one)
                 or _missing_arguments(one, flow)
                 or _dispatches(one, flow)
-                or _selected(one, flow)
+                or _selected(one, trail.origins)
             )
             found += own[:1]
             scope = one.scope
@@ -216,14 +217,14 @@ def _dispatches(site: Site, flow: Flow) -> list[Site]:
     return []
 
 
-def _selected(site: Site, flow: Flow) -> list[Site]:
+def _selected(site: Site, origins: Origins) -> list[Site]:
     """Return where what a loop goes over gets one element more: `if warm: names.append(…)`."""
     around = (*ast.walk(site.node), *site.module.around(site.node))
     return [
         decided
         for part in around
         if isinstance(part, ast.For | ast.comprehension)
-        for origin in Origins(flow).of(Site(site.module, part.iter), (None,))
+        for origin in origins.of(Site(site.module, part.iter), (None,))
         if is_appended(origin.site)
         for decided in conditions(origin.site)[:1]
     ]
