@@ -6,9 +6,11 @@ any set of events hold.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -200,7 +202,8 @@ class _Hits:
 
     def __init__(self, rows: Backwards | None) -> None:
         self._first: dict[int, float] = {}
-        self._hits: dict[int, list[float]] = defaultdict(list)
+        # Of a million hits one capture may have nearly all.
+        self._hits: dict[int, array[float]] = defaultdict(lambda: array("d"))
         if rows is None:
             return
         for capture, seconds, miss, failed in zip(
@@ -212,8 +215,6 @@ class _Hits:
                 self._first[capture] = seconds
             else:
                 self._hits[capture].append(seconds)
-        every = [seconds for found in self._hits.values() for seconds in found]
-        self._any = median(every) if every else 0.0
 
     def first_run(self, capture: int) -> float | None:
         return self._first.get(capture)
@@ -225,4 +226,9 @@ class _Hits:
         long.
         """
         found = self._hits.get(capture)
-        return median(found) if found else self._any
+        return median(found) if found else self._of_any
+
+    @cached_property
+    def _of_any(self) -> float:
+        every = array("d", chain.from_iterable(self._hits.values()))
+        return median(every) if every else 0.0

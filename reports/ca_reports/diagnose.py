@@ -106,18 +106,26 @@ def _claims(
     facts: ProcessFacts, rules: Iterable[type[Rule]], failed: dict[str, None]
 ) -> list[_Claim]:
     """Ask each rule about a process; one that raises is noted in ``failed``."""
-    claims = []
-    for rule in rules:
+    claims: list[_Claim] = []
+    claimed: set[EventKey] = set()
+    # The fallback comes last: of 20,000 captures it would say something that others explain.
+    for rule in sorted(rules, key=lambda rule: rule.specificity == FALLBACK):
         if rule.needs_recorder and not facts.recorded:
             continue
         try:
-            matches = list(rule().matches(facts))
+            matches = [
+                match
+                for match in rule().matches(facts)
+                if rule.specificity > FALLBACK
+                or any(event.key not in claimed for event in match.events)
+            ]
         except Exception as error:
             # A log may hold what no rule expects; one rule's failure must not take the
             # findings of the others with it.
             failed[f"{rule.code}: {type(error).__name__}: {error}"] = None
             continue
         claims += [_Claim(rule, match, facts.process.index, facts) for match in matches]
+        claimed.update(event.key for match in matches for event in match.events)
     return claims
 
 

@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import orjson
+
 from ca_engine.redaction import redact_arguments, redact_source, redact_text
 from ca_reports.stack import Frame
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _READER = "reader"
+_NO_ENTRIES: Mapping[Any, Any] = {}
 
 # What one field of a log may carry into the model. Longer texts are cut: a reason of a
 # megabyte helps nobody and would be multiplied by every output.
@@ -27,6 +30,9 @@ MAX_FRAMES = 200
 _SHARED = 256
 # The stacks of one program's compiles and captures have most of their frames in common.
 _FRAMES = 4_096
+# Values of one reader by their JSON, and the longest that are looked up.
+_KNOWN = 2_048
+_LONGEST_KNOWN = 2_048
 MAX_ITEMS = 1_000
 MAX_NAMED = 1_000
 MAX_DEPTH = 8
@@ -39,6 +45,11 @@ _LAST_MOMENT = 250_000_000_000.0
 _LONGEST = 1_000_000_000.0
 _MOMENTS = ("time", "start_time", "start", "end")
 _DURATIONS = ("entire_frame_compile_time_s", "backend_compile_time_s")
+
+
+def no_entries() -> Mapping[Any, Any]:
+    """The empty mapping of everything that has none: an object each would be 64 bytes."""
+    return _NO_ENTRIES
 
 
 def read_by(reader: Callable[[object], T]) -> T:
@@ -56,6 +67,31 @@ def _readers(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object
     return tuple(
         (each.name, each.metadata[_READER]) for each in fields(kind) if _READER in each.metadata
     )
+
+
+def shared(reader: Callable[[object], T]) -> Callable[[object], T]:
+    """Return ``reader`` that gives one object for all equal JSON: many records say the same.
+
+    By its JSON, since 1, 1.0 and true are equal. For who changes none of what is read.
+    """
+    known: dict[bytes, T] = {}
+
+    def read(value: object) -> T:
+        try:
+            key = orjson.dumps(value)
+        except orjson.JSONEncodeError:  # deeper than it encodes
+            return reader(value)
+        if key in known:
+            return known[key]
+        found = reader(value)
+        if len(key) <= _LONGEST_KNOWN:
+            if len(known) >= _KNOWN:
+                known.clear()
+            # A copy, because what orjson returns keeps a buffer of 4 KB.
+            known[bytes(memoryview(key))] = found
+        return found
+
+    return read
 
 
 def integer(value: object) -> int | None:
@@ -156,7 +192,8 @@ def integers(value: object) -> tuple[int, ...]:
     return tuple(found for entry in items(value) if (found := integer(entry)) is not None)
 
 
-def sizes_by_name(value: object) -> dict[str, tuple[int, ...]]:
+@shared
+def sizes_by_name(value: object) -> Mapping[str, tuple[int, ...]]:
     """Lists of sizes by the variable that held a tensor of them; some hundreds at most."""
     return {name: integers(sizes) for name, sizes in _named(value)}
 
@@ -166,7 +203,8 @@ def versions(value: object) -> dict[str, str]:
     return {name: found for name, raw in _named(value) if (found := text(raw)) is not None}
 
 
-def counts(value: object) -> dict[str, int]:
+@shared
+def counts(value: object) -> Mapping[str, int]:
     """A dictionary of whole numbers; anything else in it is left out."""
     return {name: found for name, raw in _named(value) if (found := integer(raw)) is not None}
 
@@ -203,6 +241,7 @@ def plain(value: object, depth: int = MAX_DEPTH) -> Any:
     return value
 
 
+@shared
 def own_frames(value: object) -> tuple[Frame, ...]:
     """Frames as our records write them (``schema.FrameRecord``)."""
     found = []

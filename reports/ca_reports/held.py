@@ -14,6 +14,7 @@ from ca_reports.fields import (
     plain,
     read_by,
     read_fields,
+    shared,
     sizes_by_name,
     text,
     truth,
@@ -70,6 +71,10 @@ class Held:
         return cls(**read_fields(Held, value), has_value="value" in value)
 
 
+# Compiles of one function have most of their arguments in common.
+_held = shared(Held.from_record)
+
+
 @dataclass(frozen=True, slots=True)
 class FailedGuard:
     """``schema.FailedGuardRecord``: ``failed`` is the compile whose guard failed, ``0/0``."""
@@ -81,7 +86,7 @@ class FailedGuard:
 
 def _failed_guard(entry: Mapping[str, Any]) -> FailedGuard:
     source = text(entry.get("source")) or ""
-    held = Held.from_record(entry.get("held"))
+    held = _held(entry.get("held"))
     if held is not None and isinstance(held.value, str) and is_secret(source):
         held = replace(held, value=REDACTED)
     return FailedGuard(text(entry.get("failed")), source, held)
@@ -112,7 +117,7 @@ class RecordedGuards:
             tuple(
                 (text(name) or "", held)
                 for name, value in arguments
-                if (held := Held.from_record(value)) is not None
+                if (held := _held(value)) is not None
             ),
             sizes_by_name(raw.get("data")),
             own_frames(raw.get("stack")),

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.analysis import analyze, price
+from ca_reports.costs import Costs
 from ca_reports.facts.process import all_facts
+from ca_reports.model import Run
 from ca_reports.ranks import compare_ranks
 from ca_reports.summary import summarize
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ca_reports.analysis import Analysis
-    from ca_reports.model import Run
 
 # Diagnosing starts again when so many seconds have passed, and so many times what it took.
 _PAUSE = 3.0
@@ -39,13 +40,14 @@ class LiveAnalysis:
         """Analyze ``run`` as it is now; ``afresh`` diagnoses it whatever the time."""
         begun = self._clock()
         if afresh or self._last is None or begun >= self._due:
+            self._last = None  # before there is another
             analysis = analyze(run)
             for known in analysis.facts:
                 known.forget_nodes()
             ended = self._clock()
             self._due = ended + max(_PAUSE, _TIMES * (ended - begun))
             # What was worked out of every event would stay until the next diagnosis.
-            self._last = replace(analysis, facts=())
+            self._last = replace(analysis, facts=(), costs=Costs(Run((), (), ())))
             return analysis
         facts = tuple(all_facts(run))
         costs = price(run, facts)

@@ -20,6 +20,7 @@ from ca_reports.fields import (
     integer,
     message,
     moment,
+    no_entries,
     own_frames,
     plain,
     read_by,
@@ -63,6 +64,10 @@ __all__ = [
     "own_frame",
 ]
 
+# So much longer than a text may be what is like it.
+_LONGER = 1 << 10
+# Bits of the number of a table's entries, of 4 bytes each.
+_LEAST_TABLE, _MOST_TABLE = 13, 17
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 
 # What makes two events the same one within a run: the kind first, then its process.
@@ -107,11 +112,23 @@ class StoredText:
         return cls(bytes(memoryview(packed)), len(data))
 
     @staticmethod
-    def compressor(
-        known: zstandard.ZstdCompressionDict | None = None,
-    ) -> zstandard.ZstdCompressor:
-        """A third of zlib's time for three quarters of its size; less of what is ``known``."""
-        return zstandard.ZstdCompressor(level=1, dict_data=known)
+    def compressor(known: bytes | None = None) -> zstandard.ZstdCompressor:
+        """A third of zlib's time for three quarters of its size; less of what is like ``known``."""
+        if known is None:
+            return zstandard.ZstdCompressor(level=1)
+        # What is known is forgotten where the window ends: it has to hold both texts. The level's
+        # own table is too small for what is known from 80 KB on (measured: hundreds of times the
+        # size); this one has an entry for each four to eight bytes of the text.
+        size = 2 * len(known) + _LONGER
+        bits = size.bit_length()
+        found = zstandard.ZstdCompressionParameters.from_level(
+            1,
+            source_size=size,
+            dict_size=len(known),
+            window_log=bits,
+            hash_log=max(_LEAST_TABLE, min(bits - 4, _MOST_TABLE)),
+        )
+        return zstandard.ZstdCompressor(compression_params=found, dict_data=as_dictionary(known))
 
     @property
     def text(self) -> str:
@@ -152,7 +169,7 @@ class Capture(RecordedCapture):
     line: int
     nearest_module: str | None = None
     forward: Frame | None = None
-    lines: Mapping[int, Frame] = field(default_factory=dict, compare=False, repr=False)
+    lines: Mapping[int, Frame] = field(default_factory=no_entries, compare=False, repr=False)
     graph: StoredText | None = None
     graph_complete: bool = True
     autograd_json: StoredText | None = None
@@ -229,18 +246,18 @@ class Compile:
     fail_reason: str | None = None
     attempts: int = 1
     graphs: int = 0
-    phases: Mapping[str, float] = field(default_factory=dict)
+    phases: Mapping[str, float] = field(default_factory=no_entries)
     line: int = 0
     guards: StoredText | None = None
     internal: bool = False
     held: RecordedGuards | None = None
     code: Frame | None = None
     resumes: Frame | None = None
-    cache: Mapping[str, int] = field(default_factory=dict)
+    cache: Mapping[str, int] = field(default_factory=no_entries)
     saved: float | None = None
     kernels: float | None = None
     bypasses: tuple[str, ...] = ()
-    inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, tuple[int | str | None, ...]] = field(default_factory=no_entries)
 
     @property
     def key(self) -> EventKey:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-import orjson
-
 from ca_engine.schema import CaptureKind, Miss
 from ca_reports.fields import (
     counts,
@@ -21,6 +19,7 @@ from ca_reports.fields import (
     plain,
     read_by,
     read_fields,
+    shared,
     sizes_by_name,
     text,
     truth,
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
 
 MAX_CHANGES = 1_000
 MAX_LIFTED = 10_000
-# Changes by their JSON, and the longest that are looked up.
-_MOST_KNOWN = 4_096
-_LONGEST_KNOWN = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +91,19 @@ class Lifted:
     node: Node | None
 
 
-_KNOWN_CHANGES: dict[bytes, Change | None] = {}
-
-
 def _kind(value: object) -> CaptureKind:
     return cast("CaptureKind", value) if value in get_args(CaptureKind) else "unknown"
 
 
+@shared
 def _node(value: object) -> Node | None:
     raw = mapping(value)
     index, name = integer(raw.get("index")), text(raw.get("name"))
     return None if index is None or name is None else Node(index, name)
 
 
-def _modes(value: object) -> dict[str, Any]:
+@shared
+def _modes(value: object) -> Mapping[str, Any]:
     return {name: plain(found) for name, found in mapping(value).items()}
 
 
@@ -123,24 +118,8 @@ def _changes(value: object) -> tuple[Change, ...]:
     return tuple(found for found in read if found is not None)
 
 
+@shared
 def _change(value: object) -> Change | None:
-    """Read one change. Many captures have the same: they share it."""
-    try:
-        key = orjson.dumps(value)
-    except orjson.JSONEncodeError:  # deeper than it encodes
-        return _read_change(value)
-    if key in _KNOWN_CHANGES:
-        return _KNOWN_CHANGES[key]
-    found = _read_change(value)
-    if len(key) <= _LONGEST_KNOWN:
-        if len(_KNOWN_CHANGES) >= _MOST_KNOWN:
-            _KNOWN_CHANGES.clear()
-        # A copy, because what orjson returns keeps a buffer of 4 KB.
-        _KNOWN_CHANGES[bytes(memoryview(key))] = found
-    return found
-
-
-def _read_change(value: object) -> Change | None:
     raw = mapping(value)
     attribute = text(raw.get("attribute"))
     if attribute is None:

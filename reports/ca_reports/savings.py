@@ -73,8 +73,10 @@ def with_savings(
 
     ``explained`` are, for each finding, what says which differences of a capture it makes.
     """
+    if len(findings) < 2:
+        return list(findings)
     steps = _steps(findings, {facts.process.index: facts for facts in processes}, explained)
-    if len(findings) < 2 or len(steps) > _MAX_EVENTS:
+    if steps is None:
         return list(findings)
     seconds = {
         event.key: cost.seconds
@@ -166,8 +168,11 @@ def _steps(
     findings: Sequence[Finding],
     facts: Mapping[int, ProcessFacts],
     explained: Sequence[Sequence[Explains]],
-) -> list[_Step]:
-    """The recaptures and recompiles that findings explain, in the order in which they happened."""
+) -> list[_Step] | None:
+    """The recaptures and recompiles that findings explain, in the order in which they happened.
+
+    None if they are more than ``_MAX_EVENTS``.
+    """
     found: list[tuple[float, _Step]] = []
     known: set[EventKey] = set()
     recompiles = {
@@ -184,6 +189,8 @@ def _steps(
             if event.key in known:
                 continue
             known.add(event.key)
+            if len(found) > _MAX_EVENTS:
+                return None
             if isinstance(event, Capture) and event.closest_capture is not None:
                 capture = facts[event.process].by_id[event.id]
                 step = _of_capture(event, event.closest_capture, capture, number, explained)
@@ -193,6 +200,8 @@ def _steps(
             ):
                 beside = facts[event.process].changed_beside(recompile)
                 found.append((event.time or 0.0, _of_recompile(recompile, number, beside, owners)))
+    if len(found) > _MAX_EVENTS:
+        return None
     return [step for _, step in sorted(found, key=lambda one: one[0])]
 
 

@@ -17,8 +17,9 @@ from ca_reports.build import breaks, cudagraphs, phases
 from ca_reports.build.bounds import Bounds
 from ca_reports.build.compiles import built
 from ca_reports.build.cudagraphs import CudaGraphs
-from ca_reports.build.drafts import CaptureParts, Stored
+from ca_reports.build.drafts import CaptureParts
 from ca_reports.build.forward import ForwardLines
+from ca_reports.build.handed import Handed
 from ca_reports.build.inputs import graph_inputs
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
@@ -61,9 +62,10 @@ from ca_reports.stack import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from ca_reports.model import StoredText
+    from ca_reports.build.drafts import Stored
+    from ca_reports.model import Capture, StoredText
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
 
@@ -148,9 +150,8 @@ class ProcessBuilder:
         self.records = 0
         self._damage = damage
         self._stored = stored
-        # Long and much alike: they must not take the room of the graphs.
-        self._guards_stored = Stored(self._bounds.stored // 8)
-        self._forward_guards_stored = Stored(self._bounds.stored // 8)
+        self._guards_stored = stored.part("guards of captured graphs")
+        self._forward_guards_stored = stored.part("guards of forwards")
         self._nodes = PlainNodes()
         self._captures: dict[int, CaptureParts] = {}
         self._compiles: dict[str, Compile] = {}
@@ -178,6 +179,7 @@ class ProcessBuilder:
         self._line = 0
         self._left_out = ""
         self._ids: tuple[object, ...] = ()
+        self._built = Handed()
         # The last graph before reordering: the final one follows, unless the capture failed.
         self._before: tuple[CaptureParts, bytes | StoredText] | None = None
         self._kinds: dict[str, Callable[[Record], None]] = {
@@ -241,22 +243,23 @@ class ProcessBuilder:
         for compiled in compiles:
             if compiled.capture is not None:
                 own.setdefault(compiled.capture, []).append(compiled)
-        captures = [
+        captures: Iterable[Capture] = (
             self._forward.locate(
                 draft.build(index, self.rank, self.pid, self.file, own.get(id, []), run_counts)
             )
             for id, draft in sorted(self._captures.items())
-        ]
+        )
         if self._from_text and len(self._backward_calls) == 1:
             # Text has no stacks, but Dynamo's break at the only call of backward that it met.
             (stack,) = self._backward_calls.values()
-            captures = [found if found.stack else replace(found, stack=stack) for found in captures]
+            captures = (found if found.stack else replace(found, stack=stack) for found in captures)
             compiles = tuple(
                 replace(found, stack=stack, location=own_frame(stack))
                 if found.capture is not None and not found.stack
                 else found
                 for found in compiles
             )
+        captures, compiles = self._built.again(captures, compiles)
         start = moment(run.get("time"))
         return Process(
             index=index,
@@ -270,7 +273,7 @@ class ProcessBuilder:
             last=self._last,
             **read_fields(Process, run),
             flag=self._flag,
-            captures=tuple(captures),
+            captures=captures,
             compiles=compiles,
             graph_breaks=tuple(
                 replace(
@@ -432,7 +435,8 @@ class ProcessBuilder:
         if draft is not None:
             draft.graphs += 1
             if draft.capture is None and not draft.inputs:
-                draft.inputs = graph_inputs(mapping(mapping(record.body).get("sizes")))
+                sizes = mapping(mapping(record.body).get("sizes"))
+                draft.inputs = graph_inputs(sizes) or draft.inputs
 
     def _guards(self, record: Record) -> None:
         draft, guards = self._compiled(record), record.packed or record.payload

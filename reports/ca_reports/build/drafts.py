@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ca_engine import reasons
 from ca_reports.build.bounds import STORED
 from ca_reports.build.near import nearest_place
-from ca_reports.model import Capture, CaptureSeconds, StoredText, as_dictionary
+from ca_reports.model import Capture, CaptureSeconds, StoredText
 from ca_reports.recorded import RecordedCapture
 
 if TYPE_CHECKING:
@@ -18,18 +18,38 @@ if TYPE_CHECKING:
     from ca_reports.model import Compile
 
 
+_PART = 8
+# Texts of a kind that others are compared with, and their bytes in all: unpacked and with their
+# tables they take eight times that.
+_BASES = 8
+_MOST_BASES = 1 << 20
+
+
 class Stored:
     """Keeps long texts, compressed, up to so many bytes."""
 
-    def __init__(self, most: int = STORED, *, differences: bool = False) -> None:
-        """Start with nothing kept; ``most`` bytes may be.
+    def __init__(self, most: int = STORED, *, whole: int = STORED) -> None:
+        """Start with nothing kept; ``most`` bytes may be, of which the first ``whole`` are whole.
 
-        With ``differences``, texts of a kind are kept as what they differ in from an earlier one.
-        It takes longer to unpack them, and a fraction of the memory.
+        After these, texts of a kind are kept as what they differ in from an earlier one. It takes
+        longer to unpack them, and a fraction of the memory.
         """
-        self._left = most
+        self._most, self._left = most, most
+        self._most_whole, self._whole = whole, whole
         self._compressor = StoredText.compressor()
-        self._bases: dict[str, _Base] | None = {} if differences else None
+        self._bases: dict[str, list[_Base]] = {}
+        self._parts: dict[str, Stored] = {}
+
+    def part(self, name: str) -> Stored:
+        """Return the one of that name beside it, of an eighth of its room, which takes none of it.
+
+        For what is long and much alike, and must not take the room of graphs.
+        """
+        found = self._parts.get(name)
+        if found is None:
+            part = Stored(self._most // _PART, whole=self._most_whole // _PART)
+            found = self._parts[name] = part
+        return found
 
     def keep(self, data: bytes | StoredText, kind: str = "") -> StoredText | None:
         """``data``, kept; None if the bound is reached."""
@@ -37,17 +57,22 @@ class Stored:
             return None
         stored = self._pack(data, kind) if isinstance(data, bytes) else data
         self._left -= len(stored.packed)
+        self._whole -= len(stored.packed)
         return stored
 
     def _pack(self, data: bytes, kind: str) -> StoredText:
-        base = None if self._bases is None else self._bases.get(kind)
+        bases = self._bases.setdefault(kind, [])
+        # A program has a few graphs that take turns; those that are alike are about as long.
+        base = min(bases, key=lambda base: abs(base.text.length - len(data)), default=None)
         if base is not None:
             stored = replace(StoredText.pack(data, base.compressor), base=base.text)
             if len(stored.packed) <= len(base.text.packed) / 2:
                 return stored
         stored = StoredText.pack(data, self._compressor)
-        if self._bases is not None:
-            self._bases[kind] = _Base(stored, StoredText.compressor(as_dictionary(data)))
+        if self._whole <= 0 and len(data) <= _MOST_BASES:
+            bases.append(_Base(stored, StoredText.compressor(data)))
+            while sum(base.text.length for base in bases) > _MOST_BASES or len(bases) > _BASES:
+                del bases[0]
         return stored
 
 

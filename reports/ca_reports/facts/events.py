@@ -29,11 +29,12 @@ class Owner(Protocol):
 
     captures: tuple[CaptureFacts, ...]
     by_id: dict[int, CaptureFacts]
-    # Sets of the parameters of captures: most captures have the same.
+    # Sets of the parameters of captures, counts of their nodes: most captures have the same.
     parameters: dict[frozenset[str], frozenset[str]]
+    counted: dict[frozenset[tuple[str, int]], Counter[str]]
 
-    def node(self, line: bytes) -> Mapping[str, Any]:
-        """Return the autograd node of that JSON. Most captures have most of them in common."""
+    def nodes_of(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
+        """Return its autograd nodes. Most captures have most of them in common."""
         ...
 
     @property
@@ -80,29 +81,33 @@ class CaptureFacts:
         """The changes of these attributes."""
         return tuple(change for change in self.changes if change.attribute in attributes)
 
-    @cached_property
+    @property
     def nodes(self) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes (``schema.AutogradNode``) in visiting order; empty if unknown."""
-        return tuple(map(self._owner.node, self.capture.autograd_lines))
-
-    def forget_nodes(self) -> None:
-        """Let go of the decoded nodes."""
-        vars(self).pop("nodes", None)
+        return self._owner.nodes_of(self.capture)
 
     @cached_property
     def node_names(self) -> Counter[str]:
         """Count the nodes of each name."""
-        return Counter(str(node.get("name")) for node in self.nodes)
+        return self._shared(Counter(str(node.get("name")) for node in self.nodes))
 
     @cached_property
     def added(self) -> Counter[str]:
         """Node names that are there more often than in ``closest``, and how much more often."""
-        return self.node_names - self.closest.node_names if self.closest else Counter()
+        return self._shared(
+            self.node_names - self.closest.node_names if self.closest else Counter()
+        )
 
     @cached_property
     def removed(self) -> Counter[str]:
         """Node names that are there less often than in ``closest``."""
-        return self.closest.node_names - self.node_names if self.closest else Counter()
+        return self._shared(
+            self.closest.node_names - self.node_names if self.closest else Counter()
+        )
+
+    def _shared(self, counted: Counter[str]) -> Counter[str]:
+        # Most captures have as many nodes of each name as another.
+        return self._owner.counted.setdefault(frozenset(counted.items()), counted)
 
     @cached_property
     def parameters(self) -> frozenset[str]:
@@ -159,7 +164,8 @@ class CaptureFacts:
     @cached_property
     def call(self) -> tuple[Frame, ...]:
         """The user's frames that led to the backward, outermost first: which backward it is."""
-        return tuple(frame for frame in self.capture.stack if not is_installed(frame.file))
+        own = tuple(frame for frame in self.capture.stack if not is_installed(frame.file))
+        return self.capture.stack if own == self.capture.stack else own
 
     @property
     def is_other_backward(self) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.stack import Frame
@@ -23,7 +23,7 @@ _ROOT = ("outputs", "inputs_asked_for")
 
 
 def other_backwards(
-    captures: Sequence[CaptureFacts], steps: Sequence[tuple[int, int]]
+    captures: Sequence[CaptureFacts], steps: Iterable[tuple[int, int]]
 ) -> tuple[CaptureFacts, ...]:
     """The captures that are the first of a backward that was not captured before.
 

@@ -25,12 +25,15 @@ from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
+from ca_reports.facts.steps import Ends, Steps, in_order
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits
 from ca_reports.resumes import codes_begun_as
 from ca_reports.stack import in_torch
 
 if TYPE_CHECKING:
+    from array import array
+    from collections import Counter
     from collections.abc import Iterator, Mapping
 
     from ca_engine.guards import Guard
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
 
 # Nodes that are decoded once, however many captures have them.
 _MOST_NODES = 20_000
+# Nodes of all captures that are kept in their order, each 8 bytes there.
+_MOST_PLACES = 1_000_000
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
@@ -62,10 +67,25 @@ class ProcessFacts:
         )
         self.by_id = {facts.capture.id: facts for facts in self.captures}
         self.parameters: dict[frozenset[str], frozenset[str]] = {}
+        self.counted: dict[frozenset[tuple[str, int]], Counter[str]] = {}
         self._nodes: dict[bytes, Mapping[str, Any]] = {}
+        self._nodes_of: dict[int, tuple[Mapping[str, Any], ...]] = {}
+        self._room = _MOST_PLACES
 
-    def node(self, line: bytes) -> Mapping[str, Any]:
-        """Decode the autograd node ``line``, or return the one that was decoded of it before."""
+    def nodes_of(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
+        """The autograd nodes of ``capture`` in visiting order; empty if unknown."""
+        found = self._nodes_of.get(capture.id)
+        if found is None:
+            found = tuple(map(self._node, capture.autograd_lines))
+            self._room -= len(found)
+            if self._room < 0:
+                self._nodes_of.clear()
+                self._room = _MOST_PLACES - len(found)
+            self._nodes_of[capture.id] = found
+        return found
+
+    def _node(self, line: bytes) -> Mapping[str, Any]:
+        # Most captures have most of their nodes in common.
         found = self._nodes.get(line)
         if found is None:
             if len(self._nodes) >= _MOST_NODES:
@@ -76,8 +96,8 @@ class ProcessFacts:
     def forget_nodes(self) -> None:
         """Let go of decoded nodes; they are decoded again when somebody asks."""
         self._nodes.clear()
-        for facts in self.captures:
-            facts.forget_nodes()
+        self._nodes_of.clear()
+        self._room = _MOST_PLACES
 
     @property
     def recorded(self) -> bool:
@@ -183,17 +203,13 @@ class ProcessFacts:
         return tuple(found for found in self.recompiles if found.capture is not None)
 
     @cached_property
-    def steps(self) -> tuple[tuple[int, int], ...]:
+    def steps(self) -> Steps:
         """Each backward as (step, capture that ran), in order; empty if not recorded."""
-        rows = self.process.backwards
-        return () if rows is None else tuple(zip(rows.steps, rows.capture, strict=True))
+        return Steps(self.process.backwards)
 
     def step_at(self, time: float | None) -> int | None:
         """The backward that ran at ``time``, else the one that came next; None if unknown."""
-        if time is None or not self._ends:
-            return None
-        position = bisect_left(self._ends, (time,))
-        return self._ends[position][1] if position < len(self._ends) else None
+        return None if time is None else self._ends.first_from(time)
 
     def loop_of(self, event: Event) -> LoopPosition | None:
         """Return what the user's loop called the backward of an event of the model, if anything.
@@ -210,18 +226,14 @@ class ProcessFacts:
         return rows.loop_of(event.step) if isinstance(event, Hazard) else None
 
     @cached_property
-    def _ends(self) -> list[tuple[float, int]]:
-        """Return when each backward ended, and its step."""
-        rows = self.process.backwards
-        if rows is None:
-            return []
-        columns = zip(rows.start, rows.seconds, rows.steps, strict=True)
-        return sorted((start + seconds, step) for start, seconds, step in columns)
+    def _ends(self) -> Ends:
+        return Ends(self.process.backwards)
 
     @property
     def last_step(self) -> int | None:
         """The number of the last backward; None if backwards were not recorded."""
-        return max((step for step, _ in self.steps), default=None)
+        rows = self.process.backwards
+        return None if rows is None else max(rows.steps, default=None)
 
     @cached_property
     def size_changes(self) -> tuple[SizeChange, ...]:
@@ -356,16 +368,20 @@ class ProcessFacts:
         return [_time_of(compiled) for compiled in self._forward]
 
     @cached_property
-    def _starts(self) -> list[float]:
+    def _starts(self) -> tuple[array[float], array[float]]:
+        """When backwards began, by the rows and by the captures, each in order."""
         rows = self.process.backwards
-        starts = list(rows.start) if rows is not None else []
-        starts += [facts.capture.time for facts in self.captures if facts.capture.time is not None]
-        return sorted(starts)
+        times = (found.capture.time for found in self.captures if found.capture.time is not None)
+        return in_order(() if rows is None else rows.start), in_order(times)
 
     def _backward_before(self, time: float) -> float:
         # The capture itself begins at `time`, so what is looked for began earlier.
-        position = bisect_right(self._starts, time - 1e-6)
-        return self._starts[position - 1] if position else float("-inf")
+        before = float("-inf")
+        for starts in self._starts:
+            position = bisect_right(starts, time - 1e-6)
+            if position:
+                before = max(before, starts[position - 1])
+        return before
 
 
 def _thing(guard: guards.Guard) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from ca_reports.facts.size_changes import distinct_values
 from ca_reports.model import Capture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.size_changes import SizeChange
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def short_batches(
     changes: Sequence[SizeChange],
     captures: Sequence[CaptureFacts],
-    steps: Sequence[tuple[int, int]],
+    steps: Iterable[tuple[int, int]],
 ) -> tuple[SizeChange, ...]:
     """The changes that come of a short last batch; none if there is none.
 
@@ -49,7 +49,7 @@ def short_batches(
 
 
 def _seen_with(
-    captures: Sequence[CaptureFacts], change: SizeChange, steps: Sequence[tuple[int, int]]
+    captures: Sequence[CaptureFacts], change: SizeChange, steps: Iterable[tuple[int, int]]
 ) -> list[int]:
     """The steps in which what ``change`` names had its first size, as far as captures tell.
 
@@ -71,7 +71,7 @@ def _seen_with(
 
 
 def _lasted_one_step(
-    change: SizeChange, first: int, back: int, steps: Sequence[tuple[int, int]]
+    change: SizeChange, first: int, back: int, steps: Iterable[tuple[int, int]]
 ) -> bool:
     """Return whether the full size came back before the short batch's graph ran again.
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # A forked child inherits its parent's trace file, so one file may hold several
 # processes; a damaged one must not hold a million.
 MAX_PROCESSES_PER_FILE = 1_000
+# Bytes of packed texts after which only differences are kept: some hundred captures are whole.
+_WHOLE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def read_file(
     damage = DamageLog()
     reader: RecordReader | None = None
     builders: dict[tuple[int | None, int], ProcessBuilder] = {}
-    stored = Stored(bounds.stored)
+    stored = Stored(bounds.stored, whole=_WHOLE)
     try:
         with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, WANTED) as ahead:
             if ahead is None:

@@ -90,7 +90,7 @@ class _Tail:
         self._held = b""  # the last record: more of its payload may follow
         self._ready = b""
         self._damage = DamageLog()
-        self._stored = Stored(self._bounds.stored, differences=True)
+        self._stored = Stored(self._bounds.stored, whole=0)
         self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
         self._reader = RecordReader(self._name, self._take, WATCHED, self._damage)
         self._processes: tuple[Process, ...] = ()
