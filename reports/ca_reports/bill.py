@@ -50,8 +50,8 @@ class BillLine:
 def compile_bill(run: Run) -> tuple[BillLine, ...]:
     """The functions whose compiles have a time, the costliest first."""
     groups: dict[tuple[int, int], list[Compile]] = {}
-    for compiled in run.compiles:
-        if compiled.capture is None and not compiled.internal and compiled.seconds is not None:
+    for compiled in run.forward_compiles:
+        if compiled.seconds is not None:
             groups.setdefault((compiled.process, compiled.function), []).append(compiled)
     lines = [_line(process, function, found) for (process, function), found in groups.items()]
     return tuple(sorted(lines, key=lambda line: (-line.seconds, line.process, line.function)))

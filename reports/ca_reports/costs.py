@@ -14,12 +14,13 @@ from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
+from ca_reports.model import Capture, Compile
 from ca_reports.resumes import resumed_after
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from ca_reports.model import Backwards, Capture, Compile, Event, EventKey, Process, Run
+    from ca_reports.model import Backwards, Event, EventKey, Process, Run
 
 # In the order in which they happen. `other`: what is left of the first run of a new graph
 # after all compiles in it and the time of a hit: guards, code loading, allocation.
@@ -74,18 +75,27 @@ class Costs:
         """Return whether an event loses nothing, because every program of its kind has it."""
         return event.key in self._inherent
 
-    @property
-    def total(self) -> float | None:
-        """All of them; None if the log has no times."""
-        return self.total_of(self._by_process)
+    def lost(self, events: Sequence[Event]) -> float | None:
+        """Seconds that events took beyond a hit, each once; None if no time of theirs is known."""
+        priced = [
+            cost
+            for key in dict.fromkeys(event.key for event in events)
+            if (cost := self._costs.get(key)) is not None
+        ]
+        if not priced and any(map(self.loses, events)):
+            return None
+        return sum((cost.seconds for cost in priced), 0.0)
 
-    def total_of(self, processes: Iterable[int]) -> float | None:
-        """Those of these processes, by number; None if the log has no times for them."""
-        costs = [cost for index in processes for cost in self._by_process[index]]
-        return sum(cost.seconds for cost in costs) if costs else None
+    def loses(self, event: Event) -> bool:
+        """Return whether an event took time beyond a hit, known or not."""
+        if event.key in self._costs:
+            return True
+        if isinstance(event, Capture):
+            return event.is_recapture
+        return isinstance(event, Compile) and event.is_recompile and not self.is_inherent(event)
 
     def gpu_waited(self, processes: Iterable[Process]) -> float | None:
-        """Seconds of `total_of` in which GPUs had nothing to do; None if nothing measured that."""
+        """Seconds of `lost` in which GPUs had nothing to do; None if nothing measured that."""
         measured = [process for process in processes if process.gpu_waits]
         if not measured:
             return None

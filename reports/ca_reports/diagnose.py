@@ -80,7 +80,7 @@ def diagnose(
             quiet.append(found)
         else:
             kept.append(found)
-    return Diagnosis(tuple(kept), dict(silenced), costs.total, tuple(failed), tuple(quiet))
+    return Diagnosis(tuple(kept), dict(silenced), tuple(failed), tuple(quiet))
 
 
 @dataclass

@@ -94,7 +94,7 @@ def dynamic_dimensions(
     """Find the dimensions that varied or were dynamic; ``guards`` are those that failed."""
     functions: dict[int, list[Compile]] = {}
     for compiled in compiles:
-        if compiled.capture is None and not compiled.internal and compiled.inputs:
+        if compiled.is_forward and compiled.inputs:
             functions.setdefault(compiled.function, []).append(compiled)
     return tuple(
         found

@@ -132,14 +132,12 @@ class Finding:
 class Diagnosis:
     """The findings of a run, those that lost most first, and how many were silenced by code.
 
-    ``seconds_lost`` is what all events cost, silenced ones included, each counted once; None
-    if the log has no times. ``failed_rules`` are those that raised, with the exception: a bug
+    ``failed_rules`` are those that raised, with the exception: a bug
     in a rule, or a log of a kind that nobody thought of. The other rules' findings stand.
     ``quiet`` are the silenced findings themselves.
     """
 
     findings: tuple[Finding, ...] = ()
     silenced: Mapping[str, int] = field(default_factory=dict)
-    seconds_lost: float | None = None
     failed_rules: tuple[str, ...] = ()
     quiet: tuple[Finding, ...] = ()

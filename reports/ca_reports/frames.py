@@ -169,7 +169,7 @@ def compiles(run: Run) -> pd.DataFrame:
             "capture": found.capture,
             "time": found.time,
             "seconds": found.seconds,
-            "recompile": found.recompile_reason is not None,
+            "recompile": found.is_recompile,
             "reason": found.recompile_reason,
             "attempts": found.attempts,
             "graphs": found.graphs,

@@ -270,6 +270,11 @@ class Compile:
         return bool(self.recompile_reason) and not self.internal
 
     @property
+    def is_forward(self) -> bool:
+        """Return whether it compiled code of a program's, which is no captured backward."""
+        return self.capture is None and not self.internal
+
+    @property
     def function(self) -> int:
         """Dynamo's number of the function: the 7 of ``!5/7/1``.
 
@@ -538,6 +543,11 @@ class Process:
         return f"process {self.index}"
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        """All that may have cost time: captures, compiles, graph breaks, recorded CUDA graphs."""
+        return (*self.captures, *self.compiles, *self.graph_breaks, *self.cuda_graphs)
+
+    @property
     def devices(self) -> tuple[str, ...]:
         """Return where its captured backwards ran, and the GPUs that it used; empty if unknown."""
         captured = [found.device for found in self.captures if found.device]
@@ -643,6 +653,11 @@ class Run:
         )
 
     @property
+    def forward_compiles(self) -> tuple[Compile, ...]:
+        """Compiles of user code, which is not a captured backward."""
+        return tuple(compiled for compiled in self.compiles if compiled.is_forward)
+
+    @property
     def captures(self) -> tuple[Capture, ...]:
         """All captures, process by process, in the order of their ids."""
         return tuple(capture for process in self.processes for capture in process.captures)
@@ -670,7 +685,7 @@ class Run:
     @property
     def forward_recompiles(self) -> tuple[Compile, ...]:
         """Recompiles of user code, which is not a captured backward."""
-        return tuple(compiled for compiled in self.recompiles if compiled.capture is None)
+        return tuple(compiled for compiled in self.recompiles if compiled.is_forward)
 
     def compile_ids(self) -> frozenset[str]:
         """Every capture (``!5``) and every compile (``!5/7/1``, ``3/0``) the log names."""

@@ -70,9 +70,7 @@ def summarize(run: Run, costs: Costs) -> Summary:
     ]
     captures = run.captures
     apart = sum(map(costs.is_inherent, run.forward_recompiles))
-    forward = [
-        compiled for compiled in run.compiles if compiled.capture is None and not compiled.internal
-    ]
+    forward = run.forward_compiles
     forward_times = [found.seconds for found in forward if found.seconds is not None]
     return Summary(
         backwards=sum(backwards for backwards, _ in counted) if counted else None,
@@ -122,14 +120,7 @@ def seconds_lost(processes: Sequence[Process], costs: Costs) -> float | None:
     """`Summary.seconds_lost` of some processes; None if they lost time that is not known."""
     if not processes:
         return None
-    lost = costs.total_of(process.index for process in processes)
-    if lost is None and not any(
-        any(capture.is_recapture for capture in process.captures)
-        or any(found.is_recompile and not costs.is_inherent(found) for found in process.compiles)
-        for process in processes
-    ):
-        return 0.0
-    return lost
+    return costs.lost([event for process in processes for event in process.events])
 
 
 def _seconds_total(run: Run) -> float | None:

@@ -79,15 +79,12 @@ def outcome(
     diagnosis, summary = analysis.diagnosis, analysis.summary
     trial = _trial(run)
     trials = [process.trial for process in run.processes if process.trial is not None]
-    lost = diagnosis.seconds_lost
-    if lost is None and not summary.recaptures and not summary.dynamo_recompiles:
-        lost = 0.0
     return TrialOutcome(
         configuration=configuration,
         backwards=sum(len(found.losses) for found in trials),
         captures=summary.captures,
         recompiles=summary.dynamo_recompiles,
-        seconds_lost=lost,
+        seconds_lost=summary.seconds_lost,
         seconds_a_step=_seconds_a_step(trial),
         losses=() if trial is None else trial.losses,
         exit_code=exit_code,

@@ -282,16 +282,16 @@ class _Events:
             self._add(before, after)
 
     def loss(self) -> Loss | None:
-        """Return what the events cost; None if neither run has times."""
+        """Return what the events cost; None if neither run is known to have lost time."""
         costs = self.base.costs, self.head.costs
-        if costs[0].total is None and costs[1].total is None:
+        before, after = self.base.summary.seconds_lost, self.head.summary.seconds_lost
+        if not before and not after:
             return None
         gone, new = costs[0].sum(self._gone), costs[1].sum(self._new)
         priced = [
             (one.seconds, other.seconds)
-            for before, after in self._pairs
-            if (one := costs[0].of(before)) is not None
-            and (other := costs[1].of(after)) is not None
+            for left, right in self._pairs
+            if (one := costs[0].of(left)) is not None and (other := costs[1].of(right)) is not None
         ]
         times = [
             (was, now)
@@ -300,8 +300,8 @@ class _Events:
             and (now := pair.after.seconds.total) is not None
         ]
         return Loss(
-            before=costs[0].total or 0.0,
-            after=costs[1].total or 0.0,
+            before=before or 0.0,
+            after=after or 0.0,
             by_new=0.0 if new is None else new.seconds,
             by_gone=0.0 if gone is None else gone.seconds,
             same_before=sum(one for one, _ in priced),
@@ -382,7 +382,7 @@ def _with_function(event: Capture | Compile) -> tuple[object, ...]:
 
 def _first(event: Capture | Compile) -> str | None:
     """The first capture of a process is the first, wherever it is called from now."""
-    return "first" if isinstance(event, Capture) and event.kind == "first" else None
+    return "first" if isinstance(event, Capture) and not event.is_recapture else None
 
 
 def _hits(base: Run, head: Run, pairs: Iterable[CapturePair]) -> Hits | None:

@@ -195,7 +195,7 @@ class ProcessFacts:
     @property
     def forward_recompiles(self) -> tuple[RecompileFacts, ...]:
         """Recompiles of user code."""
-        return tuple(found for found in self.recompiles if found.capture is None)
+        return tuple(found for found in self.recompiles if found.compiled.is_forward)
 
     @property
     def graph_recompiles(self) -> tuple[RecompileFacts, ...]:
@@ -359,7 +359,7 @@ class ProcessFacts:
         found = [
             compiled
             for compiled in self.process.compiles
-            if compiled.capture is None and compiled.time is not None and not compiled.internal
+            if compiled.is_forward and compiled.time is not None
         ]
         return tuple(sorted(found, key=_time_of))
 

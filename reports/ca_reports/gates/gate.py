@@ -318,11 +318,10 @@ class _Tally:
             compiled for compiled in process.compiles if compiled.is_recompile and counts(compiled)
         ]
         self._forward = [
-            compiled
-            for compiled in process.compiles
-            if compiled.capture is None and not compiled.internal and counts(compiled)
+            compiled for compiled in process.compiles if compiled.is_forward and counts(compiled)
         ]
         self._breaks: list[GraphBreak] = [found for found in process.graph_breaks if counts(found)]
+        self._losing = [event for event in process.events if costs.loses(event) and counts(event)]
 
     def number(self, kind: BudgetKind) -> float | None:
         """Count what this process has of a kind; None if its log cannot tell."""
@@ -349,22 +348,18 @@ class _Tally:
             "max-captures": self._captures,
             "max-recaptures": self._recaptures,
             "max-dynamo-recompiles": self._recompiles,
-            "max-recompiles": [found for found in self._recompiles if found.capture is None],
+            "max-recompiles": [found for found in self._recompiles if found.is_forward],
             "max-graph-breaks": self._breaks,
             "max-compile-seconds": [*self._forward, *self._breaks],
         }
-        return events.get(kind.key, [*self._recaptures, *self._recompiles, *self._breaks])
+        return events.get(kind.key, self._losing)
 
     def _lost(self, *, share: bool) -> float | None:
-        timed: list[Event] = [*self._recaptures, *self._recompiles]
-        # A break after which a function runs in Python has no compile that could be timed.
-        cost = self._costs.sum([*timed, *self._breaks])
-        if cost is None:
-            return None if timed else 0.0
-        if not share:
-            return cost.seconds
+        lost = self._costs.lost(self._losing)
+        if not lost or not share:
+            return lost
         seconds = self.process.seconds
-        return None if seconds is None else min(1.0, cost.seconds / seconds)
+        return None if seconds is None else min(1.0, lost / seconds)
 
 
 def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:

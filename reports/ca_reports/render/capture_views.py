@@ -95,7 +95,7 @@ class CaptureView:
         capture = self.capture
         if capture.closest_capture is not None:
             return f"!{capture.closest_capture}"
-        if capture.kind == "first":
+        if not capture.is_recapture:
             return "none: it is the first"
         return "unknown: only `ca run` records which one it is"
 

@@ -24,7 +24,7 @@ def what_changed(capture: Capture) -> str:
     """Explain why this capture happened, as far as the log tells."""
     if capture.error is not None:
         return f"the capture failed: {first_line(capture.error)}"
-    if capture.kind == "first":
+    if not capture.is_recapture:
         return "first capture of this process"
     told = describe_changes(capture.changes)
     if capture.kind == "new_autograd_node":
@@ -52,7 +52,7 @@ def what_changed(capture: Capture) -> str:
 def in_short(capture: Capture) -> str:
     """Say what changed, without the node that torch names where anything better is known."""
     told = describe_changes(capture.changes)
-    if not told or capture.error is not None or capture.kind == "first":
+    if not told or capture.error is not None or not capture.is_recapture:
         return what_changed(capture)
     return f"{told}; near `{capture.nearest_module}`" if capture.nearest_module else told
 

@@ -167,11 +167,12 @@ def test_a_rule_that_raises_leaves_the_others_alone(rules: list[type[Rule]]) -> 
 
 def test_findings_are_ignored_by_code_and_counted(rules: list[type[Rule]]) -> None:
     rules += [Made, Special]
-    found = analyze(run_of(captured(0), captured(1), captured(2)), ignore=["ca902"]).diagnosis
+    analysis = analyze(run_of(captured(0), captured(1), captured(2)), ignore=["ca902"])
+    found = analysis.diagnosis
     assert [finding.code for finding in found.findings] == ["CA901"]
     assert found.silenced == {"CA902": 1}
     # What it cost is no less for being ignored.
-    assert found.seconds_lost == pytest.approx(6.0)
+    assert analysis.summary.seconds_lost == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,8 @@ def test_no_second_is_counted_twice() -> None:
     cost = Costs(run).sum(events)
     assert cost is not None
     assert cost.seconds == pytest.approx(1.0 + 2.0 + 4.0)
-    assert Costs(run).total == pytest.approx(cost.seconds)
+    assert Costs(run).lost(events) == pytest.approx(cost.seconds)
+    assert Costs(run).lost(run.processes[0].events) == pytest.approx(cost.seconds)
 
 
 def test_what_no_rule_knows_is_told_by_its_difference() -> None:

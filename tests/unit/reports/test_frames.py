@@ -12,6 +12,7 @@ import ca_reports
 from ca_cli.main import main
 from ca_reports import frames
 from tests.unit.logwriter import START, LogWriter, sample_run
+from tests.unit.reports.gates.made import recapturing, with_internal_recompile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +39,15 @@ def test_every_table_has_its_rows(run: Run) -> None:
     assert len(tables["backwards"]) == 10
     assert len(tables["compiles"]) == len(run.compiles)
     assert int(tables["compiles"]["recompile"].sum()) == 2
+
+
+def test_a_recompile_is_what_every_output_calls_one(tmp_path: Path) -> None:
+    log = recapturing([])
+    with_internal_recompile(log)
+    run = ca_reports.load([log.write(tmp_path / "trace.log")])
+
+    assert run.recompiles == ()
+    assert not frames.compiles(run)["recompile"].any()
 
 
 def test_values_and_units(run: Run) -> None:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ca_reports.model import Run
 
 
+CALL = [("/home/user/train.py", 20, "main", "loss = compiled(words).sum()")]
+
+
 def codes(verdict: Verdict) -> list[str]:
     return [one.found.finding.code for one in verdict.failing]
 
@@ -86,6 +89,26 @@ def test_select_fails_on_those_alone_also_beside_a_budget(tmp_path: Path) -> Non
     # What is not selected counts against no budget: CA202's capture is left out.
     held = judged(sample(tmp_path), GateSettings({"max-recaptures": 1}, select=select))
     assert held.checks[0].found == 1
+
+
+@pytest.mark.parametrize("log", ["CUDA graphs", "functions"])
+def test_all_that_the_summary_calls_lost_counts(log: str, tmp_path: Path) -> None:
+    written = LogWriter()
+    written.ca_run()
+    if log == "CUDA graphs":
+        written.compiled("0/0", 1.0, CALL)
+        for number in range(3):
+            written.cuda_graph_recorded("0/0", 2.0 + number, 0.5)
+    else:  # one function, compiled for itself three times
+        for function in range(3):
+            written.compiled(f"{function}/0", 0.5, CALL, start_time=START + function)
+    written.ca_end(START + 9, backwards=0, hits=0)
+    run = ca_reports.load([run_folder(tmp_path, written)])
+
+    assert analyze(run).summary.seconds_lost == 1.0
+    (check,) = judged(run, GateSettings({"max-seconds-lost": 0.9})).exceeded
+    assert check.found == 1.0
+    assert check.codes == ("CA901" if log == "CUDA graphs" else "CA717")
 
 
 def test_what_an_ignored_finding_explains_does_not_count(tmp_path: Path) -> None:

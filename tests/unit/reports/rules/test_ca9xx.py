@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,22 +19,6 @@ if TYPE_CHECKING:
 STACK = [("/home/user/train.py", 20, "main", "loss = compiled(words).sum()")]
 
 
-def recorded(log: LogWriter, compile_id: str, begin: float, seconds: float, **args: Any) -> None:
-    """What torch writes around one recording."""
-    args = {"is_backward": False, "compile_id": compile_id, **args}
-    for phase, time in (("B", begin), ("E", begin + seconds)):
-        event = {
-            "name": "CUDAGraphNode.record",
-            "ts": (START + time) * 1e6,
-            "args": args,
-            "ph": phase,
-            "cat": "dynamo_timed",
-            "tid": 0,
-            "pid": 0,
-        }
-        log.record("chromium_event", {}, json.dumps(event, indent=0))
-
-
 def findings(log: LogWriter, folder: Path) -> list[Finding]:
     run = ca_reports.load([log.write(folder / "trace.log")])
     assert not run.damage
@@ -45,8 +29,8 @@ def test_each_graph_once_is_what_is_wanted(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run()
     log.compiled("0/0", 1.0, STACK)
-    recorded(log, "0/0", 2.0, 0.5)
-    recorded(log, "!0/1/0", 3.0, 0.5, is_backward=True)
+    log.cuda_graph_recorded("0/0", 2.0, 0.5)
+    log.cuda_graph_recorded("!0/1/0", 3.0, 0.5, is_backward=True)
     assert findings(log, tmp_path) == []
 
 
@@ -55,7 +39,7 @@ def test_recordings_beyond_the_first_are_lost_time(tmp_path: Path) -> None:
     log.ca_run()
     log.compiled("0/0", 1.0, STACK)
     for number in range(4):
-        recorded(log, "0/0", 2.0 + number, 0.5)
+        log.cuda_graph_recorded("0/0", 2.0 + number, 0.5)
     (found,) = findings(log, tmp_path)
     assert found.count == 3
     assert found.seconds == pytest.approx(1.5)
@@ -70,8 +54,8 @@ def test_recordings_beyond_the_first_are_lost_time(tmp_path: Path) -> None:
 def test_twice_may_be_two_ways_to_reach_it(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run()
-    recorded(log, "0/0", 2.0, 0.5)
-    recorded(log, "0/0", 3.0, 0.25)
+    log.cuda_graph_recorded("0/0", 2.0, 0.5)
+    log.cuda_graph_recorded("0/0", 3.0, 0.25)
     (found,) = findings(log, tmp_path)
     assert (found.count, found.confidence) == (1, "low")
     assert found.location is None
@@ -80,8 +64,8 @@ def test_twice_may_be_two_ways_to_reach_it(tmp_path: Path) -> None:
 def test_a_recording_without_its_begin_or_its_graph_is_none(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run()
-    recorded(log, "0/0", 2.0, 0.5)
-    recorded(log, "None", 3.0, 0.5)
+    log.cuda_graph_recorded("0/0", 2.0, 0.5)
+    log.cuda_graph_recorded("None", 3.0, 0.5)
     event = {"name": "CUDAGraphNode.record", "ts": START * 1e6, "ph": "E", "args": []}
     log.record("chromium_event", {}, json.dumps(event))
     log.record("chromium_event", {}, json.dumps({**event, "ts": "soon"}))
