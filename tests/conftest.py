@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+
+# Images for containers often set this. Then every worker would rewrite the tests' asserts, a third
+# of what collecting takes, and every `ca` that a test starts would compile all of its modules.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 with contextlib.suppress(ModuleNotFoundError):  # `make gpu` does without
     from hypothesis import settings

@@ -94,7 +94,7 @@ def test_an_inherent_cause_comes_first_where_there_is_no_other() -> None:
 
 
 def test_the_costliest_cause_comes_first_by_the_seconds_of_torch() -> None:
-    program = next(one for one in truth.programs() if len(one.causes) == 2)
+    program = next(one for one in PROGRAMS if len(one.causes) == 2)
     two = [finding(cause.code, 1) for cause in program.causes]
     for saved, right in (([2.0, 1.0], [1, 0]), ([1.0, 2.0], [0, 1]), ([1.0, 0.9], [1, 1])):
         for findings, first in zip((two, two[::-1]), right, strict=True):

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
     from tests.integration.conftest import Runner
 
-distributed: Any = pytest.importorskip("distributed")
-
 pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
 RANKS = 24
 
 
+# When they run, not when they are collected, which each worker does.
+@pytest.fixture(autouse=True, scope="module")
+def distributed() -> Any:
+    return pytest.importorskip("distributed")
+
+
 @pytest.fixture
-def cluster() -> Iterator[Any]:
+def cluster(distributed: Any) -> Iterator[Any]:
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
         host="127.0.0.1",
@@ -72,7 +76,9 @@ def test_a_cluster_reads_what_one_process_reads(
     assert "captures" in outcome.stdout
 
 
-def test_a_worker_that_is_killed_in_the_middle_costs_nothing(cluster: Any, logs: Path) -> None:
+def test_a_worker_that_is_killed_in_the_middle_costs_nothing(
+    distributed: Any, cluster: Any, logs: Path
+) -> None:
     alone = ca_reports.load([logs], jobs=1)
     with distributed.Client(cluster) as client:
         victim = next(iter(client.run(os.getpid).values()))
@@ -100,7 +106,7 @@ def test_a_worker_that_is_killed_in_the_middle_costs_nothing(cluster: Any, logs:
     assert not alive(victim)
 
 
-def test_a_scheduler_without_workers_is_an_error() -> None:
+def test_a_scheduler_without_workers_is_an_error(distributed: Any) -> None:
     with distributed.LocalCluster(
         n_workers=0, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as empty, pytest.raises(NoScheduler, match="has no workers"):  # fmt: skip

@@ -18,10 +18,14 @@ import ca_engine
 import ca_reports
 from ca_engine import steps
 
-pytest.importorskip("transformers")
-pytest.importorskip("accelerate")
-
 TRAIN = {"input_ids": torch.arange(8), "labels": torch.arange(8)}
+
+
+# When they run, not when they are collected, which each worker does.
+@pytest.fixture(autouse=True, scope="module")
+def libraries() -> None:
+    pytest.importorskip("transformers")
+    pytest.importorskip("accelerate")
 
 
 def trainer_of(folder: Path, seen: list[Any], **options: Any) -> Any:
