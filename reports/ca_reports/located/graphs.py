@@ -712,7 +712,7 @@ def shared_tensor(trail: Trail) -> list[Site]:
         for site, target, value in trail.flow.attribute_changes
         if trail.flow.is_in_steps(site)
         and isinstance(value, ast.Name | ast.Attribute)
-        and (is_conditional(site) or (target.attr in tied_names and deciders(site, trail.flow)))
+        and (is_conditional(site) or (target.attr in tied_names and deciders(site, trail)))
     ]
     return chosen or unique(tied) or _made_once(trail) or known
 
