@@ -134,6 +134,9 @@ _CHECKS: dict[str, tuple[int, GuardKind]] = {
 }
 
 
+_COUNT = "___normalize_count_iter"
+
+
 def parse(reason: str) -> tuple[Guard, ...]:
     """All failed guards of a reason, in torch's order; never raises, never empty."""
     starts = [found.start() for found in _START.finditer(reason)]
@@ -288,6 +291,10 @@ def _comparison(tree: ast.Compare) -> _Parts:
     if isinstance(left, ast.Call) and (check := _check(left)):
         same = isinstance(tree.ops[0], ast.Eq)
         return check[0], check[1], None, ast.unparse(right) if same else None, None
+    # ___normalize_count_iter(self.calls) == (3, 1): where itertools.count stands, and its step
+    if isinstance(left, ast.Call) and ast.unparse(left.func) == _COUNT and left.args:
+        at = right.elts[0] if isinstance(right, ast.Tuple) and right.elts else right
+        return "value", ast.unparse(left.args[0]), None, ast.unparse(at), None
     # list(dict.keys(batch))[0] == 'image', list(d.keys()) == ['a', 'b']
     whole = left.value if isinstance(left, ast.Subscript) else left
     if isinstance(whole, ast.Call) and (owner := _keys_of(whole)) is not None:

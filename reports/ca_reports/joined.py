@@ -27,16 +27,19 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
     """Group the positions of those that are one change at one line, the costliest of each first.
 
-    Groups come in the order of their first members.
+    What only shares the events of others comes last. Groups come in the order of their members.
     """
     groups: dict[Hashable, list[int]] = {}
     for position, found in enumerate(findings):
         change = _change(found)
         groups.setdefault(position if change is None else change, []).append(position)
     return [
-        sorted(group, key=lambda position: -(findings[position].seconds or 0.0))
-        for group in groups.values()
+        sorted(group, key=lambda position: _cost(findings[position])) for group in groups.values()
     ]
+
+
+def _cost(finding: Finding) -> tuple[bool, float]:
+    return finding.is_shared, -(finding.seconds or 0.0)
 
 
 def joined(findings: Sequence[Finding]) -> Finding:
@@ -44,9 +47,11 @@ def joined(findings: Sequence[Finding]) -> Finding:
     first, *others = findings
     if not others:
         return first
-    timed = [found.seconds for found in findings if found.seconds is not None]
+    # What is shared has its events, and their seconds, from another finding.
+    own = [found for found in findings if not found.is_shared] or findings
+    timed = [found.seconds for found in own if found.seconds is not None]
     phases: dict[str, float] = {}
-    for found in findings:
+    for found in own:
         for phase, seconds in found.phases.items():
             phases[phase] = phases.get(phase, 0.0) + seconds
     return replace(
@@ -54,21 +59,21 @@ def joined(findings: Sequence[Finding]) -> Finding:
         is_located=any(found.is_located for found in findings),
         captures=_each_once(found.captures for found in findings),
         compile_ids=_each_once(found.compile_ids for found in findings),
-        count=sum(found.count for found in findings),
+        count=sum(found.count for found in own),
         seconds=sum(timed) if timed else None,
         phases=phases,
         evidence=_each_once(found.evidence for found in findings)[:MAX_EVIDENCE],
         other_rules=_each_once(found.other_rules for found in findings),
         processes=tuple(sorted(_each_once(found.processes for found in findings))),
         loops=_each_once(found.loops for found in findings)[:MAX_LOOPS],
-        events=tuple(event for found in findings for event in found.events),
+        events=tuple({event.key: event for found in findings for event in found.events}.values()),
     )
 
 
 def _change(finding: Finding) -> Hashable | None:
     """What is the same for all functions that met a change; None for what stands alone."""
     line = finding.location
-    if line is None or finding.is_shared:
+    if line is None:
         return None
     place = (finding.code, finding.severity, line.file, line.line)
     varied = finding.subject

@@ -34,6 +34,8 @@ _Thing = tuple[str, str]
 # Kinds whose guards tell what they expected, in words that what came can be compared with.
 _VALUED = ("value", "length", "rank", "dtype", "device", "requires_grad", "type", "size", "stride")
 _OF_DIMENSIONS = ("size", "stride")
+# Guards of a compile for any size: what it still needs to hold of it.
+_OF_DYNAMIC = ("size_relation", "duck_size")
 _EARLIER = 64
 
 
@@ -120,6 +122,12 @@ class _Code:
     def _decisive(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
         if is_mode(guards[0]):
             return guards[0]
+        conditions = [guard for guard in guards if guard.kind in _OF_DYNAMIC]
+        if conditions and all(
+            guard.kind == "size" or guard.kind in _OF_DYNAMIC for guard in guards
+        ):
+            # A size that any compile may have: the one for a single size is an older one.
+            return conditions[0]
         if any(guard.kind not in _VALUED for guard in guards):
             return self._closest(recompile, guards)
         if all(guard.kind in _OF_DIMENSIONS for guard in guards):

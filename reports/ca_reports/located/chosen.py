@@ -165,6 +165,7 @@ def sharing(left: Sequence[Origin], right: Sequence[Origin], flow: Flow) -> list
     ]
     return _first(
         [site for site in handed if isinstance(site.node, ast.IfExp)],
+        [site for site in containers if _names_twice(site.node)],
         [site for site in containers if is_conditional(site)],
         containers,
         [site for site in handed if _is_returned(site) and is_conditional(site)],
@@ -180,6 +181,13 @@ def _parting(one: Origin, other: Origin) -> Iterator[Site]:
         is_container = isinstance(site.node, ast.Dict | ast.Tuple | ast.List)
         if is_container and after.get(site.node, behind.node) is not behind.node:
             yield site
+
+
+def _names_twice(node: ast.AST) -> bool:
+    """Return whether a container has one variable for two elements: `(first, first, 1.0)`."""
+    elements = node.values if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+    names = [each.id for each in elements if isinstance(each, ast.Name)]
+    return len(set(names)) < len(names)
 
 
 def _first(*groups: list[Site], flow: Flow) -> list[Site]:

@@ -617,7 +617,25 @@ def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     if globals_set:
         return changing(globals_set, flow)
     origins = trail.origins.of_variable(name, start)
-    return _begun(origins, start) or chosen.amount(origins, flow)
+    return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
+
+
+def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
+    """`group["lr"] = …`, of a rate that an optimizer of the program's own reads there."""
+    keys = {
+        origin.parts[-1]
+        for origin in origins
+        if origin.parts and last_name(origin.site.node) == "param_groups"
+    }
+    stored = [
+        site
+        for site in flow.program.sites(ast.Assign, ast.AugAssign)
+        for target in targets_of(site.node)
+        if isinstance(target, ast.Subscript)
+        and isinstance(target.slice, ast.Constant)
+        and target.slice.value in keys
+    ]
+    return changing(stored, flow) if stored else []
 
 
 def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:

@@ -62,8 +62,18 @@ def _float(thing: GuardedThing) -> str:
     )
 
 
+def _is_kept(thing: GuardedThing) -> bool:
+    """Return whether an object keeps it, as what `forward` makes when it is first called."""
+    return bool(_OF_MODULE.search(thing.source)) or thing.source.startswith("self.")
+
+
 def _mode(thing: GuardedThing) -> str:
     values = set(thing.values)
+    if thing.values == ("None", "a tensor") and _is_kept(thing):
+        return (
+            f"make `{thing.name}` before the compiled function runs, in `__init__` or by a first "
+            "call outside of it: it was None in the first call, and a tensor since"
+        )
     if {"None", "a tensor"} <= values:
         return (
             f"always pass a tensor for `{thing.name}` (ones or zeros that change nothing), or "
@@ -94,6 +104,11 @@ def _attribute(thing: GuardedThing) -> str:
         return (
             f"torch's module needs a Python number for `{thing.name}`: keep it to few values, of "
             f"which each is compiled once, or compute that layer yourself with a tensor{tensor}"
+        )
+    if thing.guard.text.startswith("___normalize_count_iter("):
+        return (
+            f"call `next` on `{thing.name}` outside the compiled forward, or count with a buffer "
+            "in its place: Dynamo compiles for where an `itertools.count` stands"
         )
     if thing.pattern == "counter":
         return (

@@ -25,6 +25,10 @@ from ca_reports.text.guarded import readable
     ("reason", "expected"),
     [
         (
+            "0/0: ___normalize_count_iter(self.calls) == (3, 1)",
+            ("value", "self.calls", None, "3", None),
+        ),
+        (
             "!5/7/0: tensor 'sizes[0]' size mismatch at index 1. expected 100, actual 10",
             ("size", "sizes[0]", 1, "100", "10"),
         ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ca_reports.findings import About, Finding, Subject
 from ca_reports.joined import joined, one_a_line
-from ca_reports.model import Frame
+from ca_reports.model import Compile, Frame
 
 LOADER = Frame("/home/user/train.py", 16, "loader", "return DataLoader(data, batch_size=8)")
 CALL = Frame("/home/user/train.py", 46, "main", "compiled(x, use_aux=epoch == 1)")
@@ -39,15 +39,27 @@ def test_of_a_guarded_thing_the_last_name_counts() -> None:
 def test_what_has_no_line_no_values_or_another_severity_stands_alone() -> None:
     without_values = finding("CA102", CALL, 1.0)
     without_line = finding("CA703", None, 1.0, key="use_aux")
-    shared = finding("CA703", CALL, 1.0, key="use_aux", is_shared=True)
     told = finding("CA703", CALL, 1.0, key="use_aux")
     info = replace(told, severity="info")
     a_break = finding("CA802", CALL, 1.0, key="item")
     findings = [
-        *(without_values, without_values), *(without_line, without_line), *(shared, shared),
+        *(without_values, without_values), *(without_line, without_line),
         *(told, info), *(a_break, a_break),
     ]  # fmt: skip
     assert one_a_line(findings) == [[position] for position in range(len(findings))]
+
+
+def test_what_shares_the_compiles_of_another_adds_nothing_to_them() -> None:
+    """Two blocks that hold the same number: each recompile is for both."""
+    compiled = Compile("0/1", 0, None, 1, None, "")
+    one = finding("CA704", CALL, 2.0, key="self.blocks[0].slices", events=(compiled,))
+    other = finding(
+        "CA704", CALL, None, key="self.blocks[1].slices", events=(compiled,), is_shared=True
+    )
+    assert one_a_line([other, one]) == [[1, 0]]
+    found = joined([one, other])
+    assert (found.events, found.seconds, found.count) == ((compiled,), 2.0, 1)
+    assert not found.is_shared
 
 
 def test_the_first_speaks_for_all_and_has_the_costs_of_all() -> None:

@@ -127,6 +127,62 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         _DTYPES,
     ),
+    "a rate that an optimizer of one's own reads from its groups": (
+        "CA702",
+        """
+        # file: lion.py
+        import torch
+        @torch.compile
+        def update(parameters, gradients, lr):  # compiled
+            torch._foreach_add_(parameters, gradients, alpha=-lr)
+        class Lion(torch.optim.Optimizer):
+            def step(self):
+                for group in self.param_groups:
+                    gradients = [one.grad for one in group["params"]]
+                    update(group["params"], gradients, group["lr"])
+        # file: plan.py
+        class Plan:
+            def before(self, step):
+                for group in self.optimizer.param_groups:
+                    group["lr"] = self.peak * self.shape(step)  # change
+        # file: train.py
+        from lion import Lion
+        from plan import Plan
+        optimizer = Lion(model.parameters())
+        plan = Plan(optimizer)
+        for step, x in enumerate(loader):
+            plan.before(step)
+            model(x).sum().backward()
+            optimizer.step()  # step
+        """,
+        {"reason": "0/0: lr == 0.001"},
+    ),
+    "a pair of one tensor beside pairs that are made alike": (
+        "CA714",
+        """
+        # file: pairs.py
+        class Pairs:
+            def written(self, writer):
+                return self.hands[writer] + torch.randn(3)
+            def pair(self):
+                first = self.written(1)
+                if self.random.random() < 0.3:
+                    return first, first  # change
+                return first, self.written(1)
+            def __iter__(self):
+                while True:
+                    yield self.pair()
+        # file: train.py
+        import torch
+        from pairs import Pairs
+        @torch.compile
+        def compare(left, right):  # compiled
+            return (model(left) - model(right)).square().sum()
+        for left, right in Pairs():
+            compare(left, right).backward()  # step
+        """,
+        {"reason": "0/0: left is right"},
+    ),
     "a method that ties, called once": (
         "CA212",
         """

@@ -488,6 +488,29 @@ def test_a_compile_is_the_size_s_that_no_earlier_one_had() -> None:
     assert (batch.code, batch.compile_ids) == ("CA101", ("0/2",))
 
 
+def test_a_dynamic_size_is_compiled_for_its_condition_and_not_for_the_first_size() -> None:
+    # GIVEN a compile for one length, one for any that divides by 8, and a length that does not
+    static, condition = (
+        "tensor 'x' size mismatch at index 1. expected 40, actual {}",
+        ("(((-1)*x.size()[1]) % 8) != 0  # if short:  # train.py:6 in f"),
+    )
+    again = replace(
+        compiled(2),
+        recompile_reason=f"0/0: {static.format(24)}\n0/1: {condition}",
+        inputs={"lx": (4, "s77")},
+    )
+    found = explained(
+        compiled(0, **graph(x=(4, 40))),
+        compiled(1, static.format(20), arguments={"x": tensor(4, 20)}, inputs={"lx": (4, "s77")}),
+        again,
+    ).diagnosis.findings
+
+    # THEN the last is for the condition; the first change alone made the length dynamic
+    assert [(one.code, one.compile_ids) for one in found] == [
+        ("CA712", ("0/2",)), ("CA102", ("0/1",)),
+    ]  # fmt: skip
+
+
 def test_a_short_batch_beside_a_number_are_two_causes() -> None:
     # GIVEN a number with a new value in each epoch, whose last batch is short, and a compile for
     # each pair; torch names the size of the newest compile first
@@ -909,6 +932,9 @@ def test_a_tensor_that_the_rest_of_a_function_is_given_is_not_told_beside_the_ar
         ("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual "
          "DispatchKeySet(CPU, AutogradCPU)", tensor(2), "inference_mode"),
         ("___check_obj_id(g.__code__, 1), type=<class 'code'>", {"type": "code"}, "once"),
+        ("___normalize_count_iter(self.calls) == (0, 1)", None, "`next` on `self.calls` outside"),
+        # Made when `forward` is first called, and kept.
+        ("self.bias is None", tensor(3), "before the compiled function runs"),
     ],
 )  # fmt: skip
 def test_the_advice_is_for_the_way_it_was_written(guard: str, held: Any, words: str) -> None:
