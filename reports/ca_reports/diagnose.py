@@ -16,6 +16,7 @@ from ca_reports.rules import all_rules
 from ca_reports.rules.base import FALLBACK
 from ca_reports.rules.structure import is_switch
 from ca_reports.savings import with_savings
+from ca_reports.stack import is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -224,6 +225,11 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
     ]
     sure = first.match.confidence
     location = next((claim.match.location for claim in group if claim.match.location), None)
+    noticed = first.match.noticed_at
+    if location is not None and noticed is not None:
+        # What a library computes with the loss (accelerate divides it) is nobody's line to change.
+        is_librarys = is_installed(location.file) and not is_installed(noticed.file)
+        location = noticed if is_librarys else location
     return Finding(
         rule=first.rule.about(),
         severity=first.match.severity or first.rule.severity,

@@ -57,6 +57,20 @@ class SizeChange:
         return ("", ()) if found is None else (found.variable, (found.dimension,))
 
 
+# Nodes that come and go with the layout of a tensor: where a view will not do, a copy is made.
+LAYOUT_NODES = frozenset(
+    (
+        "ViewBackward0",
+        "UnsafeViewBackward0",
+        "ReshapeAliasBackward0",
+        "CloneBackward0",
+        "AsStridedBackward0",
+        "AsStridedBackward1",
+        "ToCopyBackward0",
+    )
+)
+
+
 def size_changes(
     recaptures: Sequence[CaptureFacts],
     recompiles: Sequence[RecompileFacts],
@@ -82,6 +96,21 @@ def size_changes(
 def is_of_size(_: CaptureFacts, change: Change) -> bool:
     """Return whether sizes are what differs between two captures' nodes."""
     return bool(value_pairs(change))
+
+
+def is_of_layout(change: Change) -> bool:
+    """Return whether strides differ, or a view or a copy came or went, which these decide about."""
+    return change.attribute.endswith("strides") or (
+        change.attribute == "node" and {change.before, change.after} - {None} <= LAYOUT_NODES
+    )
+
+
+def is_size_of_one(recapture: CaptureFacts) -> bool:
+    """Return whether a size became 1, or was: then any stride of that dimension will do.
+
+    A view is possible of what had to be copied: no layout was changed.
+    """
+    return any(1 in pair for change in recapture.changes for _, pair in value_pairs(change))
 
 
 def is_zero_one_guard(guard: Guard) -> bool:
@@ -118,10 +147,13 @@ def _of_capture(recapture: CaptureFacts) -> SizeChange | None:
     capture = recapture.capture
     found = [(pair, change) for change in recapture.changes for pair in value_pairs(change)]
     shapes = {id(change) for _, change in found}
+    is_one = is_size_of_one(recapture)
     others = [
         change
         for change in recapture.changes
-        if id(change) not in shapes and change.attribute != "aot_id"
+        if id(change) not in shapes
+        and change.attribute != "aot_id"
+        and not (is_one and is_of_layout(change))
     ]
     if not found or (others and capture.kind != "changed_shapes"):
         return None

@@ -52,6 +52,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA301": modes.hook,
     "CA302": modes.hook,
     "CA303": modes.hook_state,
+    "CA304": modes.hook_state,
     "CA401": guarded.changed_value,
     "CA402": guarded.changed_value,
     "CA403": batches.picked_rows,

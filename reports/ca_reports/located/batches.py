@@ -46,7 +46,7 @@ def last_batch(trail: Trail) -> list[Site]:
         _for_training(unique(filter(_is_loader, made))),
         [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
-        _for_training(best(filter(_is_loader, trail.program.calls(*LOADERS)), flow)),
+        _for_training(best(filter(_is_loader, trail.program.calls(*LOADERS, "partial")), flow)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
@@ -111,8 +111,12 @@ def names_in_target(node: ast.expr) -> set[str]:
 
 
 def _is_loader(site: Site) -> bool:
+    """Return whether it makes a loader that keeps a short batch; `partial(DataLoader, …)` too."""
     node = site.node
-    if not isinstance(node, ast.Call) or last_name(node.func) not in LOADERS:
+    if not isinstance(node, ast.Call):
+        return False
+    is_partial = last_name(node.func) == "partial" and bool(node.args)
+    if last_name(node.args[0] if is_partial else node.func) not in LOADERS:
         return False
     if keyword(node, "batch_sampler") is not None:
         return False

@@ -571,7 +571,7 @@ def root(trail: Trail) -> list[Site]:
         return picked
     if any(change.attribute == "output_dtypes" for change in trail.changes):
         cast = _casts(trail)
-        if len(cast) == 1:
+        if len(cast) == 1 or not known:
             return cast
     if known or call is None:
         is_other = any(change.attribute == "outputs" for change in trail.changes)
@@ -615,6 +615,8 @@ def _dtypes_of(call: ast.Call) -> set[str]:
     names = {last_name(each) for each in given if isinstance(each, ast.Attribute)}
     if isinstance(call.func, ast.Attribute) and not given:
         names.add(call.func.attr)
+    if last_name(call.func) == "from_numpy":
+        names.add("double")  # what NumPy computes with
     return {_DTYPES.get(name, name) for name in names}
 
 

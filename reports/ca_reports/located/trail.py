@@ -218,16 +218,26 @@ def _dispatches(site: Site, flow: Flow) -> list[Site]:
 
 
 def _selected(site: Site, origins: Origins) -> list[Site]:
-    """Return where what a loop goes over gets one element more: `if warm: names.append(…)`."""
+    """Return where what a loop goes over gets one more: `if warm: names.append(…)`, `yield …`."""
     around = (*ast.walk(site.node), *site.module.around(site.node))
     return [
         decided
         for part in around
         if isinstance(part, ast.For | ast.comprehension)
         for origin in origins.of(Site(site.module, part.iter), (None,))
-        if is_appended(origin.site)
+        if is_appended(origin.site) or _is_yielded(origin.site)
         for decided in conditions(origin.site)[:1]
     ]
+
+
+def _is_yielded(site: Site) -> bool:
+    """Return whether ``site`` is what a generator gives."""
+    return isinstance(site.module.parents.get(site.node), ast.Yield)
+
+
+def _is_yielded(site: Site) -> bool:
+    """Return whether ``site`` is what a generator gives."""
+    return isinstance(site.module.parents.get(site.node), ast.Yield)
 
 
 def is_appended(site: Site) -> bool:

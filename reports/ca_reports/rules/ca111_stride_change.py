@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.size_changes import is_layout_guard
+from ca_reports.facts.size_changes import (
+    LAYOUT_NODES,
+    is_layout_guard,
+    is_of_layout,
+    is_size_of_one,
+)
 from ca_reports.facts.values import Ratios
 from ca_reports.findings import Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule
@@ -16,18 +21,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
-# Nodes that come and go with the layout of a tensor: where a view will not do, a copy is made.
-_LAYOUT_NODES = frozenset(
-    (
-        "ViewBackward0",
-        "UnsafeViewBackward0",
-        "ReshapeAliasBackward0",
-        "CloneBackward0",
-        "AsStridedBackward0",
-        "AsStridedBackward1",
-        "ToCopyBackward0",
-    )
-)
 _FIX = (
     "give this tensor one memory layout in every step: `.contiguous()`, or "
     "`.to(memory_format=torch.channels_last)`"
@@ -107,8 +100,9 @@ def _by_layout(found: CaptureFacts) -> bool:
     nodes = found.added + found.removed
     return (
         bool(nodes)
-        and set(nodes) <= _LAYOUT_NODES
-        and not found.changed(".grad", "parameter", "hooks")
+        and set(nodes) <= LAYOUT_NODES
+        and not found.changed("parameter", "hooks")
+        and not is_size_of_one(found)
         and bool({"UnsafeViewBackward0", "CloneBackward0", "AsStridedBackward1"} & set(nodes))
     )
 
@@ -122,4 +116,5 @@ def _copied(found: CaptureFacts) -> Match:
         evidence=(found.evidence,),
         confidence="medium",
         key="layout",
+        explains=lambda _, change: is_of_layout(change),
     )

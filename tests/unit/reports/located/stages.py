@@ -115,6 +115,120 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         _DTYPES,
     ),
+    "weights that NumPy makes for some tasks": (
+        "CA209",
+        """
+        # file: data.py
+        def evenly(distances):
+            return torch.ones(len(distances))
+        def nearby(distances):
+            return torch.from_numpy(1 / (1 + distances))  # change
+        WEIGHTS = {"north": evenly, "south": nearby}
+        def batches(depots):
+            for depot in depots:
+                yield draw(), WEIGHTS[depot](distances)
+        # file: train.py
+        from data import batches
+        for x, weights in batches(["north", "south"]):
+            loss = (model(x) * weights).sum()
+            loss.backward()  # backward
+        """,
+        _DTYPES,
+    ),
+    "experts that a generator gives if they have rows": (
+        "CA202",
+        """
+        # file: moe.py
+        class Switch(nn.Module):
+            def dispatch(self, chosen):
+                for number, expert in enumerate(self.experts):
+                    rows = (chosen == number).nonzero()
+                    if len(rows):  # change
+                        yield rows, expert
+            def forward(self, x):
+                out = torch.zeros_like(x)
+                for rows, expert in self.dispatch(self.router(x).argmax(1)):
+                    out = out.index_add(0, rows, expert(x[rows]))  # forward
+                return out
+        # file: train.py
+        from moe import Switch
+        model = Switch()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "losses by name, of which a generator gives some in some epochs": (
+        "CA202",
+        """
+        # file: objectives.py
+        OBJECTIVES = {}
+        def objective(function):
+            OBJECTIVES[function.__name__] = function
+            return function
+        @objective
+        def labels(ours, theirs):
+            return (ours - theirs).square().mean()
+        @objective
+        def hint(ours, theirs):
+            return (ours - theirs).abs().mean()
+        def combined(plan, ours, theirs):
+            total = 0.0
+            for name, weight in plan.weights():
+                total = total + weight * OBJECTIVES[name](ours, theirs)  # forward
+            return total
+        # file: plan.py
+        class Plan:
+            def weights(self):
+                yield "labels", 1.0
+                if self.epoch < self.hint_epochs:  # change
+                    yield "hint", 0.5
+        # file: train.py
+        from objectives import combined
+        from plan import Plan
+        plan = Plan()
+        for epoch in range(4):
+            plan.epoch = epoch
+            for x, y in loader:
+                combined(plan, model(x), y).backward()  # backward
+        """,
+        {},
+    ),
+    "a loader that a partial makes": (
+        "CA101",
+        """
+        # file: cohort.py
+        from functools import partial
+        from torch.utils.data import DataLoader, TensorDataset
+        loader = partial(DataLoader, batch_size=16, shuffle=True)  # change
+        def cohort(x, y):
+            return loader(TensorDataset(x, y))
+        # file: train.py
+        from cohort import cohort
+        for epoch in range(3):
+            for x, y in cohort(*table):
+                (model(x) - y).square().mean().backward()  # backward
+        """,
+        {},
+    ),
+    "a number that a hook takes as a default": (
+        "CA304",
+        """
+        # file: hooks.py
+        def damp(parameters, share):
+            def scaled(grad, share=share):  # change
+                return grad * share  # forward
+            for parameter in parameters:
+                parameter.register_hook(scaled)
+        # file: train.py
+        from hooks import damp
+        for epoch in range(3):
+            damp(model.parameters(), 1 / (1 + epoch))
+            for x in loader:
+                model(x).sum().backward()  # backward
+        """,
+        {"key": "tensor hook `scaled` on weight .__defaults__[0]"},
+    ),
     "a target in double precision for one task": (
         "CA209",
         """

@@ -105,3 +105,32 @@ def test_data_of_another_kind_with_other_nodes_is_no_short_batch() -> None:
         replace(one, data={"batch": (rows, 4)}) for one, rows in zip(made, (8, 3), strict=True)
     ]
     assert "CA101" not in {each.code for each in findings(tuple(sized))}
+
+
+def attended(rows: int, *copied: str, grad: bool = False) -> list[dict[str, Any]]:
+    """A backward of ``rows`` samples, in which a permuted tensor is viewed or ``copied``."""
+    loss = node(
+        "BinaryCrossEntropyBackward0",
+        tensors={"self": {"shape": [rows], "dtype": "torch.float32", "alias": 0}},
+    )
+    return graph(loss, *map(node, copied), leaf("weight", grad=grad))
+
+
+def test_a_last_batch_of_one_needs_no_copy_and_is_a_short_batch_still() -> None:
+    # GIVEN a batch of one, of which any strides will do: a view is made where others are copied
+    copied = ("UnsafeViewBackward0", "CloneBackward0")
+    made = captures(attended(8, *copied), attended(1, "ReshapeAliasBackward0"))
+    sized = [
+        replace(one, data={"batch": (rows, 4)}) for one, rows in zip(made, (8, 1), strict=True)
+    ]
+    assert [each.code for each in findings(tuple(sized))] == ["CA101"]
+
+
+def test_a_layout_that_changes_along_with_first_gradients_is_a_cause_of_its_own() -> None:
+    made = captures(
+        attended(8, "ViewBackward0"),
+        attended(8, "UnsafeViewBackward0", "CloneBackward0", grad=True),
+        attended(8, "ViewBackward0", grad=True),
+    )
+    found = {each.code: each for each in findings(made)}
+    assert set(found) == {"CA111", "CA201"}
