@@ -235,11 +235,6 @@ def _is_yielded(site: Site) -> bool:
     return isinstance(site.module.parents.get(site.node), ast.Yield)
 
 
-def _is_yielded(site: Site) -> bool:
-    """Return whether ``site`` is what a generator gives."""
-    return isinstance(site.module.parents.get(site.node), ast.Yield)
-
-
 def is_appended(site: Site) -> bool:
     """Return whether ``site`` is what a call puts into a list."""
     parent = site.module.parents.get(site.node)
