@@ -29,10 +29,14 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _HEAD = 1 << 16
 # A log with a torn beginning may begin with anything, but packed data hold no line like this.
 _PLAIN = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} \d+ ")
-# A few bytes of zstd may stand for 128 KiB. So little is unpacked at once that even a
-# file made to fill the memory yields some ten megabytes a piece.
-_ZSTD_PIECE = 1 << 11
+# Four bytes of zstd may stand for 128 KiB. So little is unpacked at once that even a
+# file made to fill the memory yields 16 MiB a piece.
+_ZSTD_PIECE = 1 << 9
 _ZSTD_WINDOW = 1 << 27
+# A file may unpack to so many bytes, and beyond to so many times its own: traces do to 30 to 170
+# times (measured, with zstd's longest window), gzip at most to 1,032, zstd to 32,000.
+_MOST_UNPACKED = 256 << 20
+_MOST_TIMES = 250
 # Seconds that a web server may take to answer, and to send nothing.
 _CONNECT = 20
 _SILENCE = 120
@@ -95,14 +99,14 @@ def _unpacked(stream: Any) -> Readable:
     if _PLAIN.search(head):
         return joined
     if head.startswith(_GZIP):
-        return _Checked(gzip.GzipFile(fileobj=cast("IO[bytes]", joined)))
+        return _Checked(gzip.GzipFile(fileobj=cast("IO[bytes]", joined)), joined)
     if head.startswith(_BZIP2):
         opener = bz2.BZ2File
     elif head.startswith(_XZ):
         opener = lzma.LZMAFile
     elif head.startswith(_ZSTD):
         opener = _Zstd
-    return joined if opener is None else _Checked(opener(joined))
+    return joined if opener is None else _Checked(opener(joined), joined)
 
 
 class _Joined:
@@ -111,14 +115,17 @@ class _Joined:
     def __init__(self, head: bytes, stream: Any) -> None:
         self._head = head
         self._stream = stream
+        self.given = 0
 
     def read(self, size: int = -1, /) -> bytes:
         if self._head:
-            head, self._head = self._head, b""
-            if 0 <= size < len(head):
-                head, self._head = head[:size], head[size:]
-            return head
-        return cast("bytes", self._stream.read(size))
+            data, self._head = self._head, b""
+            if 0 <= size < len(data):
+                data, self._head = data[:size], data[size:]
+        else:
+            data = self._stream.read(size)
+        self.given += len(data)
+        return data
 
     def seekable(self) -> bool:
         return False
@@ -128,12 +135,24 @@ class _Joined:
 
 
 class _Checked:
-    """Turns what the unpackers raise for broken data into one exception."""
+    """Ends a file that unpacks to too much, and turns what unpackers raise into one exception."""
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: Readable, packed: _Joined) -> None:
         self._stream = stream
+        self._packed = packed
+        self._unpacked = 0
 
     def read(self, size: int = -1, /) -> bytes:
+        if self._unpacked > max(_MOST_UNPACKED, _MOST_TIMES * self._packed.given):
+            raise Unpacking(
+                f"the packed file holds more than {_MOST_TIMES} times its size, as no trace does: "
+                "the rest is left out. If it is one, unpack it first"
+            )
+        data = self._read(size)
+        self._unpacked += len(data)
+        return data
+
+    def _read(self, size: int) -> bytes:
         try:
             return self._stream.read(size)
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, _Broken) as error:
@@ -160,9 +179,19 @@ class _Zstd:
         self._unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
         self._frame: Any = None
         self._packed = b""
+        self._rest = memoryview(b"")
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read about ``size`` bytes; more where a piece unpacks to more."""
+        """Read ``size`` bytes at most, all that are left if it is negative."""
+        if size < 0:
+            data, self._rest = bytes(self._rest), self._rest[:0]
+            return data + self._unpack(size)
+        if not self._rest:
+            self._rest = memoryview(self._unpack(size))
+        data, self._rest = bytes(self._rest[:size]), self._rest[size:]
+        return data
+
+    def _unpack(self, size: int) -> bytes:
         parts: list[bytes] = []
         have = 0
         while size < 0 or have < size:
