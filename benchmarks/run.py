@@ -417,7 +417,7 @@ def bench_recording() -> None:
 def bench_storage() -> None:
     table = Table("training, a write takes", "all, s", "step p50, ms", "p99, ms", "waits for", "")
     with tempfile.TemporaryDirectory() as folder:
-        for seconds in (0.0, storage.SECONDS_A_WRITE):
+        for seconds in (0.0, *storage.SECONDS_A_WRITE):
             own = Path(folder) / str(seconds)
             own.mkdir()
             row = storage.measure(own, seconds)

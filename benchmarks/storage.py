@@ -1,4 +1,4 @@
-"""What a training waits for storage on which each write takes 100 ms."""
+"""What a training waits for storage on which each write takes 100 or 500 ms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.commands import CA
 
-SECONDS_A_WRITE = 0.1
+SECONDS_A_WRITE = (0.1, 0.5)
 # Before it is known that the storage is slow, and when the interpreter ends.
 MOST_WAITED_FOR = 3
 

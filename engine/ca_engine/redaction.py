@@ -35,7 +35,7 @@ _BEFORE_NO_SECRET_TOKEN = re.compile(
     r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
 )
 # As an option of its own: `--pass`, `--auth`.
-_OPTION_WORD = re.compile(r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pwd?|sas)")
+_OPTION_WORD = re.compile(r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pin|pwd?|sas)")
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = r"[^\W\d][\w.-]{0,200}"
@@ -83,6 +83,7 @@ _HINTS = (
     "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user", "creds", "jwt", "login", "webhooks",
     "telegram", "nvapi", "gsk_", "r8_", "hvs.", "dckr_", "wandb_v", "xapp-", "gocspx", "xai-",
     "pplx-", "dop_v", "glsa_", "shp", "atatt", "lin_", "whsec_", "--sas", "--pat", "-u'", '-u"',
+    "--pin", "jdbc",
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
@@ -172,6 +173,18 @@ _LOGIN_CALL = re.compile(
     rf"""(?P<before>(?:\bauth[ ]?=[ ]?(?:[\w.]{{0,60}}auth)?\(?|\blogin\()
     (?:{_TEXT}[ ]?,[ ]?|key=))(?P<value>{_TEXT})""",
     re.VERBOSE | re.IGNORECASE,
+)
+# Calls whose last text is a secret: `keyring.set_password("service", "me", "…")`,
+# `AzureKeyCredential("…")`, `SecretStr("…")`, `jwt.encode(data, "…")`.
+_SECRET_CALL = re.compile(
+    rf"""(?P<before>(?:\bset_password\(|\b[A-Z]\w{{0,60}}Credentials?\(|\bSecret(?:Str|Bytes)\()
+      (?:(?:{_TEXT}|[\w.]{{1,60}})[ ]?,[ ]?){{0,3}}
+    | \bjwt\.(?:en|de)code\([\w.]{{1,60}}[ ]?,[ ]?)(?P<value>"[^"\n]+"|'[^'\n]+')(?=[ ]?[,)])""",
+    re.VERBOSE,
+)
+# `jdbc:oracle:thin:me/…@host`; those with `password=` are known by that.
+_JDBC = re.compile(
+    r"""(?P<before>\bjdbc:\w{1,20}(?::\w{1,20})?:[^\s/@:"']{1,100}/)[^\s/@"']{1,200}(?=@)"""
 )
 # `["train", "--api-key", "…"]`: a command line as Python writes it.
 _IN_LIST = re.compile(
@@ -290,6 +303,10 @@ def _by_form(text: str) -> str:
     text = _LOGIN_CALL.sub(
         lambda found: f"{found['before']}{found['value'][0]}{REDACTED}{found['value'][0]}", text
     )
+    text = _SECRET_CALL.sub(
+        lambda found: f"{found['before']}{found['value'][0]}{REDACTED}{found['value'][0]}", text
+    )
+    text = _JDBC.sub(rf"\g<before>{REDACTED}", text)
     return _TOKEN.sub(lambda found: _as_many_lines(found[0]), text)
 
 
