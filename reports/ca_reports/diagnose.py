@@ -17,6 +17,7 @@ from ca_reports.rules.base import FALLBACK
 from ca_reports.rules.structure import is_switch
 from ca_reports.savings import with_savings
 from ca_reports.stack import is_installed
+from ca_reports.text.guarded import without_ids
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -196,7 +197,7 @@ def _groups(claims: list[_Claim]) -> list[list[_Claim]]:
     for claim in claims:
         line = claim.match.noticed_at or claim.match.location
         place = None if line is None else (line.file, line.line)
-        key, group = claim.match.key, claim.match.group
+        key, group = without_ids(claim.match.key), claim.match.group
         if not key and group is None:
             group = claim.match.message
         groups.setdefault((claim.rule.code, key, group, place), []).append(claim)
@@ -235,7 +236,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         severity=first.match.severity or first.rule.severity,
         message=first.match.message,
         fix=first.match.fix,
-        key=first.match.key,
+        key=without_ids(first.match.key),
         location=location or first.match.noticed_at,
         noticed_at=first.match.noticed_at or location,
         captures=_unique(event.label for event in events if isinstance(event, Capture)),

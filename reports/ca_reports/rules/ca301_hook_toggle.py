@@ -12,7 +12,7 @@ from ca_reports.rules.structure import compared, parameters_whose_key_changed, s
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -98,7 +98,9 @@ class HookToggle(Rule):
                 location=own[0] if own else captures[0].line,
                 evidence=tuple(found.evidence for found in captures),
                 confidence=confidence,
-                key=told,
+                key=_key(hooks, captures[0]),
+                # Hooks that come and go at other times are another cause.
+                group=told,
                 specificity=min(specificity, SPECIFIC + 2),
                 explains=_explains,
             )
@@ -250,6 +252,12 @@ def _names(hooks: frozenset[Hook]) -> str:
 
 def _nodes(found: CaptureFacts) -> str:
     return f"hooks on {listed(short_name(change.name) for change in found.changed('hooks'))}"
+
+
+def _key(hooks: Iterable[Hook], found: CaptureFacts) -> str:
+    """Name the functions, however many parameters they are on; the nodes where none is known."""
+    named = {hook.key for hook in hooks}
+    return ", ".join(sorted(named or {short_name(one.name) for one in found.changed("hooks")}))
 
 
 def _where(found: CaptureFacts, change: Change) -> str:

@@ -83,7 +83,7 @@ class HookState(Rule):
                 events=tuple(guarded.recompile.compiled for guarded in found),
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
-                key=f"{first.told} {_state(first) if first.function else first.path}",
+                key=first.key,
             )
 
 

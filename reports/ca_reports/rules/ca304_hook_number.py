@@ -74,7 +74,7 @@ class HookNumber(Rule):
                 events=tuple(guarded.recompile.compiled for guarded in found),
                 location=first.location,
                 evidence=tuple(guarded.recompile.evidence for guarded in found),
-                key=f"{first.told} {first.path}",
+                key=first.key,
             )
 
 

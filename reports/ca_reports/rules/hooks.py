@@ -57,6 +57,11 @@ class Hook:
         return f"{kind}{name}{f' on {self.owner}' if self.owner else ''}"
 
     @property
+    def key(self) -> str:
+        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip``."""
+        return f"{self.kind} {self.short_name}" if self.name else self.kind
+
+    @property
     def short_name(self) -> str:
         """The qualified name from the innermost function on: ``<lambda>``, ``NormLog.__call__``."""
         return (self.name or "hook").rpartition("<locals>.")[2]
@@ -161,6 +166,13 @@ class GuardedHook:
         if self.function is not None:
             return f"the backward of `{self.function}`"
         return "a hook" if self.index is None else f"hooks[{self.index}]"
+
+    @property
+    def key(self) -> str:
+        """The same in every run, and whatever `told` says: ``tensor_pre_hook clip .norms``."""
+        if self.hook is not None:
+            return f"{self.hook.key} {self.path}"
+        return f"hook {self.path}" if self.function is None else f"{self.function} ctx{self.path}"
 
     @property
     def function(self) -> str | None:

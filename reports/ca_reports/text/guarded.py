@@ -27,6 +27,16 @@ def readable(source: str) -> str:
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
 
 
+# What Dynamo names by an object's address and the compile: ``___unnamed_scope_1402_c3/0``, or
+# counts: ``__builtins_dict___4``.
+_IDS = re.compile(r"_\d{4,}_c\d+(?:[/_]\d+)*|(?<=__builtins_dict__)_\d+", re.ASCII)
+
+
+def without_ids(text: str) -> str:
+    """Leave out of a name what is another in each process."""
+    return _IDS.sub("", text)
+
+
 # The commonest values, which need no parser.
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})|-?(?:0|[1-9]\d{0,17})\.\d{1,20}", re.ASCII)
 

@@ -68,6 +68,27 @@ def test_batches_of_other_sizes_have_the_same_fingerprints(tmp_path: Path) -> No
     assert fingerprints(small) == fingerprints(large)
 
 
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "G['___unnamed_scope_{}_c0/0']['rate'] == 2",  # a global of a module without a name
+        "G['__optimizer_key_{}_c1_1']().rate == 2",
+        "G['__builtins_dict___{}']['rate'] == 2",
+    ],
+)
+def test_addresses_of_other_processes_have_the_same_fingerprints(
+    guard: str, tmp_path: Path
+) -> None:
+    found = []
+    for number in (140234, 93021):
+        log = LogWriter()
+        log.ca_run(enabled=False)
+        log.compiled("0/0", 1.0)
+        log.compiled("0/1", 1.0, recompile_reason=f"0/0: {guard.format(number)}")
+        found.append(ca_reports.load([run_folder(tmp_path / str(number), log)]))
+    assert fingerprints(found[0]) == fingerprints(found[1]) != []
+
+
 def test_a_message_may_be_worded_otherwise(tmp_path: Path) -> None:
     (finding, *_) = analyze(sample(tmp_path)).diagnosis.findings
     places = Places(tmp_path)

@@ -30,6 +30,18 @@ def test_a_toggled_hook_is_named_and_located() -> None:
     assert (found.location.file, found.location.line) == ("hooks.py", 3)
 
 
+def test_however_many_hooks_come_at_once_it_is_the_same_finding() -> None:
+    keys = set()
+    for number in (1, 9):
+        owners = [
+            leaf(f"layers.{index}.weight", hook_list=[hook("clip")]) for index in range(number)
+        ]
+        plain = [leaf(f"layers.{index}.weight") for index in range(number)]
+        (found,) = findings(captures(graph(node("T"), *plain), graph(node("T"), *owners)))
+        keys.add((found.code, found.key))
+    assert keys == {("CA301", "tensor_pre_hook clip")}
+
+
 def test_retain_grad_is_called_by_its_name() -> None:
     retained = {**hook("x", kind="cpp_tensor_pre_hook"), "name": None, "file": None}
     (found,) = findings(captures(hooked(), hooked(retained)))
