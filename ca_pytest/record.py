@@ -14,7 +14,7 @@ from ca_reports.model import Run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_pytest.recording import Recording
+    from ca_pytest.recording import RecordedTest
     from ca_reports.findings import Diagnosis, Finding
     from ca_reports.gates.config import GateSettings
     from ca_reports.model import Capture, Compile
@@ -38,7 +38,7 @@ class CaRecord:
     """
 
     def __init__(
-        self, recording: Recording, rootpath: Path, settings: GateSettings | None, *, keep: bool
+        self, recording: RecordedTest, rootpath: Path, settings: GateSettings | None, *, keep: bool
     ) -> None:
         """``settings`` are the marker's; with ``keep`` a report is left beside the record."""
         self._recording = recording

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_pytest.record import CaRecord
-from ca_pytest.recording import Recording
+from ca_pytest.recording import RecordedTest
 
 if TYPE_CHECKING:
     from ca_reports.gates.config import GateSettings
@@ -29,7 +29,7 @@ class SessionRecorder:
 
     def begin(self, nodeid: str, rootpath: Path, settings: GateSettings | None) -> CaRecord:
         """The record of a test, not started yet."""
-        recording = Recording(_unused(self._folder, nodeid))
+        recording = RecordedTest(_unused(self._folder, nodeid))
         return CaRecord(recording, rootpath, settings, keep=self._keep)
 
     def close(self) -> None:

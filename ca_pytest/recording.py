@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DYNAMO = "torch._dynamo"
 
 
-class Recording:
+class RecordedTest:
     """Our engine and recorder in torch, from `start` to `stop`; the trace is in ``folder``.
 
     Where a test imports torch._dynamo itself, the recording begins right after that import; a

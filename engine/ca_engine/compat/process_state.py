@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 
-class State(NamedTuple):
+class ProcessState(NamedTuple):
     threads: int
     default_dtype: torch.dtype
     deterministic: bool
@@ -16,9 +16,9 @@ class State(NamedTuple):
     matmul_precision: str
 
 
-def state() -> State:
+def state() -> ProcessState:
     deterministic: Any = torch.utils.deterministic
-    return State(
+    return ProcessState(
         torch.get_num_threads(),
         torch.get_default_dtype(),
         torch.are_deterministic_algorithms_enabled(),
@@ -28,7 +28,7 @@ def state() -> State:
     )
 
 
-def take_over(state: State) -> None:
+def take_over(state: ProcessState) -> None:
     """Puts this process into another one's ``state``."""
     deterministic: Any = torch.utils.deterministic
     torch.set_num_threads(state.threads)

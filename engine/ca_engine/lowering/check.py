@@ -21,7 +21,7 @@ from ca_engine.lowering.ways import Way
 from ca_engine.runtime import as_dynamic
 
 # A row of a graph: operator, arguments, metadata of what it gives
-Row = tuple[Any, ...]
+NodeRow = tuple[Any, ...]
 
 
 class LoweringDifferenceError(RuntimeError):
@@ -34,10 +34,10 @@ class LoweringDifferenceError(RuntimeError):
         )
 
 
-def rows_of(graph: fx.Graph) -> list[Row]:
+def rows_of(graph: fx.Graph) -> list[NodeRow]:
     """``graph`` row by row, up to names."""
     number: dict[fx.Node, int] = {}
-    rows: list[Row] = []
+    rows: list[NodeRow] = []
     for node in graph.nodes:
         number[node] = len(number)
         value = node.meta.get("val")
@@ -53,7 +53,7 @@ def rows_of(graph: fx.Graph) -> list[Row]:
     return rows
 
 
-def graphs_difference(ours: Sequence[list[Row]], theirs: Sequence[list[Row]]) -> str | None:
+def graphs_difference(ours: Sequence[list[NodeRow]], theirs: Sequence[list[NodeRow]]) -> str | None:
     """The first row that differs, in words; None if the graphs are equal.
 
     ``ours`` is one graph; where Dynamo broke it there are several of ``theirs``.
@@ -88,12 +88,12 @@ class CheckedWay:
         self._runs_once = contents.python is not None
         self._compiled = compiled
         self._capture = capture
-        self._graphs: list[list[Row]] = []
+        self._graphs: list[list[NodeRow]] = []
         with self._noting(self._graphs):
             self._way = make()
         self.name = self._way.name
 
-    def _noting(self, graphs: list[list[Row]]) -> AbstractContextManager[None]:
+    def _noting(self, graphs: list[list[NodeRow]]) -> AbstractContextManager[None]:
         """``graphs`` gets the rows of what the backend compiles within."""
         if self._backend == "eager":
             return nullcontext()
@@ -110,7 +110,7 @@ class CheckedWay:
             return self._compiled(inputs, as_dynamic(sizes), *rest)
         comparison = Comparison(inputs)
         comparison.run_lowered(self._way, sizes, *rest)
-        graphs: list[list[Row]] = []
+        graphs: list[list[NodeRow]] = []
         with self._noting(graphs):
             outputs = self._compiled(inputs, as_dynamic(sizes), *rest)
         found = comparison.difference(outputs)
@@ -121,7 +121,7 @@ class CheckedWay:
         return outputs
 
 
-class State(NamedTuple):
+class BackwardState(NamedTuple):
     """State after a backward: its results, its inputs, their ``.grad``, random numbers."""
 
     outputs: Sequence[Any]
@@ -139,7 +139,7 @@ class Comparison:
         self._copies = copies_with_grads(inputs)
         self._versions = [ambient.version(tensor) for tensor in inputs]
         self._copied_versions = [ambient.version(tensor) for tensor in self._copies]
-        self._lowered: State | Exception | None = None
+        self._lowered: BackwardState | Exception | None = None
 
     def run_lowered(self, way: Any, *rest: Any) -> None:
         """Leaves the random state as it was. An error is kept for `difference`."""
@@ -155,7 +155,7 @@ class Comparison:
     def difference(self, outputs: Sequence[Any]) -> str | None:
         """In words; None if nothing differs. ``outputs`` are those of the other way."""
         lowered = self._lowered
-        if not isinstance(lowered, State):
+        if not isinstance(lowered, BackwardState):
             first = str(lowered).partition("\n")[0]
             return f"it raises {type(lowered).__name__}: {first}"
         return state_difference(lowered, self._state(outputs, self._inputs, self._versions))
@@ -163,8 +163,8 @@ class Comparison:
     @staticmethod
     def _state(
         outputs: Sequence[Any], inputs: Sequence[torch.Tensor], versions: Sequence[int]
-    ) -> State:
-        return State(
+    ) -> BackwardState:
+        return BackwardState(
             outputs,
             inputs,
             [tensor.grad if tensor.is_leaf else None for tensor in inputs],
@@ -210,7 +210,7 @@ def copies_of(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     return copies
 
 
-def state_difference(ours: State, theirs: State) -> str | None:
+def state_difference(ours: BackwardState, theirs: BackwardState) -> str | None:
     """The first thing that differs, in words; None if all is equal to the bit."""
     if len(ours.outputs) != len(theirs.outputs):
         return f"it gives {len(ours.outputs)} results, {len(theirs.outputs)} with Dynamo"
@@ -235,7 +235,7 @@ def state_difference(ours: State, theirs: State) -> str | None:
     return None
 
 
-def _place_of_grads(state: State) -> list[int | None]:
+def _place_of_grads(state: BackwardState) -> list[int | None]:
     """Find the input that each ``.grad`` is."""
     place = {id(tensor): index for index, tensor in enumerate(state.inputs)}
     return [place.get(id(grad)) for grad in state.grads]

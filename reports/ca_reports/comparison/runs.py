@@ -64,7 +64,7 @@ class CapturePair:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LostSeconds:
     """Sources of a difference of seconds lost.
 
     ``by_new`` and ``by_gone`` are events that only one run has; ``same_before`` and
@@ -126,7 +126,7 @@ class RunComparison:
     captures: tuple[CapturePair, ...] = ()
     new_captures: tuple[Capture, ...] = ()
     gone_captures: tuple[Capture, ...] = ()
-    loss: Loss | None = None
+    loss: LostSeconds | None = None
     hits: Hits | None = None
     graphs: tuple[GraphChange, ...] = ()
     graphs_compared: int = 0
@@ -281,7 +281,7 @@ class _Events:
         for before, after in _processes(self.base.run, self.head.run):
             self._add(before, after)
 
-    def loss(self) -> Loss | None:
+    def loss(self) -> LostSeconds | None:
         """Return what the events cost; None if neither run is known to have lost time."""
         costs = self.base.costs, self.head.costs
         before, after = self.base.summary.seconds_lost, self.head.summary.seconds_lost
@@ -299,7 +299,7 @@ class _Events:
             if (was := pair.before.seconds.total) is not None
             and (now := pair.after.seconds.total) is not None
         ]
-        return Loss(
+        return LostSeconds(
             before=before or 0.0,
             after=after or 0.0,
             by_new=0.0 if new is None else new.seconds,

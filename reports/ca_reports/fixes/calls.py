@@ -13,7 +13,7 @@ from ca_reports.fixes import conditions, freezing, imports, loops, moving
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
-from ca_reports.fixes.sites import Compiled, arguments, calls, compiled_at, site_of
+from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, site_of
 from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _no_inference_mode(program: EditableProgram) -> Patch | None:
     )
 
 
-def _dtype(thing: GuardedThing, called: Compiled, program: EditableProgram) -> list[Patch]:
+def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
     """An argument is converted to the dtype that it had first."""
     lazy = next((words for words in _LAZY if any(words[0] in one for one in thing.values)), None)
     if thing.guard.kind == "dispatch_keys" and lazy is not None:
@@ -98,7 +98,7 @@ def _dtype(thing: GuardedThing, called: Compiled, program: EditableProgram) -> l
 
 
 def _resolved(
-    thing: GuardedThing, called: Compiled, program: EditableProgram, what: str, method: str
+    thing: GuardedThing, called: CompiledSite, program: EditableProgram, what: str, method: str
 ) -> list[Patch]:
     """An argument that is a conjugate or negative view in some calls is computed before them."""
     found = arguments(thing.source, called, program)
@@ -111,7 +111,7 @@ def _resolved(
     ]
 
 
-def _asking(thing: GuardedThing, called: Compiled, program: EditableProgram) -> list[Patch]:
+def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram) -> list[Patch]:
     """An argument asks for its gradient in every call."""
     found = arguments(thing.source, called, program)
     return [
@@ -306,7 +306,7 @@ def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _other_call(
-    finding: Finding, thing: GuardedThing, called: Compiled, program: EditableProgram
+    finding: Finding, thing: GuardedThing, called: CompiledSite, program: EditableProgram
 ) -> list[Patch]:
     """The one call that brought all recompiles runs uncompiled, where another one was compiled."""
     first = site_of(called.compiles[0], called, program)
@@ -494,7 +494,7 @@ def _thing(finding: Finding, program: EditableProgram) -> GuardedThing:
     return thing
 
 
-def compiled_of(thing: GuardedThing, program: EditableProgram) -> Compiled:
+def compiled_of(thing: GuardedThing, program: EditableProgram) -> CompiledSite:
     """The function whose guards on ``thing`` failed."""
     compiles = program.compiles_of(one.compiled for one in thing.recompiles)
     return compiled_at(thing.source, thing.first.compiled.location, compiles, program)

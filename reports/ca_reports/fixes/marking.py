@@ -70,7 +70,7 @@ def _require_dynamic_allowed(program: EditableProgram) -> None:
 
 
 def _calls(
-    name: str, called: sites.Compiled, finding: Finding, program: EditableProgram
+    name: str, called: sites.CompiledSite, finding: Finding, program: EditableProgram
 ) -> list[tuple[SourceFile, cst.Call]]:
     """The calls that the recompiles came through, else the only one that the source shows."""
     every = sites.calls(called, program, name)
@@ -81,7 +81,7 @@ def _calls(
     return found or every
 
 
-def _tensor(file: SourceFile, call: cst.Call, name: str, called: sites.Compiled) -> str:
+def _tensor(file: SourceFile, call: cst.Call, name: str, called: sites.CompiledSite) -> str:
     """What ``call`` passes: a variable, an attribute or an entry of a dict, alike each time.
 
     A part of a tensor would be another one each time. Raises `RefusedError` for anything else.

@@ -123,7 +123,7 @@ def _may_be_asked_twice(given: cst.BaseExpression) -> bool:
 
 
 def _mode(
-    file: SourceFile, call: cst.Call, source: str, compiled: sites.Compiled
+    file: SourceFile, call: cst.Call, source: str, compiled: sites.CompiledSite
 ) -> tuple[str, Any]:
     """The mode as an expression where the function is called, and the call that makes it, if any.
 
@@ -149,7 +149,7 @@ def _mode(
     raise RefusedError(f"the call at {file.place(call)} does not show {source}")
 
 
-def _options(call: cst.Call, name: str, compiled: sites.Compiled) -> cst.BaseExpression | None:
+def _options(call: cst.Call, name: str, compiled: sites.CompiledSite) -> cst.BaseExpression | None:
     """The dict that ``call`` passes as ``**`` where the function takes it whole, as ``name``."""
     taken = compiled.definition.params.star_kwarg if compiled.definition is not None else None
     whole = [arg.value for arg in call.args if arg.star == "**"]

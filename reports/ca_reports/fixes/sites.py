@@ -28,7 +28,7 @@ _WRAPPERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledSite:
     """A function that was compiled, with all its compiles.
 
     ``file`` and ``definition`` are None where it is none of the program's: a module of torch's.
@@ -58,21 +58,21 @@ class Compiled:
 
 def compiled_at(
     name: str, location: Frame | None, compiles: Sequence[Compile], program: EditableProgram
-) -> Compiled:
+) -> CompiledSite:
     """The function around ``location`` whose ``name`` is an argument; see `Compiled`."""
     file = program.file(location)
     if file is None or location is None or _OF_CALL.fullmatch(name):
-        return Compiled(None, None, tuple(compiles))
+        return CompiledSite(None, None, tuple(compiles))
     found = [
         node
         for node in file.all(cst.FunctionDef)
         if node.name.value == location.function and holds(file, node, location.line)
     ]
-    return Compiled(file if found else None, found[-1] if found else None, tuple(compiles))
+    return CompiledSite(file if found else None, found[-1] if found else None, tuple(compiles))
 
 
 def arguments(
-    name: str, compiled: Compiled, program: EditableProgram
+    name: str, compiled: CompiledSite, program: EditableProgram
 ) -> list[tuple[SourceFile, cst.BaseExpression]]:
     """Return what is passed for the argument ``name``, in every call that the source shows.
 
@@ -98,7 +98,7 @@ def arguments(
 
 
 def _bound(
-    name: str, compiled: Compiled, program: EditableProgram
+    name: str, compiled: CompiledSite, program: EditableProgram
 ) -> dict[cst.BaseExpression, SourceFile]:
     """Return what ``partial(compiled, name=…)`` binds."""
     known = _compiled_names(program)
@@ -111,7 +111,7 @@ def _bound(
     }
 
 
-def argument(call: cst.Call, name: str, compiled: Compiled) -> cst.BaseExpression | None:
+def argument(call: cst.Call, name: str, compiled: CompiledSite) -> cst.BaseExpression | None:
     """Return what ``call`` passes for ``name``; None if it shows nothing."""
     given = keyword(call, name)
     number = compiled.position(name)
@@ -122,7 +122,7 @@ def argument(call: cst.Call, name: str, compiled: Compiled) -> cst.BaseExpressio
 
 
 def calls(
-    compiled: Compiled, program: EditableProgram, name: str = ""
+    compiled: CompiledSite, program: EditableProgram, name: str = ""
 ) -> list[tuple[SourceFile, cst.Call]]:
     """The calls of the compiled function, on the lines that the log names and of the same name.
 
@@ -148,7 +148,7 @@ def calls(
     ]
 
 
-def site_of(compile_: Compile, compiled: Compiled, program: EditableProgram) -> Frame | None:
+def site_of(compile_: Compile, compiled: CompiledSite, program: EditableProgram) -> Frame | None:
     """The program's innermost line outside of the compiled function."""
     return next(
         (
@@ -173,7 +173,7 @@ def holds(file: SourceFile, node: cst.FunctionDef, line: int) -> bool:
 
 
 def _outside(
-    stack: Sequence[Frame], compiled: Compiled, program: EditableProgram
+    stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram
 ) -> Iterator[tuple[SourceFile, Frame]]:
     """The program's lines that called the compiled function, innermost first."""
     for frame in reversed(stack):
@@ -187,7 +187,7 @@ def _outside(
 
 
 def _site(
-    stack: Sequence[Frame], compiled: Compiled, program: EditableProgram, name: str
+    stack: Sequence[Frame], compiled: CompiledSite, program: EditableProgram, name: str
 ) -> tuple[SourceFile, cst.Call] | None:
     """The call that a compile came through; that of a decorated function, not the decorator's."""
     for number, (file, frame) in enumerate(_outside(stack, compiled, program)):
@@ -214,7 +214,7 @@ def _hands_on(file: SourceFile, call: cst.Call) -> bool:
 
 
 def _call_on(
-    file: SourceFile, line: int, compiled: Compiled, program: EditableProgram, name: str
+    file: SourceFile, line: int, compiled: CompiledSite, program: EditableProgram, name: str
 ) -> cst.Call | None:
     """The one call on a line that may be the compiled function's."""
     most = len(compiled.parameters) if compiled.definition is not None else None
@@ -278,7 +278,7 @@ def _assignments(file: SourceFile, name: Any) -> set[Any]:
     return {getattr(one, "node", None) for one in scope[name.value]} if scope is not None else set()
 
 
-def _names(file: SourceFile, call: cst.Call, compiled: Compiled) -> bool:
+def _names(file: SourceFile, call: cst.Call, compiled: CompiledSite) -> bool:
     """Return whether ``call`` names the compiled function: its own, or one that was imported."""
     definition, home = compiled.definition, compiled.file
     if definition is None or home is None or last_name(call.func) != definition.name.value:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ca_reports.comparison.noise import Interval, Ratio
-    from ca_reports.comparison.runs import Hits, Loss, RunComparison, Side
+    from ca_reports.comparison.runs import Hits, LostSeconds, RunComparison, Side
     from ca_reports.gates.baseline import Recognised
     from ca_reports.graphs.changes import GraphChange
 
@@ -237,7 +237,7 @@ def _seconds(found: RunComparison) -> Section:
     return Section("Seconds", tuple(rows))
 
 
-def _loss(loss: Loss) -> Row:
+def _loss(loss: LostSeconds) -> Row:
     parts = []
     if loss.by_new:
         parts.append(f"{duration(loss.by_new)} by events that are new")

@@ -22,7 +22,7 @@ _CACHE_OF_PHASE = {"aot": "aot", "backend": "fx"}
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """Something that took time. ``start`` is seconds since the epoch.
 
     ``row`` is ``capture``, ``compile`` or ``phase``; ``kind`` what the page colours it by.
@@ -44,18 +44,20 @@ class Timeline:
     left_out: int
 
 
-def spans(process: Process) -> Iterator[Span]:
+def spans(process: Process) -> Iterator[TimeSpan]:
     """Captures and compiles with a time, and the phases of each compile in their order."""
     for capture in process.captures:
         start = began(capture)
         if start is not None and capture.seconds.capture is not None:
             target = f"capture-{capture.process}-{capture.id}"
-            yield Span(start, capture.seconds.capture, "capture", "capture", capture.label, target)
+            yield TimeSpan(
+                start, capture.seconds.capture, "capture", "capture", capture.label, target
+            )
     for compiled in process.compiles:
         if compiled.time is None or compiled.seconds is None:
             continue
         target = f"capture-{compiled.process}-{compiled.capture}" if _captured(compiled) else ""
-        yield Span(
+        yield TimeSpan(
             compiled.time, compiled.seconds, "compile", "compile", compiled.compile_id, target
         )
         at = compiled.time
@@ -63,7 +65,7 @@ def spans(process: Process) -> Iterator[Span]:
             seconds = compiled.phases.get(phase)
             if seconds:
                 label = _phase_label(compiled, phase)
-                yield Span(at, seconds, "phase", _COLOURS.get(phase, phase), label, target)
+                yield TimeSpan(at, seconds, "phase", _COLOURS.get(phase, phase), label, target)
                 at += seconds
 
 

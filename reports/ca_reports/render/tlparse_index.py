@@ -27,7 +27,7 @@ _OF_A_FINDING = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class IndexRow:
     """A finding, or a capture or compile: its words, and its files by compile id."""
 
     anchor: str
@@ -85,19 +85,19 @@ class _Events:
                 key = (compiled.process, compiled.capture)
                 self._of_capture.setdefault(key, []).append(compiled.compile_id)
 
-    def finding(self, found: Finding) -> Row:
+    def finding(self, found: Finding) -> IndexRow:
         """Return a finding, with links to its events on this page."""
         events = [one for one in found.events if isinstance(one, Capture | Compile)]
         parts = [(self._name(one), f"#{_anchor(one)}") for one in events if one.key in self._listed]
         where = "" if found.location is None else shown_place(found.location, self._cwd)
         cost = advice.cost(found, self._analysis.run)
         more = tuple(text for text in (where, cost, f"Fix: {found.fix}") if text)
-        return Row("", found.code, found.message, more, parts=tuple(parts[:_OF_A_FINDING]))
+        return IndexRow("", found.code, found.message, more, parts=tuple(parts[:_OF_A_FINDING]))
 
-    def capture(self, capture: Capture) -> Row:
+    def capture(self, capture: Capture) -> IndexRow:
         """Return a capture, with the files of all compiles of its graph."""
         ids = self._of_capture.get((capture.process, capture.id), ())
-        return Row(
+        return IndexRow(
             _anchor(capture),
             self._name(capture),
             in_short(capture),
@@ -105,9 +105,9 @@ class _Events:
             self._files(capture.process, dict.fromkeys((capture.label, *ids))),
         )
 
-    def compile(self, compiled: Compile) -> Row:
+    def compile(self, compiled: Compile) -> IndexRow:
         """Return a recompile of user code, with its files."""
-        return Row(
+        return IndexRow(
             _anchor(compiled),
             self._name(compiled),
             self._analysis.guard_that_failed(compiled),

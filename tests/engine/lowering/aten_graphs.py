@@ -17,19 +17,19 @@ from torch._functorch import config as functorch_config
 
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.lowering import lowered
-from ca_engine.lowering.check import Row, rows_of
+from ca_engine.lowering.check import NodeRow, rows_of
 from ca_engine.lowering.direct import Direct
 from ca_engine.lowering.modes import Mode
 from tests.engine import conftest
 
 
 @contextlib.contextmanager
-def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[list[Row]]]:
+def graphs_of(backend: str, *, run_inductor: bool = False) -> Iterator[list[list[NodeRow]]]:
     """Collects the graphs behind AOTAutograd. Inductor's run as they are, not compiled.
 
     Unless ``run_inductor``: then they are compiled by it.
     """
-    graphs: list[list[Row]] = []
+    graphs: list[list[NodeRow]] = []
     boxed_nop = debugging.boxed_nop
     compile_fx_forward = torch._inductor.compile_fx.compile_fx_forward
 

@@ -63,7 +63,7 @@ class Job:
     options: dict[str, Any]
     region_name: str | None
     settings: bytes
-    state: process_state.State
+    state: process_state.ProcessState
     cache_folder: str
     settings_key: str
 

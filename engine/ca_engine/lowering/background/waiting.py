@@ -25,7 +25,7 @@ from ca_engine.lowering import backends
 from ca_engine.lowering.assemble import AtenGraph, assemble_by_parts
 from ca_engine.lowering.backends import CompiledAten
 from ca_engine.lowering.background.job import job_by_parts
-from ca_engine.lowering.background.worker import Compiled, WorkerError, the_worker
+from ca_engine.lowering.background.worker import CompileAnswer, WorkerError, the_worker
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.known_graphs import KnownGraph
 from ca_engine.lowering.level2 import Level2, refuse_by_grads
@@ -54,7 +54,7 @@ class Waiting:
         self.began = perf_counter()
         self.seconds = 0.0
         self.backwards = 1
-        self.compiled: Compiled | None = None
+        self.compiled: CompileAnswer | None = None
         if not inductor_cache.cache_is_on(compiler.options):
             raise WorkerError("FxGraphCache is off, through which the other process hands it over")
         self._compiler = compiler
@@ -119,7 +119,7 @@ class Waiting:
         if (key := known.key()) is not None:
             # What can't be loaded is compiled again, which says why it can't.
             with suppress(Exception):
-                compiled = yield from self._loaded(Compiled(key, "hit", None), aten, templates)
+                compiled = yield from self._loaded(CompileAnswer(key, "hit", None), aten, templates)
         if compiled is None:
             self.compiled = None
             done = yield from self._compiled_there(aten, parameters)
@@ -129,7 +129,7 @@ class Waiting:
 
     def _compiled_there(
         self, aten: AtenGraph, parameters: Sequence[int]
-    ) -> Generator[_Pause, None, Compiled]:
+    ) -> Generator[_Pause, None, CompileAnswer]:
         """Leave it to the other process."""
         worker = the_worker()
         yield _Pause.REST
@@ -149,7 +149,7 @@ class Waiting:
         return done
 
     def _loaded(
-        self, done: Compiled, aten: AtenGraph, templates: Templates
+        self, done: CompileAnswer, aten: AtenGraph, templates: Templates
     ) -> Generator[_Pause, None, CompiledAten]:
         """Take it out of the cache."""
         self.compiled = done
@@ -188,7 +188,7 @@ class _Loading(threading.Thread):
     """
 
     def __init__(
-        self, done: Compiled, aten: AtenGraph, templates: Templates, compiler: KnownCompiler
+        self, done: CompileAnswer, aten: AtenGraph, templates: Templates, compiler: KnownCompiler
     ) -> None:
         super().__init__(name="ca-load-compiled", daemon=True)
         self._load = partial(

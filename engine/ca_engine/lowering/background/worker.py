@@ -41,7 +41,7 @@ class WorkerError(Exception):
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompileAnswer:
     """FxGraphCache holds a graph under ``key``; ``seconds`` passed in the other process.
 
     None of a graph that an earlier start compiled, for which there is no other process.
@@ -61,7 +61,7 @@ class Worker:
         self._to_send = bytearray()
         self._received = b""
         self._outstanding: dict[int, bytes] = {}
-        self._answers: dict[int, Compiled | WorkerError] = {}
+        self._answers: dict[int, CompileAnswer | WorkerError] = {}
         self._started = 0
         self._is_ready = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -116,7 +116,7 @@ class Worker:
         self._send(self._jobs)
         return self._jobs
 
-    def result(self, number: int) -> Compiled | None:
+    def result(self, number: int) -> CompileAnswer | None:
         """Return what a job compiled to, None until it has. Raises `WorkerError`."""
         self._communicate()
         answer = self._answers.pop(number, None)
@@ -182,7 +182,7 @@ class Worker:
         self._answers[number] = (
             WorkerError(answer["error"])
             if "error" in answer
-            else Compiled(answer["key"], answer["cache"], answer["seconds"])
+            else CompileAnswer(answer["key"], answer["cache"], answer["seconds"])
         )
 
     def _ended(self, process: subprocess.Popen[bytes]) -> None:

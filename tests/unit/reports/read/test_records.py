@@ -349,7 +349,8 @@ def test_any_bytes_are_read_without_an_exception(data: bytes) -> None:
         st.sampled_from(
             [
                 b"step 1\n", b"\n", b"  \n", b"\r\n", b"a] [b] c\n", b"a] {\n", b"\tpayload\n",
-                b"x" * 70_000, b"y\n" * 4_000, (b"y" * 49 + b"\n") * 2_000, good(), b"[r0]:" + good(), b"[r0]:\tx\n",
+                b"x" * 70_000, b"y\n" * 4_000, (b"y" * 49 + b"\n") * 2_000,
+                good(), b"[r0]:" + good(), b"[r0]:\tx\n",
                 b"V1121 09:34:50.006000 26265 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] "
                 b"Recompiling function f in t.py:3\n",
             ]
