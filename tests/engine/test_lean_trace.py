@@ -21,6 +21,9 @@ from tests.unit.tlparse_ids import tlparse_ids
 if TYPE_CHECKING:
     from ca_reports.model import Run
 
+# Guards on what is marked dynamic: new in torch 2.13.
+HAS_MARKINGS = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 13)
+
 
 def records_below(folder: Path) -> list[dict[str, Any]]:
     (log,) = folder.glob("*.log")
@@ -114,7 +117,7 @@ def test_both_readers_say_the_same_without_what_is_left_out(tmp_path: Path) -> N
     ]
     assert captured
     for whole, shortened in captured:
-        assert f"+- {schema.MARKING_GUARD}" in whole
+        assert (f"+- {schema.MARKING_GUARD}" in whole) is HAS_MARKINGS
         assert f"+- {schema.MARKING_GUARD}" not in shortened
         assert guardtree.parse(whole) == guardtree.parse(shortened)
     assert said_of_full == said_of_lean
@@ -137,4 +140,4 @@ def test_the_user_s_own_forward_keeps_its_guards_and_side_effects(tmp_path: Path
     (log,) = tmp_path.glob("*.log")
     names = [record["artifact"]["name"] for record in of_kind(records_below(tmp_path), "artifact")]
     assert set(names) >= lean_trace.UNREAD_OF_CAPTURES
-    assert f"+- {schema.MARKING_GUARD}" in log.read_text()
+    assert (f"+- {schema.MARKING_GUARD}" in log.read_text()) is HAS_MARKINGS
