@@ -10,7 +10,7 @@ class Expert(nn.Sequential):
 
 
 class SwitchLayer(nn.Module):
-    def __init__(self, width, experts=4, inner=16):
+    def __init__(self, width, experts=3, inner=16):
         super().__init__()
         self.router = nn.Linear(width, experts, bias=False)
         self.experts = nn.ModuleList(Expert(width, inner) for _ in range(experts))

@@ -16,7 +16,7 @@ class Pool:
     size: int = 16
     channels: int = 6
     side: int = 10
-    steps: range = range(6, 10)
+    steps: range = range(4, 7)
     grids: list = field(default_factory=list)
 
     def __post_init__(self):
