@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Change, Compile
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
-# is an upper bound as well (the code compares the size with a number) that may have failed.
+# is an upper bound as well (the code compares the size with a number) that may have failed. What a
+# program calls `sizes` (`len(hooks[1].func.__self__.sizes['bias']) == 1`) is an attribute: no size.
 _ZERO_ONE = re.compile(
-    r"\b2 <= [^<]*\b(?:size\(\)|sizes?)[^<]*$|\b(?:size\(\)|sizes?)\S* [!=]= [01]\b"
+    r"\b2 <= [^<]*(?:\bsize\(\)|(?<![.\w])sizes?\b)[^<]*$"
+    r"|(?:\bsize\(\)|(?<![.\w])sizes?\b)\S* [!=]= [01]\b"
 )
 
 

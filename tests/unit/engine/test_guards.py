@@ -260,6 +260,12 @@ def test_without_a_record_the_value_that_came_is_unknown() -> None:
         # `if x.shape[0] > 4` in a backward: which bound failed, it does not say.
         ("!0/1/0: 2 <= inputs[1].size()[0] <= 4  # return twice(x) # net.py:10 in f", False),
         ("!0/1/0: 5 <= inputs[1].size()[0]  # return twice(x) # net.py:10 in f", False),
+        ("!0/1/0: sizes[24] == 0", True),
+        ("!0/1/0: sizes[3].size()[1] != 1", True),
+        # What a program keeps under such a name is no dynamic size.
+        ("!0/1/0: len(hooks[1].func.__self__.sizes['bias']) == 1", False),
+        ("!0/1/0: len(self.sizes) == 1", False),
+        ("!0/1/0: hooks[0].size == 1", False),
     ],
 )
 def test_a_guard_that_keeps_zero_and_one_apart(reason: str, fits: bool) -> None:
