@@ -25,6 +25,12 @@ _SCALARS = frozenset(
     "alpha beta delta eps exponent lambd lower margin max max_norm max_val min min_norm min_val "  # noqa: SIM905
     "negative_slope norm_type ord other p scale smoothing threshold upper value weight".split()
 )
+# CTC keeps these as numbers, also where it is given tensors of them.
+_LENGTHS = frozenset(("input_lengths", "target_lengths"))
+_ONE_LENGTH = (
+    "pad all inputs to one length, and give the loss that length for each of them: it keeps the "
+    "lengths as numbers, tensors of them too"
+)
 # What to write instead, by the beginning of the node's name.
 _INSTEAD = {
     "Pow": "a tensor exponent: `x.pow(torch.tensor(e))`",
@@ -55,7 +61,7 @@ class ScalarBaked(Rule):
     The exponent of `pow`, `alpha` of `add`, the slope of `leaky_relu` or `elu`, the bounds of
     `clamp`, a threshold, `beta` of `softplus`, `delta` of the Huber loss, the weight of
     `lerp`, label smoothing, the scale of attention, the order of a norm: annealed or computed
-    as a Python number.
+    as a Python number. So are the lengths that CTC is given, of inputs and of targets.
 
     ## Why it costs
 
@@ -120,6 +126,8 @@ def is_scalar(change: Change) -> bool:
     """Return whether a node keeps another number of the user's than before."""
     if change.index is None or not _TORCHS_OWN.search(change.name):
         return False
+    if change.attribute in _LENGTHS:
+        return True
     values = [value for value in (change.before, change.after) if value is not None]
     if not values or any(isinstance(value, (bool, str, list, dict)) for value in values):
         return False
@@ -137,16 +145,11 @@ def _match(
     node = short_name(name)
     values = _values(changes)
     told = " → ".join(values[:_VALUES_TOLD]) + (" → …" if len(values) > _VALUES_TOLD else "")
-    instead = next((text for prefix, text in _INSTEAD.items() if node.startswith(prefix)), None)
     alone = all(part == "all" for part in shares)
     leading = all(part != "some" for part in shares)
     return Match(
         message=f"{node} {attribute} {told}: one capture for each value",
-        fix=(
-            f"instead of a Python number for {attribute}: {instead}"
-            if instead
-            else f"pass {attribute} as a tensor instead of a Python number"
-        ),
+        fix=_fix(node, attribute),
         events=(*capture_events(captures), *recompiles_of(facts, captures)),
         noticed_at=captures[0].line,
         location=next((change.forward for change in changes if change.forward), None),
@@ -156,6 +159,15 @@ def _match(
         specificity=SPECIFIC + (3 if leading else -25),
         explains=lambda found, change: change.name == name and _explains(found, change),
     )
+
+
+def _fix(node: str, attribute: str) -> str:
+    if attribute in _LENGTHS:
+        return _ONE_LENGTH
+    instead = next((text for prefix, text in _INSTEAD.items() if node.startswith(prefix)), None)
+    if instead is None:
+        return f"pass {attribute} as a tensor instead of a Python number"
+    return f"instead of a Python number for {attribute}: {instead}"
 
 
 def _explains(found: CaptureFacts, change: Change) -> bool:

@@ -609,3 +609,24 @@ def test_a_slice_of_all_is_no_branch(sizes: tuple[int, int], code: str) -> None:
     # THEN the bound is the cause where the inputs keep their size, else the input's length is
     (found,) = findings(made, (resized,))
     assert (found.code, found.captures, found.compile_ids) == (code, ("!1",), ("!0/0/1",))
+
+
+def test_the_lengths_that_ctc_keeps_are_numbers_of_the_users() -> None:
+    # GIVEN batches of speech: CTC's node keeps how long each utterance is
+    def spoken(*lengths: int) -> list[dict[str, Any]]:
+        loss = node(
+            "CtcLossBackward0",
+            attributes={"input_lengths": list(lengths)},
+            tensors={
+                "log_probs": {"shape": [max(lengths), 2, 7], "dtype": "torch.float32", "alias": 0}
+            },
+        )
+        return graph(loss, leaf("weight"))
+
+    found = findings(captures(spoken(20, 25), spoken(27, 22), spoken(24, 27)))
+
+    # THEN all captures are for the lengths, and the fix is one length
+    (one,) = found
+    assert (one.code, one.captures) == ("CA206", ("!1", "!2"))
+    assert "[20, 25] → [27, 22] → [24, 27]" in one.message
+    assert "one length" in one.fix
