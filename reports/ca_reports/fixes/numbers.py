@@ -631,10 +631,12 @@ def _adapted_reads(
 
 
 def _require_same_kind(file: SourceFile, node: Any) -> None:
-    code = file.code(node.value)
-    if "torch." in code or isinstance(
-        node.value, cst.List | cst.Tuple | cst.Dict | cst.Set | cst.Lambda | cst.ListComp
-    ):
+    value, code = node.value, file.code(node.value)
+    is_counter = isinstance(value, cst.Call) and "itertools.count" in file.names(value.func)
+    is_container = isinstance(
+        value, cst.List | cst.Tuple | cst.Dict | cst.Set | cst.Lambda | cst.ListComp
+    )
+    if "torch." in code or is_counter or is_container:
         raise RefusedError(f"{code.splitlines()[0]} at {file.place(node)} is not a number")
 
 

@@ -181,6 +181,14 @@ def test_an_attribute_that_python_needs_is_left(
     assert words in refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
 
 
+def test_where_an_iterator_stands_is_no_number_to_make_a_tensor(tmp_path: Path) -> None:
+    source = "import itertools\n" + MODEL.format(
+        value="itertools.count()", result="x / next(self.heat)"
+    )
+    words = refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
+    assert "itertools.count() at train.py:10 is not a number" in words
+
+
 def test_a_global_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
     files = {
         "train.py": "import losses\nimport torch\n\nlosses.WEIGHT = step / 10\n",
