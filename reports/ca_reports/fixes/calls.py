@@ -351,7 +351,13 @@ def selected(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_sliced(file, found, finding, program)]
     if "Select" not in finding.key:
         raise RefusedError(f"the index is no plain one: {finding.fix}")
-    shown = [(node, at) for node in found if (at := _selects(file, node)) is not None]
+    # `x[rows[name]]`: what stands within an index only says which.
+    inside = {one for node in found for part in node.slice for one in walk(part)}
+    shown = [
+        (node, at)
+        for node in found
+        if node not in inside and (at := _selects(file, node)) is not None
+    ]
     if len(shown) != 1:
         raise RefusedError("the line does not show one index that is a variable")
     node, (dimension, index) = shown[0]
@@ -421,7 +427,9 @@ def _selects(file: SourceFile, node: cst.Subscript) -> tuple[int, str] | None:
     if any(file.code(one.slice) != ":" for one in whole) or not isinstance(last.slice, cst.Index):
         return None
     value: Any = last.slice.value
-    if not isinstance(value, cst.Name | cst.Attribute | cst.BinaryOperation | cst.Call):
+    if not isinstance(
+        value, cst.Name | cst.Attribute | cst.BinaryOperation | cst.Call | cst.Subscript
+    ):
         return None
     if not isinstance(node.value, cst.Name | cst.Attribute):
         return None

@@ -304,6 +304,13 @@ def _local_names(file: SourceFile, statement: cst.ClassDef) -> dict[str, list[An
     return found
 
 
+def _is_handed_on(file: SourceFile, node: cst.Name) -> bool:
+    """Return whether ``node`` is a class as a value: returned, assigned, an argument."""
+    around = next(iter(file.around(node)), None)
+    is_applied = isinstance(around, cst.Attribute) and around.attr.value == "apply"
+    return not (is_applied or (isinstance(around, cst.ClassDef) and around.name is node))
+
+
 def _passed(
     file: SourceFile, statement: cst.ClassDef, local: dict[str, list[Any]]
 ) -> tuple[list[Replacement], list[Replacement]]:
@@ -321,6 +328,8 @@ def _passed(
     forward, backward = methods.get("forward"), methods.get("backward")
     if forward is None or backward is None or "setup_context" in methods:
         raise refused
+    if any(_is_handed_on(file, node) for node in file.all(cst.Name) if node.value == name):
+        raise refused  # to calls of `apply` that nobody sees
     parameters = forward.params
     is_plain = not (parameters.kwonly_params or parameters.star_kwarg) and not isinstance(
         parameters.star_arg, cst.Param

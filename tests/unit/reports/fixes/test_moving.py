@@ -317,6 +317,12 @@ def test_an_autograd_function_of_several_gradients_in_one_is_left(tmp_path: Path
     assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")
 
 
+def test_an_autograd_function_that_is_handed_on_is_left(tmp_path: Path) -> None:
+    """Who calls its `apply` is not seen."""
+    source = REVERSAL.format(returned="return -strength * gradient", applied="Reversal")
+    assert "which is local" in refusal("CA210", tmp_path, source, "class Reversal")
+
+
 LISTED = """\
 class Norms:
     def __init__(self):

@@ -318,6 +318,10 @@ def test_the_default_of_a_hook(tmp_path: Path, line: str, expected: str) -> None
             "x[:, step % 3].sum()",
             "x.index_select(1, torch.tensor([step % 3], device=x.device)).squeeze(1).sum()",
         ),
+        (  # a dict within the index is none
+            "t[rows[name]].sum()",
+            "t.index_select(0, torch.tensor([rows[name]], device=t.device)).squeeze(0).sum()",
+        ),
     ],
 )
 def test_an_index_is_a_tensor(tmp_path: Path, formula: str, expected: str) -> None:
