@@ -9,9 +9,11 @@ import libcst as cst
 from ca_reports.fixes import choices, imports, loops
 from ca_reports.fixes.editing import is_constant
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import names_in, walk
+from ca_reports.fixes.program import last_name, names_in, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
 
@@ -48,9 +50,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         turn = choices.new_name(file, "turn", "turn_number")
         changes.append(Replacement(file.name, *file.span(loop.target), turn))
     changes += _kept(file, loop, carried, f"{turn} < {code}", torch)
-    drawn = any(word in file.code(loop) for word in choices.RANDOM) or any(
-        "ropout(" in one.text for one in program.files.values()
-    )
+    drawn = any(word in code for code in _codes(file, loop, program) for word in choices.RANDOM)
+    drawn = drawn or any("ropout(" in one.text for one in program.files.values())
     return [
         Patch(
             f"the loop at {file.place(loop)} runs {longest} times in every step, of which "
@@ -60,6 +61,22 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             note=f"computes {longest} turns in every step",
         )
     ]
+
+
+def _codes(file: SourceFile, loop: Any, program: EditableProgram) -> Iterator[str]:
+    """The source of ``loop``, then that of the program's functions that it calls, by name."""
+    waiting, seen = [(file, loop)], set[str]()
+    while waiting:
+        where, node = waiting.pop()
+        yield where.code(node)
+        names = {last_name(one.func) for one in walk(node) if isinstance(one, cst.Call)} - seen
+        seen |= names
+        waiting += [
+            (other, function)
+            for other in program.files.values()
+            for function in other.all(cst.FunctionDef)
+            if function.name.value in names
+        ]
 
 
 def sliced(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.findings import Subject
-from tests.unit.reports.fixes.programs import patched, refusal
+from ca_reports.fixes.propose import propose_for
+from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,3 +158,17 @@ def test_the_number_of_losses_is_asked_for_once(tmp_path: Path) -> None:
 def test_losses_that_are_counted_are_left(tmp_path: Path, read: str) -> None:
     source = LOSSES.format(bound="count", read=read)
     assert "no branch is on the line" in refusal("CA209", tmp_path, source, "backward")
+
+
+@pytest.mark.parametrize("draws", [True, False])
+def test_that_the_added_turns_draw_random_numbers_is_said_also_of_a_method(
+    tmp_path: Path, draws: bool
+) -> None:
+    fires = "torch.rand_like(state) < 0.5" if draws else "state > 0.5"
+    source = SOURCE.format(count="depth", body="state = embedded.update(state)")
+    source += f"\n\ndef update(self, state):\n    fires = {fires}\n    return state * fires\n"
+    finding = finding_of(
+        "CA203", tmp_path, ("train.py", line_of(source, "for _ in range")), subject=TURNS
+    )
+    (patch,) = propose_for(finding, program_of(tmp_path, {"train.py": source})).patches
+    assert ("random numbers" in patch.intention) is draws
