@@ -11,6 +11,7 @@ turn. A message of several lines repeats its head on each. What is read here, by
   the captured graphs; ``compiled_autograd``: the graphs alone
 - ``recompiles``, ``recompiles_verbose``: Dynamo's recompiles
 - ``graph_breaks``
+- ``+dynamo``: where each compile was called from
 - the warning that a recompile limit was reached, which needs no TORCH_LOGS
 
 Written by ``torch/_logging/_internal.py`` (``TorchLogsFormatter``) since torch 2.5. Read were
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from ca_engine.tracebacks import frames_in
 from ca_reports.fields import MAX_TEXT
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts.base import TextLog
@@ -55,6 +57,8 @@ _GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
 _MISS = b"Cache miss due to "
 # Up to torch 2.6 a miss by sizes is told one line a size.
 _SIZE_MISS = _MISS + b"changed shapes: marking size idx "
+_START = b"torchdynamo start compiling "
+_CALLERS = ", stack (elided "
 _LIMIT_HIT = b"torch._dynamo hit config."
 _LIMIT = re.compile(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
 _FUNCTION, _LAST_REASON = "function: '", "last reason: "
@@ -65,8 +69,10 @@ _TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",
-    b"TRACED GRAPH", _LIMIT_HIT,
+    b"TRACED GRAPH", _LIMIT_HIT, _START,
 )  # fmt: skip
+# What is read of the messages that are no artifact's.
+_WITHOUT_ARTIFACT = (_LIMIT_HIT, _START)
 # Of a break that was shown before, TORCH_LOGS leaves out the stack; the trace does not.
 _AGAIN = b" (user stack suppressed due to duplicate graph break)"
 _MAX_BREAKS = 5_000
@@ -133,7 +139,7 @@ class TorchLogs(TextLog):
         text = _shown(text)
         process = self._processes.get(head["pid"])
         if process is None:
-            read = head["artifact"] in _READ or text.startswith(_LIMIT_HIT)
+            read = head["artifact"] in _READ or text.startswith(_WITHOUT_ARTIFACT)
             if len(self._processes) >= MAX_PROCESSES or not read:
                 return
             process = self._processes[head["pid"]] = _Process(int(head["pid"]))
@@ -186,7 +192,7 @@ class _Process:
             self._key = key
             self._line = number
         self._read = head["artifact"] in _READ or (
-            head["artifact"] is None and (bool(self._lines) or text.startswith(_LIMIT_HIT))
+            head["artifact"] is None and (bool(self._lines) or text.startswith(_WITHOUT_ARTIFACT))
         )
         self.more(text)
 
@@ -215,6 +221,8 @@ class _Process:
             yield from self._compiled_autograd(text, context)
         elif artifact in _RECOMPILES:
             yield from self._recompile(text.decode("utf-8", "replace"), context)
+        elif text.startswith(_START):
+            yield from self._started(text.decode("utf-8", "replace"), context)
         elif artifact is None:
             yield from self._limit(text.decode("utf-8", "replace"), context)
         elif artifact == _BREAKS:
@@ -318,6 +326,20 @@ class _Process:
         reason = None if context == self._recompiled else said or None
         failed = f"Dynamo recompile limit exceeded: config.{found['limit']} ({found['value']})"
         yield self._compiled(code, reason, context, fail_reason=failed)
+
+    def _started(self, text: str, context: dict[str, Any]) -> Iterator[Record]:
+        """Who called what is compiled: the frames above it, outermost first."""
+        first, _, callers = text.partition("\n")
+        name, _, place = first.removeprefix(_START.decode()).partition(_CALLERS)[0].partition(" ")
+        code = _code(name, place)
+        if code is None or "frame_id" not in context:
+            return
+        frames = [
+            {"filename": file, "line": line, "name": function, "loc": source}
+            for file, line, function, source in frames_in(callers)
+        ]
+        own = {"filename": code.file, "line": code.line, "name": code.name, "loc": ""}
+        yield self._record("dynamo_start", "", {"stack": [*frames, own]}, context, None)
 
     def _compiled(
         self, code: _Code, reason: str | None, context: dict[str, Any], **more: str

@@ -312,6 +312,40 @@ def test_torch_2_6_tells_a_miss_by_sizes_one_line_a_size(tmp_path: Path) -> None
     assert all(found.graph is not None for found in run.captures)
 
 
+STARTED = """torchdynamo start compiling {code}, stack (elided 4 frames):
+  File "/home/user/train.py", line 33, in <module>
+    main()
+  File "/home/user/train.py", line 27, in main
+    {call}
+{deeper}"""
+ENGINE = """  File "/lib/site-packages/torch/autograd/graph.py", line 9, in _engine_run_backward
+    return run_backward()
+  File "/lib/site-packages/torch/fx/graph_module.py", line 7, in call_wrapped
+    return self()
+"""
+
+
+def test_dynamos_own_messages_tell_who_called_what_is_compiled(tmp_path: Path) -> None:
+    log = TextLog()
+    start = "_dynamo/convert_frame.py:2041"
+    forward = STARTED.format(code="fwd /home/user/net.py:7", call="fwd(x)", deeper="")
+    log.say(start, "[0/0] ", "", forward)
+    log.miss(0, ROOT)
+    code = "forward <eval_with_key>.0:4"
+    graph = STARTED.format(code=code, call="loss.backward()", deeper=ENGINE)
+    log.say(start, "[!0/1/0] ", "", graph)
+    log.say("_dynamo/guards.py:5396", "[0/1] ", "recompiles", RECOMPILE.replace("4/0", "0/0"))
+    log.say(start, "[0/1] ", "", forward)
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    (capture,) = run.captures
+    assert capture.backward_call is not None
+    assert (capture.backward_call.line, capture.backward_call.code) == (27, "loss.backward()")
+    assert [found.compile_id for found in run.forward_compiles] == ["0/0", "0/1"]
+    assert [found.stack[1].code for found in run.forward_compiles] == ["fwd(x)"] * 2
+    assert run.forward_compiles[1].recompile_reason is not None
+    assert not run.damage
+
+
 @pytest.mark.parametrize("limit", ["recompile_limit", "cache_size_limit"])
 def test_a_recompile_limit_is_seen_without_torch_logs(tmp_path: Path, limit: str) -> None:
     log = TextLog()
