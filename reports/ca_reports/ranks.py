@@ -129,7 +129,7 @@ class RankComparison:
 
 
 def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
-    """Compare the ranks; None if fewer than two are known.
+    """Compare the ranks; None if fewer than two are known, or all ended well and did nothing.
 
     Of a rank with several processes (a job that was restarted) the last one counts.
     """
@@ -146,6 +146,8 @@ def compare_ranks(run: Run, costs: Costs) -> RankComparison | None:
         return None
     ranks = sorted(chosen)
     compiled = any(process.compiles for process in chosen.values())
+    if all(process.idle and process.end is not None for process in chosen.values()):
+        return None
     forward_only = compiled and not any(process.captures for process in chosen.values())
     groups: dict[tuple[_Signature, ...], list[int]] = defaultdict(list)
     for rank in ranks:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.located.arguments import argument, inside
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # Rules on a guarded number, or on whatever a forward is guarded for.
 _OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
+_REPEATS = (ast.ListComp, ast.GeneratorExp, ast.For, ast.DictComp)
 _FORMULAS = {one.name: one for one in FORMULAS}
 
 
@@ -43,6 +45,8 @@ def advice(trail: Trail, site: Site) -> str | None:
             "each branch combines in an order of its own: choose what differs first "
             "(`torch.where`), and run one path in every step"
         )
+    if code == "CA708":
+        return _of_layers(trail)
     if code in _OF_NUMBERS:
         return _of_number(trail)
     return None
@@ -132,6 +136,29 @@ def _of_detached(site: Site) -> str | None:
         f"`{what}` is detached in some steps only, which takes what made it out of the graph: "
         f"write `keep * {what} + (1 - keep) * {what}.detach()` with a 0-or-1 tensor `keep`, so "
         "that the graph is the same in every step"
+    )
+
+
+def _of_layers(trail: Trail) -> str | None:
+    """Layers of one class share code: the first gets the data, the others what it made of them."""
+    given = argument(trail)
+    start = (
+        None
+        if given is None or given.kind != "requires_grad"
+        else (inside(given.compiled, trail.flow))
+    )
+    owner = None if start is None else start.module.owner(start.scope)
+    if given is None or owner is None:
+        return None
+    made = trail.program.calls(owner.name)
+    if len(made) < 2 and not any(
+        isinstance(part, _REPEATS) for site in made for part in site.module.around(site.node)
+    ):
+        return None
+    return (
+        f"none, if the first `{owner.name}` gets the data and the others what it makes of them: "
+        f"each kind is compiled once (`requires_grad_()` on the data makes them one, and costs "
+        f"its gradient); else give `{given.name}` the same requires_grad in every call"
     )
 
 

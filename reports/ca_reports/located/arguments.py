@@ -33,11 +33,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class Argument:
-    """The argument of a compiled function that a finding is about."""
+    """An argument of a compiled function that a finding is about; ``kind`` is its guard's."""
 
     trail: Trail
     name: str
     compiled: Frame
+    kind: str
     dimension: int | None = None
 
     @cached_property
@@ -99,7 +100,11 @@ def argument(trail: Trail) -> Argument | None:
         for guard in guards.parse(compiled.recompile_reason or ""):
             if guard.kind in _OF_TENSORS and _is_about(guard.source, trail.finding.key):
                 frame = compiled.location
-                return None if frame is None else Argument(trail, guard.source, frame, guard.index)
+                return (
+                    None
+                    if frame is None
+                    else (Argument(trail, guard.source, frame, guard.kind, guard.index))
+                )
     return None
 
 

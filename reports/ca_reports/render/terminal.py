@@ -129,11 +129,10 @@ class _Printer:
         self._graph_breaks()
         self._bill()
         self._compare_ranks()
-        if self._run.processes:
-            self._line(run_counts(self._run, self._summary))
-            self._line(graph_totals(self._summary))
-            if told := devices(self._run):
-                self._line(told)
+        counts = run_counts(self._run, self._summary)
+        graphs = graph_totals(self._run, self._summary)
+        for told in filter(None, (counts, graphs, devices(self._run))):
+            self._line(told)
         for line in engine_lines(self._run):
             self._line(line)
         self._noting()
@@ -145,8 +144,8 @@ class _Printer:
 
     def short(self) -> None:
         self._headline()
-        if self._run.processes:
-            self._line(run_counts(self._run, self._summary))
+        if counts := run_counts(self._run, self._summary):
+            self._line(counts)
         for line in lowering_lines(self._run.captures):
             self._line(line)
         findings = self._diagnosis.findings

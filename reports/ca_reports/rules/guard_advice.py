@@ -207,7 +207,10 @@ def _tensor(thing: GuardedThing) -> str:
             "`optimizer.step()`, zero the gradients of what is to stay frozen"
         )
     if kind == "requires_grad":
-        return f"give `{name}` the same requires_grad in every call (`.detach()`)"
+        return (
+            f"give `{name}` the same requires_grad in every call (`.detach()` where no gradient "
+            "is to pass)"
+        )
     if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
         return f"pass `{name}.resolve_conj()` in every call"
     if kind == "dispatch_keys":

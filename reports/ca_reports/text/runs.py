@@ -138,15 +138,23 @@ def run_totals(
 
 
 def run_counts(run: Run, summary: Summary) -> str:
-    """``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty of an empty run.
+    """``24 backwards: 21 hits (88%), 3 captures (2 recaptures); …``; empty where nothing was made.
 
     Of a run of Dynamo alone: ``9 compiles of 2 functions in 4.1 s; 7 recompiles; …``.
     """
-    if not run.processes:
+    if _is_empty(run):
         return ""
     parts = _compiled(run, summary) if summary.forward_only else _captured(run, summary)
     sentence = "; ".join(parts)
     return sentence[0].upper() + sentence[1:] + "."
+
+
+def _is_empty(run: Run) -> bool:
+    """Whether nothing was compiled, and compiled autograd neither used nor asked for."""
+    return all(
+        process.recorded and process.idle and not process.has_compiled_autograd
+        for process in run.processes
+    )
 
 
 def _compiled(run: Run, summary: Summary) -> list[str]:
@@ -204,8 +212,10 @@ def how_it_ended(run: Run) -> str | None:
     return f"The run ended with exit code {', '.join(str(code) for code in codes)}."
 
 
-def graph_totals(summary: Summary) -> str:
-    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``."""
+def graph_totals(run: Run, summary: Summary) -> str:
+    """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
+    if _is_empty(run):
+        return ""
     if summary.forward_only:
         return f"Dynamo compiled {counted(summary.forward_graphs, 'graph')}."
     return (

@@ -257,3 +257,18 @@ def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path)
     table = html.render(analysis).partition('id="ranks-title"')[2].partition("</thead>")[0]
     assert ">compiling</th>" in table
     assert ">captures</th>" not in table
+
+
+def test_ranks_that_did_nothing_and_ended_well_are_no_table(tmp_path: Path) -> None:
+    for rank in range(3):
+        log = LogWriter(pid=100 + rank, rank=rank)
+        log.ca_run(enabled=False, backend=None)
+        if rank < 2:
+            log.ca_end(START + 3, backwards=0, hits=0)
+        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
+    # One of three was killed.
+    killed = analyze(ca_reports.load([tmp_path / "job"]))
+    assert killed.ranks is not None
+    (tmp_path / "job" / "trace" / "dedicated_log_torch_trace_rank_2_x.log").unlink()
+
+    assert analyze(ca_reports.load([tmp_path / "job"])).ranks is None

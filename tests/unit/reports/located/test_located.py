@@ -297,6 +297,37 @@ def test_a_number_that_an_operation_takes_as_one(tmp_path: Path, call: str, expe
     assert expected in located(project(tmp_path, text), tmp_path, code, **known).fix
 
 
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("[Block() for _ in range(3)]", "none, if the first `Block` gets the data"),
+        ("[Block(), Block()]", "none, if the first `Block` gets the data"),
+        ("[Block()]", "the fix of the rule"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["requires_grad", "dtype"])
+def test_the_first_of_several_layers_gets_the_data(
+    tmp_path: Path, made: str, expected: str, kind: str
+) -> None:
+    text = f"""
+        # file: train.py
+        import torch
+        class Block(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return x + self.out(x)
+        model = torch.nn.Sequential(*{made})
+        for x in loader:  # change
+            model(x).sum().backward()  # step
+    """
+    was, now = {"requires_grad": ("requires_grad=0", "1"), "dtype": ("Float", "Double")}[kind]
+    reason = f"0/0: tensor 'x' {kind} mismatch. expected {was}, actual {now}"
+    files = project(tmp_path, text)
+
+    found = located(files, tmp_path, "CA708", reason=reason, fix="the fix of the rule")
+
+    assert expected in found.fix if kind == "requires_grad" else found.fix == "the fix of the rule"
+
+
 def test_an_order_that_a_branch_makes_is_no_list_to_sort(tmp_path: Path) -> None:
     for name, told in (("one side or the other", "one path"), ("a shuffled list", "sort")):
         code, text, known = ORDERS[name]
