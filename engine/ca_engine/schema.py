@@ -78,12 +78,19 @@ class LiftedValue(TypedDict):
     node: NodeRef | None
 
 
-class SavedTensor(TypedDict):
-    """A tensor that an autograd node saved. ``alias`` is equal for the same tensor object."""
-
+class _SavedTensor(TypedDict):
     shape: list[int]
     dtype: str
     alias: int
+
+
+class SavedTensor(_SavedTensor, total=False):
+    """A tensor that an autograd node saved. ``alias`` is equal for the same tensor object.
+
+    ``layout`` is there of one that is not strided: ``sparse_coo``.
+    """
+
+    layout: str
 
 
 class HookRef(TypedDict):

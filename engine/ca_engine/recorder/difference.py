@@ -189,6 +189,8 @@ def _flatten(node: AutogradNode, *, with_saved: bool) -> dict[str, object]:
     for name, tensor in node.get("tensors", {}).items() if with_saved else ():
         values[f"{name}.shape"] = None if tensor is None else tensor["shape"]
         values[f"{name}.dtype"] = None if tensor is None else tensor["dtype"]
+        if tensor is not None and "layout" in tensor:
+            values[f"{name}.layout"] = tensor["layout"]
     if "grad_defined" in node:
         values[".grad"] = "defined" if node["grad_defined"] else None
         values["parameter"] = node.get("parameter")

@@ -296,7 +296,12 @@ class _Describer:
         if not isinstance(data, torch.Tensor):
             return None
         alias = self._aliases.setdefault(cpp_identity(data), len(self._aliases))
-        return {"shape": shape_of(data), "dtype": str(data.dtype), "alias": alias}
+        told: schema.SavedTensor = {
+            "shape": shape_of(data), "dtype": str(data.dtype), "alias": alias
+        }  # fmt: skip
+        if data.layout is not torch.strided:
+            told["layout"] = str(data.layout).removeprefix("torch.")
+        return told
 
 
 def _json_value(value: Any) -> object:

@@ -14,7 +14,7 @@ from ca_reports.resumes import codes_begun_as, resumed_after
 from ca_reports.stack import in_torch, is_installed, is_standard_library, own_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ca_reports.model import Compile, Frame, GraphBreak, Process
 
@@ -154,13 +154,30 @@ def _described(
     return ForwardBreak(
         code=code,
         owner=_owner(at),
-        line=at if _owner(at) == "user" else own_frame(breaks[0].stack) or at,
+        line=at if _owner(at) == "user" else _users_line(breaks[0].stack, rest) or at,
         broken_at=at,
         caller=_caller(compiled, at),
         breaks=tuple(breaks),
         resumed=tuple(found for found in rest if not found.is_recompile),
         recompiled=tuple(found for found in rest if found.is_recompile),
     )
+
+
+def _users_line(stack: Sequence[Frame], rest: Iterable[Compile]) -> Frame | None:
+    """The innermost line of the user's that leads to a break in code of others.
+
+    Of frames that follow each other and have one name, torch's stack has the last (``forward`` of a
+    library's module in one of the user's): what is left of the user's function then goes on there.
+    """
+    line = own_frame(stack)
+    after = [one.resumes for one in rest if one.resumes and _owner(one.resumes) == "user"]
+    if not after or any((frame.file, frame.function) == _function(after[0]) for frame in stack):
+        return line
+    return after[0]
+
+
+def _function(frame: Frame) -> tuple[str, str]:
+    return frame.file, frame.function
 
 
 def _caller(compiled: Frame | None, broken: Frame | None) -> Frame | None:

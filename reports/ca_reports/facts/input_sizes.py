@@ -119,12 +119,36 @@ def input_sizes(
         for change in _changes(_dimensions(code, group, of_code.get(code, [])))
     ]
     together: dict[tuple[object, ...], list[_Change]] = {}
-    for change in changes:
+    for change in sorted(changes, key=lambda change: _is_kept(change[0].source)):
         line = compiled_line(change[0].all[0].compiled)
         place = None if line is None else (line.file, line.function)
         firsts = tuple(found.values[:2] for found in change)
-        together.setdefault((place, change[0].index == 0, firsts), []).append(change)
+        key: tuple[object, ...] = (place, change[0].index == 0, firsts)
+        if _is_kept(change[0].source):
+            key = next(
+                (known for known, parts in together.items() if _is_made_of(change, parts[0])), key
+            )
+        together.setdefault(key, []).append(change)
     return tuple(_joined(parts) for parts in together.values())
+
+
+def _is_kept(source: str) -> bool:
+    """Whether a size is of an attribute of the function's own object."""
+    return source.startswith("self.")
+
+
+def _is_made_of(kept: _Change, given: _Change) -> bool:
+    """Whether an attribute's sizes follow those of an argument: a mask, a table of positions.
+
+    It begins as long as that, and is never longer: what is longer grows by itself, as a cache does.
+    """
+    own, others = kept[0].values, (*given[0].values, *given[0].also_seen)
+    return (
+        kept[0].code == given[0].code
+        and not _is_kept(given[0].source)
+        and own[:1] == given[0].values[:1]
+        and max(own, default=0) <= max(others, default=0)
+    )
 
 
 def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:

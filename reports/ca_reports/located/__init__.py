@@ -73,6 +73,9 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
 # change, or else the call.
 _OF_ARGUMENTS = frozenset(("CA102", "CA111", "CA708", "CA709"))
 
+# What a function begins with.
+_BEGINNINGS = ("def ", "async def ", "class ", "@")
+
 # More lines than this help nobody.
 _MAX_CANDIDATES = 5
 
@@ -91,7 +94,14 @@ def locate(
     Where a code has no search, the line that its rule named is the one.
     """
     own = [
-        found if _search(found) else replace(found, is_located=found.location is not None)
+        found
+        if _search(found)
+        else replace(
+            found,
+            location=_with_source(found.location, files),
+            noticed_at=_with_source(found.noticed_at, files),
+            is_located=found.location is not None,
+        )
         for found in findings
     ]
     if not any(map(_search, own)):
@@ -100,6 +110,17 @@ def locate(
     if not program.modules:
         return own
     return [_located(found, program, failed) for found in own]
+
+
+def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
+    """Add the line's text to a frame that torch names by its number only, such as a resumed one.
+
+    As the run has kept it. The beginning of a function stands for the whole, and stays its name.
+    """
+    if frame is None or frame.code or files.digest(frame.file) is None:
+        return frame
+    code = files.line(frame.file, frame.line).strip()
+    return frame if code.startswith(_BEGINNINGS) else replace(frame, code=code)
 
 
 def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Finding:

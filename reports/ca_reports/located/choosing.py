@@ -49,8 +49,9 @@ def one_choice(sites: Sequence[Site], flow: Flow) -> list[Site]:
     `PLAN[epoch](model)`, where one stage freezes a part and another one thaws all. Empty where some
     are reached otherwise, or stand in one function.
     """
-    if len({(scope_name(site.scope), site.line) for site in sites}) < 2:
-        return []  # one function, of which a log may name the file in two ways
+    # By name and line: a log may name one file in two ways.
+    if len({(scope_name(site.scope), getattr(site.scope, "lineno", 0)) for site in sites}) < 2:
+        return []
     common: list[Site] | None = None
     for site in sites:
         calls = choosing(site, flow)

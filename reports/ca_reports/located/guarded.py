@@ -15,7 +15,7 @@ from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.flow import targets_of
-from ca_reports.source.program import Site, keyword, last_name, names_in
+from ca_reports.source.program import Site, is_constant, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def changed_value(trail: Trail) -> list[Site]:
         for source in both[::-1] or [guard.source]:
             found = where_it_is_changed(source, compiled.location, trail)
             if found:
-                return found
+                return _filling(found) if guard.expected == "None" else found
         start = inside(compiled.location, trail.flow)
         if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
             return call(trail)
@@ -124,6 +124,15 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
         return []  # as long as it has keys, and not as its batch
     found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
     return found if len(found) == 1 else []
+
+
+def _filling(sites: list[Site]) -> list[Site]:
+    """Of the lines that set what was None, those that set something else."""
+    return [
+        site
+        for site in sites
+        if not (isinstance(site.node, ast.Assign) and is_constant(site.node.value, value=None))
+    ] or sites
 
 
 def _is_dictionary(node: ast.AST) -> bool:

@@ -125,6 +125,8 @@ def _flat(node: Mapping[str, Any]) -> dict[str, Any]:
     for name, tensor in mapping(node.get("tensors")).items():
         for part in ("shape", "dtype"):
             found[f"{name}.{part}"] = mapping(tensor).get(part)
+        if "layout" in mapping(tensor):
+            found[f"{name}.layout"] = mapping(tensor)["layout"]
     if isinstance(node.get("grad_defined"), bool):
         found[".grad"] = "defined" if node["grad_defined"] else None
         found["parameter"] = node.get("parameter")

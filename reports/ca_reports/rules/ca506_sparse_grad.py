@@ -72,8 +72,8 @@ class SparseGrad(Rule):
                 facts, breaks, where, _fix(owner), key="sparse", belongs=_is_sparse
             )
         for failure in failures(facts):
-            owner = next((known for known in facts.captures if _sparse_parameters(known)), None)
-            if owner is not None and "tuple index out of range" in failure.text:
+            owner = with_sparse_gradient(facts, failure.text)
+            if owner is not None:
                 yield failure.match(
                     (
                         f"the backward fails where {_tables(owner)} adds a sparse gradient to an "
@@ -83,6 +83,13 @@ class SparseGrad(Rule):
                     severity="error",
                     confidence="medium",
                 )
+
+
+def with_sparse_gradient(facts: ProcessFacts, error: str) -> CaptureFacts | None:
+    """The capture whose sparse gradient ``error`` comes of; None if it is another error."""
+    if "tuple index out of range" not in error:
+        return None
+    return next((known for known in facts.captures if _sparse_parameters(known)), None)
 
 
 def _tables(owner: CaptureFacts | None) -> str:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match, Rule
+from ca_reports.rules.ca506_sparse_grad import with_sparse_gradient
+from ca_reports.rules.ca607_unsupported_tensor import saved_sparse
+from ca_reports.rules.failing import is_of_tracing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 # What torch's compilers raise: not the program's own errors, which end a plain backward as well.
 _COMPILERS = re.compile(
-    r"^(?P<type>TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|InductorError|"
+    r"^(?:TorchRuntimeError|BackendCompilerFailed|InternalTorchDynamoError|InductorError|"
     r"LoweringException|Unsupported|UserError)\b"
 )
 _NODE = re.compile(r"compiled_autograd\.ops\.(?P<name>\w{1,100})")
@@ -77,9 +80,13 @@ class UncompilableBackward(Rule):
         for hazard in facts.process.hazards:
             error = hazard.error or ""
             compilers = _COMPILERS.match(error)
-            if hazard.kind != "backward_failed" or compilers is None:
+            if hazard.kind != "backward_failed" or not (compilers or is_of_tracing(error)):
                 continue
             if any(words in error for words in _OTHER_RULES):
+                continue
+            if with_sparse_gradient(facts, error) or (
+                is_of_tracing(error) and saved_sparse(facts) is not None
+            ):
                 continue
             head = error.split("\n", 1)[0].strip()[:_MOST]
             node = _NODE.search(error)
@@ -97,6 +104,6 @@ class UncompilableBackward(Rule):
                 evidence=(
                     Evidence(f"backward {hazard.step} failed: {head}", hazard.file, hazard.line),
                 ),
-                key=node["name"] if node is not None else compilers["type"],
+                key=node["name"] if node is not None else error.partition(":")[0],
                 count=hazard.count,
             )

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Frame
 
 
+# The file that Dynamo names for a line of a captured graph.
+_GRAPH = "<eval_with_key>"
+
+
 @dataclass(frozen=True)
 class Failure:
     """An error of a backward: in its capture, in a run of it, or one that ended the process.
@@ -76,6 +80,11 @@ def failures(facts: ProcessFacts) -> tuple[Failure, ...]:
             end.error_text, Failure(end.error_text, users[-1] if users else None, evidence)
         )
     return tuple(found.values())
+
+
+def is_of_tracing(error: str) -> bool:
+    """Whether Dynamo raised ``error`` while it traced a captured graph, whatever its type is."""
+    return "\nfrom user code:" in error and _GRAPH in error
 
 
 def _first(text: str) -> str:

@@ -32,6 +32,8 @@ _RECOMPILES_SHOWN = 3
 _RESUMED = "___stack"
 _VALUE = re.compile(r"___stack\d+ == ")
 _AGAIN = 2
+_SCALARS = "capture_scalar_outputs"
+_TRUTH = re.compile(r"(?<![\w.])bool\(")
 # Settings that hold functions; the others are switches.
 _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
 
@@ -40,7 +42,8 @@ _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_l
 class Split:
     """Words of a rule about the breaks at one line: ``what`` splits the forward (``.item()``).
 
-    ``member`` is what a setting may name.
+    ``member`` is what a setting may name. ``is_of_call``: the fix is a change of the user's call,
+    and holds for code of others as well.
     """
 
     what: str
@@ -48,6 +51,7 @@ class Split:
     key: str = ""
     member: str = "the function"
     severity: Severity | None = None
+    is_of_call: bool = False
 
 
 class SplittingRule(Rule):
@@ -71,9 +75,9 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     avoids it.
     """
     fix, severity = said.fix, said.severity
-    if found.owner != "user":
-        severity = None if found.option else "info"
+    if found.owner != "user" and not said.is_of_call:
         option = setting_for(found, said.member)
+        severity = None if option else "info"
         fix = (
             f"set {option}"
             if option
@@ -128,10 +132,16 @@ def assigned(line: Frame) -> set[str]:
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
     """Say how to set the setting that torch names for a break; None if it names none."""
-    if found.option is None:
+    if found.option is None or (found.option == _SCALARS and _branches(found)):
         return None
     name = f"torch._dynamo.config.{found.option}"
     return f"`{name}.add({member})`" if found.option in _LISTS else f"`{name} = True`"
+
+
+def _branches(found: ForwardBreak) -> bool:
+    """Whether the number is true or false, for a branch: as a symbol it breaks the graph there."""
+    at = found.broken_at
+    return at is not None and _TRUTH.search(at.code) is not None
 
 
 def _where(found: ForwardBreak) -> str:

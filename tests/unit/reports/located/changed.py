@@ -880,4 +880,32 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: site == 'south'", "key": "site"},
     ),
+    "a mask that is made for the first batch, and dropped by another branch": (
+        "CA703",
+        """
+        # file: model.py
+        import torch
+        class Model(torch.nn.Transformer):
+            def __init__(self, width):
+                super().__init__(width)
+                self.mask = None
+                self.decoder = torch.nn.Linear(width, 8)
+            def forward(self, src, has_mask=True):  # compiled
+                if has_mask:
+                    if self.mask is None or self.mask.size(0) != len(src):
+                        self.mask = torch.tril(torch.ones(len(src), len(src)))  # change
+                else:
+                    self.mask = None
+                output = self.encoder(src, mask=self.mask)
+                output = self.decoder(output)
+                return output
+        # file: train.py
+        import torch
+        from model import Model
+        model = torch.compile(Model(16))
+        for batch in loader:
+            model(batch).sum().backward()  # step
+        """,
+        {"reason": "0/0: self.mask is None", "key": "self.mask"},
+    ),
 }

@@ -328,6 +328,29 @@ def test_the_first_of_several_layers_gets_the_data(
     assert expected in found.fix if kind == "requires_grad" else found.fix == "the fix of the rule"
 
 
+def test_two_lines_of_one_function_are_no_choice_of_functions(tmp_path: Path) -> None:
+    text = """
+        # file: train.py
+        def thaw(model):
+            model.body.requires_grad_(True)  # first
+            for p in model.head.parameters():
+                p.requires_grad = False  # second
+        STAGES = {3: thaw}
+        for epoch in range(6):
+            if epoch in STAGES:
+                STAGES[epoch](model)
+            for x, y in loader:
+                (model(x) - y).square().mean().backward()  # backward
+    """
+    files = project(tmp_path, text)
+
+    found = located(files, tmp_path, "CA207")
+
+    assert not found.is_located
+    marks = {_place(marked(files, name)) for name in ("first", "second")}
+    assert {_place(one) for one in found.candidates} == marks
+
+
 def test_an_order_that_a_branch_makes_is_no_list_to_sort(tmp_path: Path) -> None:
     for name, told in (("one side or the other", "one path"), ("a shuffled list", "sort")):
         code, text, known = ORDERS[name]

@@ -329,6 +329,44 @@ def test_a_sparse_gradient_on_top_of_another_names_the_table() -> None:
     assert "`table.weight`" in finding.message
 
 
+OF_TRACING = (
+    "IndexError: tuple index out of range\n\nfrom user code:\n"
+    '   File "<eval_with_key>.0", line 5, in forward\n    getitem = inputs[0]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("layout", "error", "code"),
+    [
+        ("sparse_coo", OF_TRACING, "CA607"),
+        ("sparse_csr", OF_TRACING, "CA607"),
+        (None, OF_TRACING, "CA609"),
+        # The program's own error, in a hook of its own.
+        ("sparse_coo", "IndexError: tuple index out of range", None),
+        (None, OF_TRACING.replace("<eval_with_key>.0", "hooks.py"), None),
+    ],
+)
+def test_a_captured_graph_that_dynamo_cannot_trace(
+    layout: str | None, error: str, code: str | None
+) -> None:
+    from ca_reports.model import StoredText
+
+    told = f', "layout": "{layout}"' if layout else ""
+    node = (
+        '{"index": 1, "name": "MmBackward0", "attributes": {}, "tensors": {"mat2": null, "self": '
+        f'{{"shape": [300, 20], "dtype": "torch.float32", "alias": 0{told}}}}}}}'
+    )
+    capture = replace(FIRST, autograd_json=StoredText.pack(node.encode()))
+    failed = hazard("backward_failed", capture=0, error=error)
+
+    found = findings(captures=(capture,), hazards=(failed,))
+
+    assert [one.code for one in found] == ([code] if code else [])
+    if code == "CA607":
+        assert "a sparse tensor (MmBackward0 self, 300×20)" in found[0].message
+        assert "to_dense()" in found[0].fix
+
+
 # --- the cache ----------------------------------------------------------------------------
 
 

@@ -395,6 +395,31 @@ def test_a_short_batch_and_a_length_are_two_causes() -> None:
     assert "mark_dynamic(ids, 1)" in length.fix
 
 
+@pytest.mark.parametrize(("kept", "codes"), [("34", ["CA101"]), ("41", ["CA101", "CA102"])])
+def test_what_an_attribute_keeps_of_a_batch_is_the_batchs(kept: str, codes: list[str]) -> None:
+    # GIVEN a mask that is kept for the length of the batch before, or a cache, which grows
+    found = explained(
+        compiled(0, **graph(src=(35, 20))),
+        compiled(
+            1,
+            "tensor 'src' size mismatch at index 0. expected 35, actual 9",
+            arguments={"src": tensor(9, 20)},
+            **graph(src=(None, 20)),
+        ),
+        compiled(
+            2,
+            f"tensor 'self.mask' size mismatch at index 0. expected 35, actual {kept}",
+            arguments={"src": tensor(35, 20)},
+            **graph(src=(None, 20)),
+        ),
+    ).diagnosis.findings
+
+    assert [one.code for one in found] == codes
+    short = next(one for one in found if one.code == "CA101")
+    assert "from 35 to 9 (dimension 0 of `src`)" in short.message
+    assert short.compile_ids == (("0/1", "0/2") if kept == "34" else ("0/1",))
+
+
 def test_sizes_that_are_compiled_for_one_by_one_are_lost() -> None:
     text = "tensor 'x' size mismatch at index 1. expected {}, actual {}"
     (found,) = explained(

@@ -456,3 +456,36 @@ def test_a_function_of_torch_that_asks_for_a_value_is_only_worth_knowing(
 
     assert (finding.code, finding.severity) == ("CA802", severity)
     assert finding.message.startswith(told)
+
+
+TRANSFORMER = f"{PACKAGES}/torch/nn/modules/transformer.py"
+OF_TORCH = (MAIN, Frame(TRANSFORMER, 535, "forward", "is_causal = …"))
+SCALARS = {"hints": ("Set `torch._dynamo.config.capture_scalar_outputs = True`",)}
+
+
+def test_torch_is_told_what_it_would_read_in_the_mask() -> None:
+    read = Frame(TRANSFORMER, 1245, "_detect_is_causal_mask", "make_causal = bool((a == b).all())")
+    line = Frame("/home/me/model.py", 142, "forward", "output = self.encoder(x, mask=self.mask)")
+    found = broken("Unsupported Tensor.item() call", "GB0124", (*OF_TORCH, read), **SCALARS)
+    whole = Compile("0/0", 0, None, 1, None, seconds=1.0, location=line, code=line)
+
+    finding = the_one(findings(found, compiles=(whole, rest("1/0", line))))
+
+    assert (finding.code, finding.severity, finding.location) == ("CA802", "warning", line)
+    assert "is_causal=True" in finding.fix
+    assert "capture_scalar_outputs" not in finding.fix
+
+
+@pytest.mark.parametrize(
+    ("code", "helps"), [("done = bool(x.all())", False), ("most = int(x.max())", True)]
+)
+@pytest.mark.parametrize("file", ["/home/me/model.py", TRANSFORMER])
+def test_a_truth_is_no_symbol(code: str, helps: bool, file: str) -> None:
+    stack = (MAIN, Frame(file, 9, "check", code))
+
+    finding = the_one(
+        findings(broken("Unsupported Tensor.item() call", "GB0124", stack, **SCALARS))
+    )
+
+    assert ("capture_scalar_outputs = True" in finding.fix) == helps
+    assert finding.severity == ("warning" if helps or file != TRANSFORMER else "info")
