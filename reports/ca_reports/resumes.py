@@ -25,19 +25,22 @@ _Place = tuple[str, str, int]
 def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     """For each break of a forward, by key, the compiles of functions that it made.
 
-    Recompiles of resume functions are among them. A function that several breaks may have made
+    Recompiles of these are among them. A function that several breaks may have made
     (another break at that line, or below that call) is counted for the first of them.
     """
     owners = _owners(process)
     inner = _called_from_python(process)
     rest: dict[EventKey, list[Compile]] = defaultdict(list)
+    apart: dict[int, GraphBreak] = {}
     for compiled in process.compiles:
         if compiled.capture is not None:
             continue
         owner = None
         if compiled.resumes is not None:
             owner = owners.get(_place(compiled.resumes))
-        elif compiled.code is not None and not compiled.is_recompile:
+        elif compiled.is_recompile:
+            owner = apart.get(compiled.function)
+        elif compiled.code is not None:
             # Its own frame is the last of the stack; those before it called it.
             callers = (owners.get(_place(frame)) for frame in reversed(compiled.stack[:-1]))
             owner = inner.get((compiled.code.file, compiled.code.function)) or next(
@@ -45,6 +48,8 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
             )
         if owner is not None:
             rest[owner.key].append(compiled)
+            if compiled.resumes is None:
+                apart.setdefault(compiled.function, owner)
     return {key: tuple(found) for key, found in rest.items()}
 
 

@@ -42,11 +42,11 @@ class ForwardBreak:
 
     ``owner`` is whose code breaks: the user's, a library's, or torch's own; ``broken_at`` is the
     line there, ``line`` the user's that leads to it. ``resumed`` are the compiles of what was left
-    of the functions and of those called from Python since, ``recompiled`` those of them that were
-    recompiles for what the break made: not for the kind or the sizes of an argument, which the
-    first part of the function was recompiled for as well. ``caller`` is the compiled function that
-    called the broken one, and is split with it; None where that is the broken one itself, or
-    unknown.
+    of the functions and of those called from Python since, ``recompiled`` their recompiles.
+    ``made`` are the recompiles for what the break made: not for the kind or the sizes of an
+    argument, which the first part of the function, or what the program calls, was recompiled for as
+    well. ``caller`` is the compiled function that called the broken one, and is split with it; None
+    where that is the broken one itself, or unknown.
     """
 
     code: str
@@ -57,6 +57,7 @@ class ForwardBreak:
     breaks: tuple[GraphBreak, ...]
     resumed: tuple[Compile, ...]
     recompiled: tuple[Compile, ...]
+    made: tuple[Compile, ...]
 
     @property
     def first(self) -> GraphBreak:
@@ -101,41 +102,60 @@ def forward_breaks(process: Process) -> tuple[ForwardBreak, ...]:
             at = _place(found)
             groups.setdefault((at.file, at.line) if at else (found.reason,), []).append(found)
     resumed = resumed_after(process)
-    passed_on = _passed_on(process, resumed.values())
+    made = _made_by_breaks(process, resumed.values())
     codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
     return tuple(
         _described(
             found,
-            [
-                one
-                for broken in found
-                for one in resumed.get(broken.key, ())
-                if one.compile_id not in passed_on
-            ],
+            [one for broken in found for one in resumed.get(broken.key, ())],
+            made,
             codes.get(found[0].compile_id or ""),
         )
         for found in groups.values()
     )
 
 
-def _passed_on(process: Process, resumed: Iterable[Iterable[Compile]]) -> frozenset[str]:
-    """The recompiles of resume functions that come of an argument of the whole function."""
-    again = [
-        one
-        for group in resumed
-        for one in group
-        if one.is_recompile and _RESUMED in (one.recompile_reason or "")
-    ]
-    begun_as = codes_begun_as(process) if again else {}
-    begun = {begun_as.get(compiled_code(one)) for one in again}
+def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> frozenset[str]:
+    """The recompiles that the breaks made, which no argument of a function that is called did.
+
+    Those of resume functions, for what came out of the line of the break, unless the first part of
+    the function is recompiled for the same kind of change. And those of functions that Python calls
+    since the break, for what these are given, unless any function that the program itself calls is.
+    """
+    every = [one for group in resumed for one in group]
+    recompiled = [one for one in every if one.is_recompile]
+    if not recompiled:
+        return frozenset()
+    begun_as = codes_begun_as(process)
+    apart = {compiled_code(one) for one in every if not (one.is_recompile or one.resumes)}
+    keys = {one.key for one in every}
     kinds: dict[str, set[str]] = {}
-    for compiled in process.compiles if again else ():
-        if compiled.is_recompile and compiled_code(compiled) in begun:
-            kinds.setdefault(compiled_code(compiled), set()).update(_kinds(compiled))
-    return frozenset(
-        one.compile_id
-        for one in again
-        if _kinds(one) & _PASSED_ON & kinds.get(begun_as.get(compiled_code(one), ""), set())
+    of_calls: set[str] = set()
+    for compiled in process.compiles:
+        if compiled.is_recompile:
+            found = _kinds(compiled)
+            kinds.setdefault(compiled_code(compiled), set()).update(found)
+            if compiled.key not in keys:
+                of_calls |= found
+    made = set()
+    for one in recompiled:
+        code = compiled_code(one)
+        begun = begun_as.get(code, "")
+        if _RESUMED in (one.recompile_reason or ""):
+            is_own = not _kinds(one) & _PASSED_ON & kinds.get(begun, set())
+        else:
+            is_own = bool({code, begun} & apart) and _is_of_what_is_given(one, of_calls)
+        if is_own:
+            made.add(one.compile_id)
+    return frozenset(made)
+
+
+def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
+    """Whether a function is recompiled for another kind of an argument that no caller changed."""
+    failed = guards.parse(compiled.recompile_reason or "")
+    return bool(failed) and all(
+        guard.kind in _PASSED_ON and guard.source.isidentifier() and guard.kind not in of_calls
+        for guard in failed
     )
 
 
@@ -144,7 +164,10 @@ def _kinds(compiled: Compile) -> set[str]:
 
 
 def _described(
-    breaks: list[GraphBreak], rest: Iterable[Compile], compiled: Frame | None
+    breaks: list[GraphBreak],
+    rest: Iterable[Compile],
+    made: frozenset[str],
+    compiled: Frame | None,
 ) -> ForwardBreak:
     # A context manager is made and entered in one line: that it cannot be entered is the cause.
     codes = [code_of(found) for found in breaks]
@@ -160,6 +183,7 @@ def _described(
         breaks=tuple(breaks),
         resumed=tuple(found for found in rest if not found.is_recompile),
         recompiled=tuple(found for found in rest if found.is_recompile),
+        made=tuple(found for found in rest if found.compile_id in made),
     )
 
 

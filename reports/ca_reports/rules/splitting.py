@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Compile, Frame
 
 _RECOMPILES_SHOWN = 3
-# What Dynamo calls the values that a resume function begins with.
-_RESUMED = "___stack"
 _VALUE = re.compile(r"___stack\d+ == ")
 _AGAIN = 2
 _SCALARS = "capture_scalar_outputs"
@@ -107,13 +105,9 @@ def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
     Those for other guards, such as another batch size, have a cause of their own. So has a number
     that is compiled for again and again (CA716): once, until it is dynamic, is the break's.
     """
-    guarded = _guarded(found)
+    guarded = found.made
     by_value = [one for one in guarded if _VALUE.search(one.recompile_reason or "")]
     return tuple(one for one in guarded if len(by_value) < _AGAIN or one not in by_value)
-
-
-def _guarded(found: ForwardBreak) -> list[Compile]:
-    return [one for one in found.recompiled if _RESUMED in (one.recompile_reason or "")]
 
 
 def assigned(line: Frame) -> set[str]:
@@ -166,7 +160,7 @@ def _where(found: ForwardBreak) -> str:
     parts = []
     if found.resumed:
         parts.append(counted(len(found.resumed), "more function") + " to compile")
-    guarded = len(_guarded(found))
+    guarded = len(found.made)
     if guarded:
         parts.append(counted(guarded, "recompile") + " after it")
     return f"{text} ({', '.join(parts)})" if parts else text
@@ -180,12 +174,12 @@ def _evidence(facts: ProcessFacts, found: ForwardBreak) -> Iterator[Evidence]:
         yield Evidence(f"{one.compile_id}: {one.count} × {kind}{explained}", file)
     for hint in found.first.hints[:1]:
         yield Evidence(f"torch's hint: {hint}", file)
-    for compiled in found.recompiled[:_RECOMPILES_SHOWN]:
+    for compiled in found.made[:_RECOMPILES_SHOWN]:
         yield Evidence(f"{compiled.compile_id}: {compiled.recompile_reason}", file, compiled.line)
 
 
 def _chain(found: ForwardBreak) -> str | None:
-    guarded = _guarded(found)
+    guarded = found.made
     if not guarded:
         return None
     rest = found.resumed or guarded
