@@ -12,7 +12,7 @@ import torch.nn.functional as F
 class GPTConfig:
     block_size: int = 32
     vocab_size: int = 65
-    n_layer: int = 2
+    n_layer: int = 1
     n_head: int = 4
     n_embd: int = 32
     bias: bool = False
