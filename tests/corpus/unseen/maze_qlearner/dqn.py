@@ -1,0 +1,58 @@
+"""Deep Q-learning with a target network."""
+
+import copy
+import random
+from collections import deque
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class QNet(nn.Module):
+    def __init__(self, obs=4, actions=4, hidden=24):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(obs, hidden), nn.ReLU(), nn.Linear(hidden, actions))
+
+    def forward(self, x):
+        return self.net(x)
+
+
+class ReplayBuffer:
+    def __init__(self, capacity=500):
+        self.rows = deque(maxlen=capacity)
+
+    def push(self, *row):
+        self.rows.append(row)
+
+    def sample(self, count):
+        obs, action, reward, following, done = zip(*random.sample(self.rows, count), strict=True)
+        return (
+            torch.stack(obs),
+            torch.tensor(action),
+            torch.tensor(reward),
+            torch.stack(following),
+            torch.tensor(done, dtype=torch.float32),
+        )
+
+
+class DQN:
+    def __init__(self, gamma=0.95, n_step_decay=3):
+        self.online = QNet()
+        self.target = copy.deepcopy(self.online).requires_grad_(False)
+        self.gamma = gamma
+        self.n_step_decay = n_step_decay
+
+    def td_loss(self, batch, updates):
+        obs, action, reward, following, done = batch
+        q = self.online(obs).gather(1, action[:, None]).squeeze(1)
+        with torch.no_grad():
+            best = self.target(following).amax(1)
+            wanted = reward + self.gamma * (1 - done) * best
+        loss = F.smooth_l1_loss(q, wanted)
+        if updates % 4 == 0:
+            loss = loss + 1e-3 * sum(p.pow(2).sum() for p in self.online.parameters())
+        return loss
+
+    def sync(self):
+        self.target.load_state_dict(self.online.state_dict())
