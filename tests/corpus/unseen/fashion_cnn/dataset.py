@@ -12,6 +12,6 @@ def make_split(count, seed):
 
 
 def get_loaders(batch_size=32):
-    train_loader = DataLoader(make_split(264, seed=0), batch_size=batch_size, shuffle=True)
+    train_loader = DataLoader(make_split(256, seed=0), batch_size=batch_size, shuffle=True)
     test_loader = DataLoader(make_split(64, seed=1), batch_size=batch_size)
     return train_loader, test_loader

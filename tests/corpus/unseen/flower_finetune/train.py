@@ -10,7 +10,7 @@ from torch.utils.data import DataLoader, TensorDataset
 config = {"epochs": 3, "batch_size": 16, "lr_head": 0.05, "lr_backbone": 0.005, "unfreeze_at": 1}
 
 
-def flowers(count=72):
+def flowers(count=64):
     labels = torch.arange(count) % 5
     images = torch.randn(count, 3, 16, 16) + labels.view(-1, 1, 1, 1) / 3
     return TensorDataset(images, labels)

@@ -2,11 +2,14 @@
 
 import copy
 import random
-from collections import deque
+from collections import deque, namedtuple
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+Batch = namedtuple("Batch", "obs action reward following done")
+DemoBatch = namedtuple("DemoBatch", "obs action reward following done")
 
 
 class QNet(nn.Module):
@@ -18,6 +21,17 @@ class QNet(nn.Module):
         return self.net(x)
 
 
+def collate(rows):
+    obs, action, reward, following, done = zip(*rows, strict=True)
+    return (
+        torch.stack(obs),
+        torch.tensor(action),
+        torch.tensor(reward),
+        torch.stack(following),
+        torch.tensor(done, dtype=torch.float32),
+    )
+
+
 class ReplayBuffer:
     def __init__(self, capacity=500):
         self.rows = deque(maxlen=capacity)
@@ -26,14 +40,23 @@ class ReplayBuffer:
         self.rows.append(row)
 
     def sample(self, count):
-        obs, action, reward, following, done = zip(*random.sample(self.rows, count), strict=True)
-        return (
-            torch.stack(obs),
-            torch.tensor(action),
-            torch.tensor(reward),
-            torch.stack(following),
-            torch.tensor(done, dtype=torch.float32),
-        )
+        return Batch(*collate(random.sample(self.rows, count)))
+
+
+class Demonstrations:
+    """Steps of a guide who goes right and down until it is out."""
+
+    def __init__(self, env, count=64):
+        self.rows = []
+        obs = env.reset()
+        while len(self.rows) < count:
+            action = random.choice([0, 1])
+            following, reward, done = env.step(action)
+            self.rows.append((obs, action, reward, following, done))
+            obs = env.reset() if done else following
+
+    def sample(self, count):
+        return DemoBatch(*collate(random.sample(self.rows, count)))
 
 
 class DQN:

@@ -3,7 +3,7 @@
 import random
 
 import torch
-from dqn import DQN, ReplayBuffer
+from dqn import DQN, Demonstrations, ReplayBuffer
 from maze import Maze
 
 
@@ -11,10 +11,11 @@ def epsilon(step, start=1.0, end=0.1, steps=100):
     return max(end, start - (start - end) * step / steps)
 
 
-def main(total=90, batch_size=16, learning_starts=40, train_every=4):
+def main(total=100, batch_size=16, learning_starts=40, train_every=4):
     random.seed(0)
     torch.manual_seed(0)
     env, buffer, agent = Maze(), ReplayBuffer(), DQN()
+    guide = Demonstrations(env)
     td_loss = torch.compile(agent.td_loss, backend="eager")
     optimizer = torch.optim.Adam(agent.online.parameters(), lr=1e-3)
     obs, updates = env.reset(), 0
@@ -28,7 +29,8 @@ def main(total=90, batch_size=16, learning_starts=40, train_every=4):
         buffer.push(obs, action, reward, following, done)
         obs = env.reset() if done else following
         if step >= learning_starts and step % train_every == 0:
-            loss = td_loss(buffer.sample(batch_size), updates)
+            source = guide if random.random() < 0.25 else buffer
+            loss = td_loss(source.sample(batch_size), updates)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

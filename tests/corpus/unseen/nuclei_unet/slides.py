@@ -24,5 +24,7 @@ def collate(rows):
     return torch.from_numpy(images).permute(0, 3, 1, 2), torch.from_numpy(masks)[:, None]
 
 
-def get_loader(batch_size=8):
-    return DataLoader(Tiles(), batch_size, shuffle=True, drop_last=True, collate_fn=collate)
+def get_loader(count, seed, batch_size=8):
+    return DataLoader(
+        Tiles(count, seed=seed), batch_size, shuffle=True, drop_last=True, collate_fn=collate
+    )

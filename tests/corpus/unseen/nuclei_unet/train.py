@@ -15,10 +15,22 @@ def augment(images, masks):
     return images, masks
 
 
+@torch.no_grad()
+def dice(model, loader):
+    model.eval()
+    both = either = 0.0
+    for images, masks in loader:
+        predicted = (model(images) > 0).float()
+        both += (predicted * masks).sum().item()
+        either += (predicted + masks).sum().item()
+    return 2 * both / either
+
+
 def main():
     torch.manual_seed(0)
-    loader = get_loader()
+    loader, val_loader = get_loader(32, seed=0), get_loader(8, seed=1)
     model = UNet()
+    model.train()
     criterion = FocalTverskyLoss()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
@@ -32,7 +44,7 @@ def main():
                 loss.backward()
                 optimizer.step()
             scheduler.step()
-            print(f"epoch {epoch}: {loss.item():.4f} (gamma {criterion.gamma})")
+            print(f"epoch {epoch}: {loss.item():.4f}, dice {dice(model, val_loader):.3f}")
 
 
 if __name__ == "__main__":

@@ -21,10 +21,11 @@ class UNet(nn.Module):
         self.pool = nn.MaxPool2d(2)
         self.up = nn.ConvTranspose2d(2 * width, width, 2, 2)
         self.up1 = double_conv(2 * width, width)
+        self.dropout = nn.Dropout2d(0.2)
         self.out = nn.Conv2d(width, 1, 1)
 
     def forward(self, x):
         skip = self.down1(x)
         x = self.down2(self.pool(skip))
         x = self.up1(torch.cat([skip, self.up(x)], dim=1))
-        return self.out(x)
+        return self.out(self.dropout(x))
