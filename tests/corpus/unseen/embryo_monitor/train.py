@@ -1,4 +1,4 @@
-"""Train the classifier of embryos' stages; the encoder joins after the first epoch."""
+"""Train the classifier of embryos' stages; the encoder joins after the first steps."""
 
 import torch
 import torch.nn.functional as F
@@ -7,7 +7,7 @@ from monitor import GradientMonitor
 from torch._dynamo import compiled_autograd
 from torch.utils.data import DataLoader, TensorDataset
 
-cfg = {"epochs": 4, "freeze_epochs": 1, "batch_size": 12, "lr": 3e-3}
+cfg = {"epochs": 4, "freeze_steps": 2, "batch_size": 12, "lr": 3e-3}
 
 
 def load_data(count=36):
@@ -20,15 +20,17 @@ def fit(model, loader):
     monitor = GradientMonitor()
     optimizer = torch.optim.RAdam(model.parameters(), lr=cfg["lr"])
     model.freeze_encoder()
+    step = 0
     for epoch in range(cfg["epochs"]):
-        if epoch == cfg["freeze_epochs"]:
-            model.unfreeze_encoder()
         monitor.attach(model.head.weight)
         for images, stages in loader:
+            if step == cfg["freeze_steps"]:
+                model.unfreeze_encoder()
             loss = F.cross_entropy(model(images), stages)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
+            step += 1
         print(f"epoch {epoch}: loss {loss.item():.3f}, {monitor.alarms} alarms")
 
 

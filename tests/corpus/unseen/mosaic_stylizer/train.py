@@ -5,7 +5,7 @@ from features import Features
 from losses import gram_matrix, set_style_weight, stylize_loss
 from torch import nn
 
-NUM_STEPS = 12
+NUM_STEPS = 9
 
 
 class Stylizer(nn.Module):
@@ -28,7 +28,7 @@ def main():
     step_fn = torch.compile(stylizer, backend="aot_eager", dynamic=False)
     optimizer = torch.optim.Adam([stylizer.image], lr=0.02)
     for step in range(NUM_STEPS):
-        if step % 4 == 0:
+        if step % 4 == 3:
             set_style_weight(10.0 * (1 + step // 4))
         loss = step_fn(0.1 * 0.8 ** (step // 2))
         optimizer.zero_grad()

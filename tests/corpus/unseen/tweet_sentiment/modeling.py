@@ -25,7 +25,6 @@ class SentimentModel(PreTrainedModel):
         self.mixer = nn.Conv1d(config.hidden_size, config.hidden_size, 3, padding=1)
         self.dropout = nn.Dropout(0.1)
         self.classifier = nn.Linear(config.hidden_size, config.num_labels)
-        self.class_counts = [1.0] * config.num_labels
         self.post_init()
 
     def forward(self, input_ids, attention_mask, labels=None):
