@@ -36,7 +36,7 @@ def main():
     scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
     with compiled_autograd._enable(torch.compile(backend="eager")):
         for epoch in range(EPOCHS):
-            criterion.gamma = 0.75 + 0.25 * epoch
+            criterion.gamma = 0.75 + 0.25 * max(0, epoch - 1)
             for images, masks in loader:
                 images, masks = augment(images, masks)
                 loss = criterion(model(images), masks)
