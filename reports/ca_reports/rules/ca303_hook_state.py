@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 # A global of another module, as Dynamo names it: `G['__import_package_dot_module'].calls`.
-_GLOBAL = re.compile(r"^__import_\w+\.(\w+)")
+_MODULE = re.compile(r"^G\['__import_\w+'\]\.")
 
 
 class HookState(Rule):
@@ -106,7 +106,7 @@ def _state(guarded: GuardedHook) -> str:
     """``self.norms`` for ``hooks[0].norms``: as the hook's own code says it, where it can be."""
     path = guarded.path
     if guarded.index is None:
-        return _GLOBAL.sub(r"\1", readable(path))
+        return readable(_MODULE.sub("", path))
     if guarded.function is not None:
         return f"ctx{path}"
     if guarded.hook is not None and guarded.hook.short_name.endswith(".__call__"):

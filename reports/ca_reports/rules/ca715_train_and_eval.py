@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
 
@@ -55,24 +55,26 @@ class TrainAndEval(Rule):
     specificity = PATTERN
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        groups: dict[str, list[RecompileFacts]] = {}
-        for recompile in facts.evaluation_variants:
-            groups.setdefault(code_of(recompile.compiled), []).append(recompile)
-        for group in groups.values():
-            first = group[0]
-            location = first.compiled.location
-            # A model's forward that is called in a generator has the name of that: `<genexpr>`.
-            named = location is not None and not location.function.startswith("<")
-            function = f"`{location.function}`" if location and named else "a model"
-            yield Match(
-                message=(
-                    f"{function} is compiled for training and for evaluation, once each: expected, "
-                    "and not counted as lost"
-                ),
-                fix=("nothing; a warm-up in both modes moves the compile ahead of the first step"),
-                events=tuple(found.compiled for found in group),
-                noticed_at=location,
-                evidence=tuple(found.evidence for found in group),
-                key=location.function if location is not None else "",
-                group="",
-            )
+        variants = facts.evaluation_variants
+        if not variants:
+            return
+        functions = len({code_of(found.compiled) for found in variants})
+        location = variants[0].compiled.location
+        # A model's forward that is called in a generator has the name of that: `<genexpr>`.
+        named = location is not None and not location.function.startswith("<")
+        function = f"`{location.function}`" if location and named else "a model"
+        what = f"{function} is"
+        if functions > 1:
+            what = f"{function} and {counted(functions - 1, 'more function')} are"
+        yield Match(
+            message=(
+                f"{what} compiled for training and for evaluation, once each: expected, and not "
+                "counted as lost"
+            ),
+            fix="nothing; a warm-up in both modes moves the compile ahead of the first step",
+            events=tuple(found.compiled for found in variants),
+            noticed_at=location,
+            evidence=tuple(found.evidence for found in variants),
+            key=location.function if location is not None else "",
+            group="",
+        )

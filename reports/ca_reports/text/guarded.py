@@ -18,12 +18,15 @@ _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _SCOPE = re.compile(r"\b[LG]\['([^']*)'\]")
 _PARTIAL = re.compile(r"\.keywords\['([^']*)'\]")
 _CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+# A global of another module: ``__import_einops_dot__backends.kinds``.
+_IMPORTED = re.compile(r"\b__import_(\w+)")
 _CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
 
 
 def readable(source: str) -> str:
     """``L['model']._modules['0'].training`` as ``model.0.training``."""
     told = _MEMBER.sub(r".\1", _SCOPE.sub(r"\1", source))
+    told = _IMPORTED.sub(lambda found: found[1].replace("_dot_", "."), told)
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
 
 

@@ -644,6 +644,19 @@ def test_an_evaluation_of_other_sizes_is_one_still() -> None:
     assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
 
 
+def test_the_evaluation_of_several_functions_is_said_once() -> None:
+    found = explained(
+        compiled(0),
+        replace(compiled(0), compile_id="1/0"),
+        compiled(1, NO_GRAD),
+        replace(compiled(1, NO_GRAD.replace("0/0", "1/0")), compile_id="1/1"),
+    ).diagnosis.findings
+
+    (variant,) = found
+    assert (variant.code, variant.compile_ids) == ("CA715", ("0/1", "1/1"))
+    assert variant.message.startswith("`f` and 1 more function are compiled for training and")
+
+
 def test_the_limit_is_said_with_its_cause() -> None:
     # GIVEN a process without captures whose function Dynamo gave up
     limit = "recompile_limit reached"

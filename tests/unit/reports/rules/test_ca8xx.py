@@ -489,3 +489,41 @@ def test_a_truth_is_no_symbol(code: str, helps: bool, file: str) -> None:
 
     assert ("capture_scalar_outputs = True" in finding.fix) == helps
     assert finding.severity == ("warning" if helps or file != TRANSFORMER else "info")
+
+
+def apart(number: int, reason: str | None = None, **more: Any) -> Compile:
+    """A layer that Python calls since the break, and its recompiles."""
+    code = Frame("/home/me/layers.py", 5, "layer", "")
+    return Compile(
+        f"2/{number}", 0, None, 1, None, recompile_reason=reason, seconds=0.25, location=code,
+        code=code, stack=(MAIN, LINE, code), **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reason", "of_the_call", "is_the_breaks"),
+    [
+        ("tensor 'x' stride mismatch at index 1. expected 64, actual 1", None, True),
+        ("tensor 'x' requires_grad mismatch. expected requires_grad=0", None, True),
+        # What the program itself calls is recompiled for such a thing: it is handed on.
+        ("tensor 'x' dtype mismatch. expected Float, actual Double",
+         "tensor 'batch' dtype mismatch. expected Float, actual Double", False),
+        ("self.scale == 2.0", None, False),
+    ],
+)  # fmt: skip
+def test_what_a_layer_below_a_break_is_given(
+    reason: str, of_the_call: str | None, is_the_breaks: bool
+) -> None:
+    step = Frame("/home/me/train.py", 10, "step", "")
+    whole = Compile("0/0", 0, None, 1, None, seconds=1.0, location=step, code=step)
+    again = replace(whole, compile_id="0/1", recompile_reason=of_the_call)
+    more = (again,) if of_the_call else ()
+
+    found = findings(
+        broken(), compiles=(whole, rest("1/0"), apart(0), apart(1, f"2/0: {reason}"), *more)
+    )
+
+    owner = next(one for one in found if "2/1" in one.compile_ids)
+    assert (owner.code == "CA801") == is_the_breaks
+    if is_the_breaks:
+        assert "1 recompile after it" in owner.message

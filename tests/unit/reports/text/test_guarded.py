@@ -1,0 +1,21 @@
+"""What guards name, as users write it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ca_reports.text.guarded import readable
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("L['self']._modules['attn'].scale", "self.attn.scale"),
+        ("G['slope']", "slope"),
+        ("G['__import_losses'].WEIGHT", "losses.WEIGHT"),
+        ("G['__import_einops_dot__backends']._type2backend", "einops._backends._type2backend"),
+        ("L['important'].x", "important.x"),
+    ],
+)
+def test_a_source_is_told_as_the_program_writes_it(source: str, told: str) -> None:
+    assert readable(source) == told
