@@ -37,7 +37,7 @@ def advice(trail: Trail, site: Site) -> str | None:
     if code == "CA102":
         return _of_a_filling(site, trail.finding.fix)
     if code == "CA201":
-        return _of_trainer(site)
+        return _of_trainer(site) or _of_receiver(site, trail.finding.fix)
     if code == "CA202":
         return _of_detached(site)
     if code == "CA211" and isinstance(site.node, ast.If):
@@ -117,6 +117,17 @@ def _of_trainer(site: Site) -> str | None:
             "set_to_none=False)`, which the trainer calls; you need both"
         )
     return None
+
+
+def _of_receiver(site: Site, fix: str) -> str | None:
+    """What the program calls zero_grad of: its optimizer by its own name, or a module."""
+    called = site.node.func if isinstance(site.node, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or called.attr != "zero_grad":
+        return None
+    receiver = ast.unparse(called.value)
+    if "opt" not in receiver.lower():
+        fix = fix.replace("model.parameters()", f"{receiver}.parameters()")
+    return fix.replace("optimizer.zero_grad", f"{receiver}.zero_grad")
 
 
 def _of_detached(site: Site) -> str | None:

@@ -368,6 +368,8 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
             return found
     # Nothing changes it later on: the objects of one class were made with different values.
     assigned = _assigned_in_constructor(names[-1], flow)
+    if names[0] == "self" and len(names) == _PAIR:
+        assigned = _of_own_class(assigned, inside(frame, flow)) or assigned
     for found in (
         _made_in_steps(names[-1], assigned, flow),
         set_later(names[-1], flow),
@@ -418,6 +420,12 @@ def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
         and value is not None
         and bool(names_in(value) & _parameters(site.scope))
     ]
+
+
+def _of_own_class(sites: Iterable[Site], start: Site | None) -> list[Site]:
+    """Those of the class that has the compiled method."""
+    owner = None if start is None else start.module.owner(start.scope)
+    return [site for site in sites if owner is not None and site.module.owner(site.scope) is owner]
 
 
 def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:

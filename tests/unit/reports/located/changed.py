@@ -908,4 +908,35 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: self.mask is None", "key": "self.mask"},
     ),
+    "a constant of each layer, where another class has one of that name": (
+        "CA704",
+        """
+        # file: model.py
+        import torch
+        class Sampler(torch.nn.Module):
+            def __init__(self, kept):
+                super().__init__()
+                self.kept = kept
+            def forward(self, x):
+                return x.topk(self.kept, dim=1).values
+        class Block(torch.nn.Module):
+            def __init__(self, width, kept):
+                super().__init__()
+                self.kept = kept  # change
+                self.sampler = Sampler(kept)
+            def forward(self, x):  # compiled
+                return self.sampler(x) if x.size(1) > self.kept else x
+        # file: train.py
+        import torch
+        from model import Block
+        blocks = [Block(16, kept) for kept in (12, 8)]
+        for block in blocks:
+            block.compile()
+        for x in loader:
+            for block in blocks:
+                x = block(x)  # step
+            x.sum().backward()
+        """,
+        {"reason": "0/0: self.kept == 12", "key": "self.kept"},
+    ),
 }

@@ -328,6 +328,28 @@ def test_the_first_of_several_layers_gets_the_data(
     assert expected in found.fix if kind == "requires_grad" else found.fix == "the fix of the rule"
 
 
+@pytest.mark.parametrize(
+    ("receiver", "fix"),
+    [
+        ("netD", "for p in netD.parameters(): …; netD.zero_grad(set_to_none=False)"),
+        ("self.opt", "for p in model.parameters(): …; self.opt.zero_grad(set_to_none=False)"),
+    ],
+)
+def test_gradients_are_kept_by_what_drops_them(tmp_path: Path, receiver: str, fix: str) -> None:
+    text = f"""
+        # file: train.py
+        for x in loader:
+            {receiver}.zero_grad()  # change
+            netD(x).sum().backward()  # backward
+            step()
+    """
+    general = "for p in model.parameters(): …; optimizer.zero_grad(set_to_none=False)"
+
+    found = located(project(tmp_path, text), tmp_path, "CA201", fix=general)
+
+    assert (found.is_located, found.fix) == (True, fix)
+
+
 def test_two_lines_of_one_function_are_no_choice_of_functions(tmp_path: Path) -> None:
     text = """
         # file: train.py
