@@ -106,9 +106,10 @@ class Captures:
     def give_up_unfinished(self) -> None:
         """Drop captures that a node ended by raising: C++ drops the compiler without a word.
 
-        So it is found out at the next backward, before C++ meets the failed key again.
+        So it is found out at the next backward, before C++ meets the failed key again. A backward
+        of another thread may come while the capture is still under way.
         """
-        if self._unfinished is not None:
+        if self._unfinished is not None and self._unfinished.is_given_up:
             self.fail(
                 self._unfinished, RuntimeError("the capture was abandoned by an error in a node")
             )

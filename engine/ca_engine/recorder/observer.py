@@ -41,7 +41,7 @@ class ObservedCompiler:
         compiler_fn: CompilerFn,
     ) -> None:
         self._recorder = recorder
-        self._capture = OpenCapture()
+        self._capture = OpenCapture(self)
         # Not a method of ours: when a node raises, C++ drops this object and says nothing, and
         # the inner one must end with it, not when the garbage collector finds a cycle.
         self._inner = make_compiler(partial(_receive_graph, self._capture, compiler_fn))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,9 +30,11 @@ class OpenCapture:
     """Is told what happens to a capture, in the order of its methods, and writes the record.
 
     Nothing else knows the fields of `schema.CaptureRecord`: a new one is filled here.
+    ``compiler`` is what C++ drives through the capture, and lets go of when that ends.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, compiler: object) -> None:
+        self._compiler = weakref.ref(compiler)
         self.lines: NodeLines | None = None
         self.module_state: ModuleState = {}
         self.regions: list[aot_regions.AotRegion] = []
@@ -77,6 +80,11 @@ class OpenCapture:
     def step(self) -> int:
         """The number of the backward that missed."""
         return self._record["step"]
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether C++ has dropped the compiler: a capture in another thread may be under way."""
+        return self._compiler() is None
 
     @property
     def autograd_graph(self) -> list[schema.AutogradNode]:

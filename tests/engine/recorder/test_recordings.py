@@ -15,6 +15,7 @@ from torch._dynamo.callback import callback_handler
 
 import ca_engine
 from ca_engine import trace
+from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd
 from tests.engine.recorder.test_recorder import column, read_records
 
@@ -214,6 +215,40 @@ def test_a_refused_backward_is_seen_although_another_thread_hit_meanwhile(tmp_pa
     (hazard,) = records_of(tmp_path / "run")["ca_hazard"]
     assert hazard["kind"] == "backward_failed"
     assert hazard["error"].startswith("NotImplementedError")
+
+
+def test_a_backward_in_another_thread_does_not_end_the_capture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C++ refuses it. The capture goes on, and so do the reasons of later ones."""
+    refused: list[BaseException] = []
+    stock = CaptureCompiler.validate_outputs
+
+    def other_backward() -> None:
+        try:
+            backward(torch.tanh)
+        except NotImplementedError as error:
+            refused.append(error)
+
+    def validate_outputs(*args: Any) -> Any:
+        if not refused:
+            other = threading.Thread(target=other_backward)
+            other.start()
+            other.join()
+        return stock(*args)
+
+    monkeypatch.setattr(CaptureCompiler, "validate_outputs", validate_outputs)
+    with ca_engine.record(tmp_path / "run"), ca_engine.enable(same):
+        backward()
+        backward(torch.cos)
+
+    assert len(refused) == 1
+    records = records_of(tmp_path / "run")
+    assert [(found["kind"], found["error"]) for found in records["ca_capture"]] == [
+        ("first", None),
+        ("new_autograd_node", None),
+    ]
+    assert records["ca_end"][0]["failed_captures"] == 0
 
 
 def test_the_package_lists_what_it_offers() -> None:
