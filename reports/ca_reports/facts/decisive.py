@@ -32,11 +32,15 @@ if TYPE_CHECKING:
 
 _Thing = tuple[str, str]
 # Kinds whose guards tell what they expected, in words that what came can be compared with.
-_VALUED = ("value", "length", "rank", "dtype", "device", "requires_grad", "type", "size", "stride")
+_VALUED = (
+    "value", "length", "rank", "dtype", "device", "requires_grad", "type", "size", "stride",
+    "membership",
+)  # fmt: skip
 _OF_DIMENSIONS = ("size", "stride")
 # Guards of a compile for any size: what it still needs to hold of it.
 _OF_DYNAMIC = ("size_relation", "duck_size")
 _EARLIER = 64
+_WITHOUT = "no "  # what a guard says of a key that a dictionary has not
 
 
 def with_decisive_first(
@@ -166,6 +170,8 @@ class _Code:
 def _thing(guard: Guard) -> _Thing:
     if guard.kind in _OF_DIMENSIONS:
         return guard.source, f"{guard.kind} {guard.index}"
+    if guard.kind == "membership":
+        return guard.source, f"key {(guard.expected or '').removeprefix(_WITHOUT)}"
     return named(guard) or guard.text, guard.kind
 
 
@@ -191,6 +197,8 @@ def _at(shape: tuple[int | None, ...] | None, thing: _Thing) -> str | None:
 def _expected(guard: Guard) -> str | None:
     if guard.kind in _OF_DIMENSIONS:
         return guard.expected
+    if guard.kind == "membership":
+        return str(not (guard.expected or "").startswith(_WITHOUT))
     return expected_length(guard) if guard.kind == "length" else expected(guard)
 
 
@@ -198,6 +206,8 @@ def _came(recompile: RecompileFacts, guard: Guard) -> str | None:
     """Return what the guarded thing held when the guard failed; None if nobody looked."""
     if guard.kind in _OF_DIMENSIONS:
         return guard.actual
+    if guard.kind == "membership":
+        return str((guard.expected or "").startswith(_WITHOUT))
     one = replace(recompile, guards=(guard,))
     if guard.kind == "length":
         length = None if one.held is None else one.held.length

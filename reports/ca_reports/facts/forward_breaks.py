@@ -32,7 +32,7 @@ _MODULE_CALL = "/torch/nn/modules/module.py"
 _PASSED_ON = frozenset(
     ("size", "stride", "rank", "dtype", "device", "requires_grad", "dispatch_keys")
 )
-_RESUMED = "___stack"  # what Dynamo calls the values that a resume function begins with
+RESUMED = "___stack"  # what Dynamo calls the values that a resume function begins with
 _OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
 
 
@@ -141,7 +141,7 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     for one in recompiled:
         code = compiled_code(one)
         begun = begun_as.get(code, "")
-        if _RESUMED in (one.recompile_reason or ""):
+        if RESUMED in (one.recompile_reason or ""):
             is_own = not _kinds(one) & _PASSED_ON & kinds.get(begun, set())
         else:
             is_own = bool({code, begun} & apart) and _is_of_what_is_given(one, of_calls)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origin
 
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LITERALS: tuple[tuple[type[ast.AST], str], ...] = (
     (ast.Tuple, "tuple"),
     (ast.List, "list"),
@@ -126,8 +127,28 @@ def presence(origins: Sequence[Origin], flow: Flow) -> list[Site]:
         picked,
         [site for origin in given for site in conditions(origin.site)[:1]],
         [site for made in written for site in conditions(made)[:1]],
+        [made for made in written if _is_carried_on(made)],
         [origin.site for origin in given if missing and flow.is_in_steps(origin.site)],
         flow=flow,
+    )
+
+
+def _is_carried_on(none: Site) -> bool:
+    """Whether a variable begins as None, and a loop after it gives it what its rounds make."""
+    statement = none.module.statement_at(none.line)
+    if not isinstance(statement, ast.Assign):
+        return False
+    names = {
+        node.id
+        for target in statement.targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name)
+    }
+    return any(
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
+        for loop in ast.walk(none.scope)
+        if isinstance(loop, _LOOPS) and loop.lineno > statement.lineno
+        for node in ast.walk(loop)
     )
 
 

@@ -672,7 +672,10 @@ def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
 
 
 def _picking(name: str, start: Site) -> list[Site]:
-    """What a word picks to be called in the compiled function: `self.heads[name](x)`."""
+    """What a word picks to be called in the compiled function: `self.heads[name](x)`.
+
+    Else the text that it is written into, if nothing else reads it: `{f"{phase}_loss": loss}`.
+    """
     picked = [
         node
         for node in ast.walk(start.scope)
@@ -684,6 +687,13 @@ def _picking(name: str, start: Site) -> list[Site]:
         )
     ]
     parents = start.module.parents
+    read = [
+        node
+        for node in ast.walk(start.scope)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
+    if read and all(isinstance(parents[node], ast.FormattedValue) for node in read):
+        return [Site(start.module, node) for node in read]
     called = {
         last_name(node.func)
         for node in ast.walk(start.scope)

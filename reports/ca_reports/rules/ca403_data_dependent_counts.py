@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ca_reports.model import Change, Event
 
 # Nodes whose forward picks as many rows as the data says, or puts them back.
-_PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", "Split", "Scatter", "Gather")
+_SPLITS = "Split"
+_PICKING = ("IndexBackward", "IndexAdd", "IndexPut", "MaskedSelect", _SPLITS, "Scatter", "Gather")
 
 
 # The sizes of what such a node picks from, where it saves them.
@@ -153,10 +154,17 @@ def _of_recompiles(facts: ProcessFacts, changes: Sequence[SizeChange]) -> Match:
         fix=_FIX,
         events=events,
         noticed_at=changes[0].fact.line,
-        location=next((line for _, line in picking if line is not None), None),
+        # What is split by the counts has their line; what reorders rows picks all of them.
+        location=next(
+            (line for _, line in sorted(picking, key=_is_no_split) if line is not None), None
+        ),
         evidence=tuple(change.fact.evidence for change in changes),
         key=nodes,
     )
+
+
+def _is_no_split(picked: tuple[str, object]) -> bool:
+    return not picked[0].startswith(_SPLITS)
 
 
 def _up_to_the_limit(facts: ProcessFacts, events: Iterable[Event]) -> str:

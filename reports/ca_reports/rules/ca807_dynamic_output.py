@@ -74,6 +74,8 @@ class DynamicOutput(SplittingRule):
             fix = "compile the modules around it, each on its own"
         elif found.first.number in ("GB0036", "GB0037", None):
             fix = "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
+            if "bincount" in found.words:
+                fix = "count with `one_hot(x, n).sum(0)`, whose size is known, as a tensor"
         else:
             fix = "make it a dense, plain tensor before the compiled part"
         return Split(name, f"{fix}; or set {option}" if option else fix, key=name)

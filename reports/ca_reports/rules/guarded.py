@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ca_reports.facts.break_kinds import BUILTIN
+from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
-from ca_reports.rules.splitting import assigned
+from ca_reports.rules.splitting import assigned, followed
 from ca_reports.text.limits import words_of
 from ca_reports.text.numbers import counted
 from ca_reports.text.values import listed
@@ -45,7 +46,11 @@ class GuardedRule(Rule):
             ):
                 yield _with_keys(self.match(thing, facts), facts.keys_of.get(id(thing), []))
         for thing in facts.coinciding:
-            is_own = not consequences(thing.recompiles) and not _is_of_a_call(thing, facts)
+            is_own = not (
+                consequences(thing.recompiles)
+                or _is_of_a_call(thing, facts)
+                or _is_of_a_break(thing, facts)
+            )
             if thing.subject in self.subjects and is_own:
                 beside = self.match(thing, facts)
                 yield replace(beside, is_beside=True, specificity=GENERAL)
@@ -99,6 +104,14 @@ def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
     return any(
         one.code == BUILTIN and one.line is not None and thing.name in assigned(one.line)
         for one in facts.forward_breaks
+    )
+
+
+def _is_of_a_break(thing: GuardedThing, facts: ProcessFacts) -> bool:
+    """Return whether it came out of a graph break that has these recompiles, as other values did."""
+    keys = {found.compiled.key for found in thing.recompiles}
+    return thing.source.startswith(RESUMED) and any(
+        keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks
     )
 
 

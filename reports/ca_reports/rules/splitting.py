@@ -87,7 +87,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     return Match(
         message=f"{said.what} {_where(found)}",
         fix=fix,
-        events=(*found.breaks, *_followed(found)),
+        events=(*found.breaks, *followed(found)),
         location=found.line,
         evidence=tuple(_evidence(facts, found)),
         key=said.key,
@@ -99,7 +99,7 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
     )
 
 
-def _followed(found: ForwardBreak) -> tuple[Compile, ...]:
+def followed(found: ForwardBreak) -> tuple[Compile, ...]:
     """The recompiles whose guard is on what came out of the line: without the break, none.
 
     Those for other guards, such as another batch size, have a cause of their own. So has a number

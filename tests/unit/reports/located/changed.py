@@ -939,4 +939,61 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: self.kept == 12", "key": "self.kept"},
     ),
+    "a cache that each round of a search is given by the one before": (
+        "CA710",
+        """
+        # file: decoder.py
+        import torch
+        class Attention(torch.nn.Module):
+            def forward(self, x, past=None):
+                k = self.key(x)
+                if past is not None:
+                    k = torch.cat([past[0], k], dim=1)
+                return x * k.mean(), (k,)
+        class Decoder(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = Attention()
+            def forward(self, token, past=None):  # compiled
+                x, past = self.attention(self.tokens(token), past)
+                return self.head(x), past
+        # file: search.py
+        def greedy(decode, token):
+            words, past = [], None  # change
+            for _ in range(9):
+                logits, past = decode(token, past)  # step
+                token = logits.argmax(-1)
+                words.append(token)
+            return words
+        # file: train.py
+        import torch
+        from decoder import Decoder
+        from search import greedy
+        decode = torch.compile(Decoder().eval())
+        for batch in loader:
+            greedy(decode, batch)  # main
+        """,
+        {"reason": "0/0: past is None", "key": "past"},
+    ),
+    "a word that names what is logged": (
+        "CA703",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, y, phase="train"):  # compiled
+                loss = (self.out(x) - y).square().mean()
+                return loss, {f"{phase}_loss": loss}  # change
+        # file: train.py
+        import torch
+        from net import Net
+        model = torch.compile(Net())
+        def run(phase, batches):
+            for x, y in batches:
+                loss, logs = model(x, y, phase=phase)  # step
+        run("train", loader)  # main
+        run("val", others)
+        """,
+        {"reason": "0/0: phase == 'train'", "key": "phase"},
+    ),
 }

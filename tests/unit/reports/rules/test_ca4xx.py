@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ca_reports.analysis import analyze
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame, Process, Run
 from tests.unit.reports.rules.captured import captures, findings, graph, leaf, node
 
 if TYPE_CHECKING:
@@ -78,3 +81,27 @@ def test_a_batch_of_fewer_and_shorter_texts_makes_no_counts() -> None:
     texts = [graph(picked(n * m, n * m), leaf("w")) for n, m in ((8, 12), (4, 17))]
     # Neither factor is that of the flattened rows; both together are.
     assert "CA403" not in codes((texts[0], {"words": (8, 12)}), (texts[1], {"words": (4, 17)}))
+
+
+def test_what_is_split_by_the_counts_has_their_line_and_not_what_reorders_rows() -> None:
+    split = Frame("/home/me/moe.py", 32, "forward", "groups = x[order].split(load.tolist())")
+    reordered = Frame("/home/me/moe.py", 34, "forward", "out = out[order.argsort()]")
+    (capture,) = captures(
+        graph(picked(16, 16), node("SplitWithSizesBackward0", attributes={}), leaf("w"))
+    )
+    capture = replace(capture, lines={1: reordered, 2: split}, data={"x": (16, 3)})
+    held = RecordedGuards.from_record({"guards": [], "arguments": {}, "data": {"x": [16, 3]}})
+    again = tuple(
+        Compile(
+            f"!0/0/{number}", 0, None, 1, 0, seconds=1.0, held=held,
+            recompile_reason=f"0/0: tensor 'inputs[4]' size mismatch at index 0. expected {rows}, "
+            f"actual {rows + 3}",
+        )
+        for number, rows in ((1, 5), (2, 8))
+    )  # fmt: skip
+    process = Process(0, "log", None, 1, 9, recorded=True, captures=(capture,), compiles=again)
+
+    (found,) = analyze(Run(("log",), ("log",), (process,))).diagnosis.findings
+
+    assert (found.code, found.compile_ids) == ("CA403", ("!0/0/1", "!0/0/2"))
+    assert found.location == split

@@ -657,6 +657,21 @@ def test_the_evaluation_of_several_functions_is_said_once() -> None:
     assert variant.message.startswith("`f` and 1 more function are compiled for training and")
 
 
+def test_a_column_that_comes_and_goes_is_not_another_columns_dtype() -> None:
+    # GIVEN compiles with and without a column, and a batch with it whose prices are doubles
+    found = explained(
+        compiled(0),
+        compiled(1, "___dict_contains('dwell', batch)"),
+        compiled(
+            2,
+            "not ___dict_contains('dwell', batch)",
+            "tensor 'batch['price']' dtype mismatch. expected Float, actual Double",
+        ),
+    ).diagnosis.findings
+
+    assert {one.code: one.compile_ids for one in found} == {"CA711": ("0/1",), "CA708": ("0/2",)}
+
+
 def test_the_limit_is_said_with_its_cause() -> None:
     # GIVEN a process without captures whose function Dynamo gave up
     limit = "recompile_limit reached"

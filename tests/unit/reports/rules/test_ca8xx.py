@@ -527,3 +527,32 @@ def test_what_a_layer_below_a_break_is_given(
     assert (owner.code == "CA801") == is_the_breaks
     if is_the_breaks:
         assert "1 recompile after it" in owner.message
+
+
+@pytest.mark.parametrize(
+    ("operator", "remedy"), [("aten.bincount", "one_hot"), ("aten.nonzero", "torch.where")]
+)
+def test_sizes_that_depend_on_data_have_a_remedy_by_what_makes_them(
+    operator: str, remedy: str
+) -> None:
+    found = broken("Dynamic shape operator", "GB0036", context=f"{operator}.default")
+
+    assert remedy in the_one(findings(found)).fix
+
+
+def test_two_numbers_that_come_out_of_one_break_are_told_once() -> None:
+    def tree(first: float, second: float) -> StoredText:
+        lines = (
+            f"| | +- EQUALS_MATCH: L['___stack0'][{index}] == {value}    # x  # train.py:12 in step"
+            for index, value in enumerate((first, second))
+        )
+        return StoredText.pack("\n".join(lines).encode())
+
+    first, second = rest("1/0"), rest("1/1", reason="1/0: ___stack0[0] == 0.25")
+    compiles = (
+        replace(first, guards=tree(0.25, 1.5)), replace(second, guards=tree(0.5, 1.25))
+    )  # fmt: skip
+
+    found = findings(broken(), compiles=compiles)
+
+    assert [one.code for one in found] == ["CA801"]
