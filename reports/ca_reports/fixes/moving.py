@@ -9,6 +9,7 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes import loops
+from ca_reports.fixes.choices import RANDOM
 from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
@@ -490,10 +491,16 @@ def argument(file: SourceFile, given: Any, finding: Finding, program: EditablePr
         )
         if not is_one:
             raise RefusedError(f"{file.place(statement)} makes more than {given.value}")
+        if isinstance(statement, cst.SimpleStatementLine):
+            value = getattr(statement.body[0], "value", None)
+            if isinstance(value, cst.Call):
+                _require_maker(file, value, program)
         require_names_from_before(file, statement, loop)
         return Patch(what, _moved(file, statement, loop))
     if not isinstance(given, cst.Lambda | cst.Call):
         raise RefusedError(f"{file.code(given)} is made elsewhere: {finding.fix}")
+    if isinstance(given, cst.Call):
+        _require_maker(file, given, program)
     require_names_from_before(file, given, loop)
     used = {node.value for node in file.all(cst.Name)}
     name = next(one for one in ("made_once", "made_before", "made_before_all") if one not in used)
@@ -501,6 +508,29 @@ def argument(file: SourceFile, given: Any, finding: Finding, program: EditablePr
     line = f"{file.indent_of(loop)}{name} = {file.code(given)}{file.newline}"
     span = file.span(given)
     return Patch(what, (Replacement(file.name, at, at, line), Replacement(file.name, *span, name)))
+
+
+def _require_maker(file: SourceFile, call: cst.Call, program: EditableProgram) -> None:
+    """Refuse a call that may give another thing in each step, as a method that draws one does.
+
+    A class and `partial` make the same each time, and so does a function of the program's whose
+    source draws nothing at random and goes on with nothing (`next`).
+    """
+    name = last_name(call.func)
+    if name[:1].isupper() or name == "partial":
+        return
+    bodies = [
+        other.code(function)
+        for other in program.files.values()
+        for function in other.all(cst.FunctionDef)
+        if function.name.value == name
+    ]
+    if (
+        not isinstance(call.func, cst.Name)
+        or not bodies
+        or any(word in body for body in bodies for word in (*RANDOM, "next(", "global "))
+    ):
+        raise RefusedError(f"{file.code(call)} may give another thing in each step")
 
 
 def outermost_loop(file: SourceFile, node: cst.CSTNode) -> Any:

@@ -68,7 +68,12 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA807: masks and `nonzero` enter the graph, whose sizes then depend on data."""
+    """CA807: masks and `nonzero` enter the graph, whose sizes then depend on data.
+
+    Raises `RefusedError` for counts, whose size is known if they are computed otherwise.
+    """
+    if "one_hot" in finding.fix:
+        raise RefusedError(finding.fix)
     return [_set(program, f"{_DYNAMO}.capture_dynamic_output_shape_ops = True")]
 
 

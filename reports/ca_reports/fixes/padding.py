@@ -62,8 +62,8 @@ def _pads(branch: cst.If) -> cst.Call | None:
 def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any, str]]:
     """Return the amount that is 0 where the branch is not taken: that of its test.
 
-    ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which is ``n % 2``. Raises
-    `RefusedError` for any other.
+    ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which is ``n % 2``, and ``if n % 8:``
+    adds ``8 - n % 8``, which is ``-n % 8``. Raises `RefusedError` for any other.
     """
     test: Any = branch.test
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
@@ -73,8 +73,13 @@ def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any
     given = positional(call)[1].value
     nodes = list(walk(given))
     code = file.code(test)
-    if any(isinstance(node, cst.BaseExpression) and file.code(node) == code for node in nodes):
-        return []
+    elements = given.elements if isinstance(given, cst.Tuple | cst.List) else ()
+    for amount in [one.value for one in elements] or [given]:
+        if file.code(amount) == code:
+            return []
+        rest = _rest(file, amount, test)
+        if rest is not None:
+            return [(amount, rest)]
     is_parity = (
         isinstance(test, cst.BinaryOperation)
         and isinstance(test.operator, cst.Modulo)
@@ -84,3 +89,19 @@ def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any
     if is_parity and len(ones) == 1:
         return [(ones[0], code)]
     raise RefusedError(f"the branch at {file.place(branch)} does not add what it tests")
+
+
+def _rest(file: SourceFile, amount: Any, test: Any) -> str | None:
+    """``-n % 8`` for ``8 - n % 8`` where ``n % 8`` is tested; None for any other amount."""
+    if not (
+        isinstance(amount, cst.BinaryOperation)
+        and isinstance(amount.operator, cst.Subtract)
+        and isinstance(test, cst.BinaryOperation)
+        and isinstance(test.operator, cst.Modulo)
+        and file.code(amount.right) == file.code(test)
+        and file.code(amount.left) == file.code(test.right)
+    ):
+        return None
+    size = file.code(test.left)
+    is_whole = isinstance(test.left, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+    return f"-{size if is_whole else f'({size})'} % {file.code(test.right)}"

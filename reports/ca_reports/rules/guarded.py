@@ -108,7 +108,7 @@ def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
 
 
 def _is_of_a_break(thing: GuardedThing, facts: ProcessFacts) -> bool:
-    """Return whether it came out of a graph break that has these recompiles, as other values did."""
+    """Return whether it came out of a graph break that has these recompiles already."""
     keys = {found.compiled.key for found in thing.recompiles}
     return thing.source.startswith(RESUMED) and any(
         keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks

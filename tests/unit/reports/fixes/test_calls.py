@@ -417,8 +417,14 @@ def test_a_view_in_some_steps_is_laid_out_as_the_others(tmp_path: Path, view: st
             "made_once = lambda y: y\nfor x in data():\n    net(x, scale=made_once)\n",
         ),
         (
-            "for x in data():\n    f = made(1)\n    net(x, f)\n",
-            "f = made(1)\nfor x in data():\n    net(x, f)\n",
+            "for x in data():\n    f = Made(1)\n    net(x, f)\n",
+            "f = Made(1)\nfor x in data():\n    net(x, f)\n",
+        ),
+        (
+            "def shifted(n):\n    return partial(torch.roll, shifts=n)\n"
+            "for x in data():\n    net(x, shifted(2))\n",
+            "def shifted(n):\n    return partial(torch.roll, shifts=n)\n"
+            "made_once = shifted(2)\nfor x in data():\n    net(x, made_once)\n",
         ),
         (
             "for x in data():\n    def f(y):\n        return y\n\n    net(x, f)\n",
@@ -441,6 +447,14 @@ def test_what_is_made_for_each_call_is_made_once(tmp_path: Path, lines: str, exp
         ("for x, f in data():\n    net(x, f)\n", "f is not made in that loop"),
         ("def run(f):\n    net(1, f)\n", "in no loop"),
         ("for x in data():\n    if x:\n        f = made()\n    net(x, f)\n", "is not made"),
+        ("for x in data():\n    net(x, augment.pick())\n", "may give another thing"),
+        ("for x in data():\n    net(x, next(turns))\n", "may give another thing"),
+        ("for x in data():\n    f = augment.pick()\n    net(x, f)\n", "may give another thing"),
+        (
+            "def drawn():\n    return random.choice(KINDS)\n"
+            "for x in data():\n    net(x, drawn())\n",
+            "may give another thing",
+        ),
     ],
 )
 def test_what_is_made_of_the_step_is_left(tmp_path: Path, lines: str, words: str) -> None:

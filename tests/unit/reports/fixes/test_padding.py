@@ -43,6 +43,14 @@ def forward(self, x):
             "    if x.size(1) % 2 != 0:\n        x = F.pad(x, (0, 0, 0, 1), 'constant')",
             "    x = F.pad(x, (0, 0, 0, x.size(1) % 2), 'constant')",
         ),
+        (  # nothing where it fits: `8 - 16 % 8` would be 8
+            "    if points % size != 0:\n        x = F.pad(x, (0, 0, 0, size - points % size))",
+            "    x = F.pad(x, (0, 0, 0, -points % size))",
+        ),
+        (
+            "    if (a + b) % 8:\n        x = F.pad(x, (0, 8 - (a + b) % 8))",
+            "    x = F.pad(x, (0, -(a + b) % 8))",
+        ),
     ],
 )
 def test_what_fits_is_padded_by_nothing(tmp_path: Path, branch: str, expected: str) -> None:
