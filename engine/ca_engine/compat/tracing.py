@@ -167,12 +167,18 @@ class CallTracer:
 
 
 class _NotingProxies(ProxyTorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Notes whether an operator gave one tensor twice."""
+    """Notes whether an operator gave one tensor twice. Refuses operators that take operators.
+
+    They look for their rules by the very class of a mode, and have none for this one.
+    """
 
     has_repeated = False
+    supports_higher_order_operators = True
 
-    def __torch_dispatch__(self, *args: Any, **kwargs: Any) -> Any:
-        returned = super().__torch_dispatch__(*args, **kwargs)
+    def __torch_dispatch__(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            raise HigherOrderError(str(func))
+        returned = super().__torch_dispatch__(func, *args, **kwargs)
         if isinstance(returned, (tuple, list)):
             tensors = [each for each in returned if each is not None]
             self.has_repeated |= len({id(each) for each in tensors}) < len(tensors)
@@ -184,6 +190,10 @@ def quiet() -> Iterator[None]:
     """Tracing within leaves no trace in the random state, and starts no threads."""
     with torch.autograd.set_multithreading_enabled(False), preserve_rng_state():
         yield
+
+
+class HigherOrderError(Exception):
+    """A call comes to an operator that takes operators or graphs."""
 
 
 class LateViewError(Exception):

@@ -246,6 +246,7 @@ def tensor_difference(one: Any, two: Any) -> str | None:
     if one is None or two is None:
         return None if one is two else f"{_kind(one)}, with Dynamo {_kind(two)}"
     for what, here, there in (
+        ("layout", one.layout, two.layout),
         ("size", tuple(one.shape), tuple(two.shape)),
         ("strides", one.stride(), two.stride()),
         ("offset", one.storage_offset(), two.storage_offset()),
@@ -255,6 +256,9 @@ def tensor_difference(one: Any, two: Any) -> str | None:
     ):
         if here != there:
             return f"{what} {here}, with Dynamo {there}"
+    if one.layout is torch.sparse_coo:
+        indices = tensor_difference(one._indices(), two._indices())
+        return indices or tensor_difference(one._values(), two._values())
     bits, others = _bits(one), _bits(two)
     if torch.equal(bits, others):
         return None

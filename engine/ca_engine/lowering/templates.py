@@ -214,6 +214,8 @@ class Templates:
             traced = self._tracer.trace(call, [each.fake for each in tensors])
         except tracing.LateViewError:
             raise RefusalError("late_view", str(target)) from None
+        except tracing.HigherOrderError as error:
+            raise RefusalError("higher_order_operator", str(error)) from None
         except tracing.UNTRACEABLE as error:
             raise RefusalError("untraceable", f"{target}: {error}") from error
         return _template_of(traced, result, changed, written, str(target))

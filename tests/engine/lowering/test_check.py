@@ -195,6 +195,10 @@ def test_after_an_error_the_training_has_what_it_would_have_had(
         (torch.ones(3, 2), torch.ones(2).expand(3, 2), False),
         (torch.ones(2, dtype=torch.bool), torch.ones(2, dtype=torch.bool), True),
         (torch.ones(2, dtype=torch.complex64), torch.ones(2, dtype=torch.complex64), True),
+        (torch.eye(2).to_sparse(), torch.eye(2).to_sparse(), True),
+        (torch.eye(2).to_sparse(), torch.eye(2).to_sparse() * 2, False),
+        (torch.eye(2).to_sparse(), torch.eye(2), False),
+        (torch.eye(2).to_sparse(), torch.eye(2).flip(0).to_sparse(), False),
     ],
 )
 def test_tensors_are_compared_to_the_bit(one: Any, two: Any, equal: bool) -> None:
@@ -203,12 +207,12 @@ def test_tensors_are_compared_to_the_bit(one: Any, two: Any, equal: bool) -> Non
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
+@pytest.mark.parametrize("programs", PROGRAMS)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
-def test_every_program_of_the_engines_tests_is_silent(backend: str) -> None:
+def test_every_program_of_the_engines_tests_is_silent(backend: str, programs: str) -> None:
+    options = ["-q", "-p", "no:cacheprovider", "--timeout=1800"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + ["-k", "engine_equals_torch or operators or modules"]
-        + [str(ENGINE / name) for name in PROGRAMS],
+        [sys.executable, "-m", "pytest", *options, str(ENGINE / programs)],
         capture_output=True,
         text=True,
         check=False,

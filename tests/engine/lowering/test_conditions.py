@@ -12,6 +12,7 @@ import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx, nn
 from torch._inductor import config
+from torch._prims.rng_prims import run_with_rng_state
 
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import graph_calls
@@ -64,6 +65,15 @@ def reason_of(run: Callable[[], Any]) -> str:
     with pytest.raises(RefusalError) as refused:
         run()
     return refused.value.reason
+
+
+def test_an_operator_that_takes_an_operator() -> None:
+    """Torch looks for its rules by the very class of the mode that traces."""
+    by_hand = ByHand()
+    result = by_hand.call(run_with_rng_state, by_hand.inputs[2], ADD, *by_hand.inputs[2:])
+    with pytest.raises(RefusalError, match="run_with_rng_state") as refused:
+        by_hand.assembled(result)
+    assert refused.value.reason == "higher_order_operator"
 
 
 def cpp_function_that_must_not_be_traced() -> Any:
