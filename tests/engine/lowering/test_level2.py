@@ -194,6 +194,16 @@ def a_hook(backward: Backward) -> Any:
     return x.grad
 
 
+@refused("python_hook")
+def a_hook_that_writes_to_an_expanded_gradient(backward: Backward) -> Any:
+    """AOTAutograd makes an ordinary tensor of it; by itself, as in eager mode, that is an error."""
+    x = leaf(3)
+    y = x * 1.0
+    y.register_hook(lambda grad: grad.mul_(2))
+    backward(y.sum())
+    return x.grad
+
+
 @refused("python_function")
 def a_function(backward: Backward) -> Any:
     x = leaf(3)
