@@ -18,7 +18,9 @@ from ca_engine import trace
 from ca_engine.compat import inductor_cache
 from ca_engine.lowering.background import worker
 
-PATIENCE = 200.0  # seconds, on a machine that is busy with other tests
+# Seconds, on a machine that is busy with other tests: there the other process took two minutes to
+# start with torch 2.12, and one with 2.13.
+PATIENCE = 450.0
 
 Records = list[dict[str, Any]]
 

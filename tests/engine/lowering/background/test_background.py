@@ -27,6 +27,8 @@ from tests.engine.lowering.background.conftest import (
     train_until,
 )
 
+pytestmark = pytest.mark.timeout(600)
+
 
 def reasons(records: Records) -> set[str]:
     return {each["background"]["reason"] for each in records if each["background"]["reason"]}
