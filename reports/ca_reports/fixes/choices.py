@@ -23,10 +23,6 @@ _ZEROS = ("0", "0.0")
 _INTO_PYTHON = ("item", "tolist", "numpy")
 # What needs no parentheses as an operand.
 _SIMPLE = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float)
-# What draws random numbers, as it is written.
-RANDOM = (
-    "rand", "normal(", "ropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice"
-)  # fmt: skip
 
 
 def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:

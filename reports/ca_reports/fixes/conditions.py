@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
-from ca_reports.fixes.editing import is_none, only_statement
+from ca_reports.fixes.editing import RANDOM, is_none, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
 
@@ -480,7 +480,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
             return _summand(file, found[-1], program)
         changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
-    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in choices.RANDOM)
+    drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in RANDOM)
     return [
         Patch(
             f"the branch at {place} computed in every step, and chosen by "

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 # The names that are values: no variables.
 CONSTANTS = ("False", "None", "True")
+# What draws random numbers, as it is written.
+RANDOM = (
+    "rand", "normal(", "ropout(", "sample(", "uniform(", "bernoulli(", "variate(", "choice"
+)  # fmt: skip
 
 
 def is_constant(node: Any) -> bool:

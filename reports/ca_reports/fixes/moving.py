@@ -9,8 +9,7 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.fixes import loops
-from ca_reports.fixes.choices import RANDOM
-from ca_reports.fixes.editing import is_docstring
+from ca_reports.fixes.editing import RANDOM, is_docstring
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
 

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ca_reports.fixes import choices, sites
 from ca_reports.fixes.calls import compiled_of
-from ca_reports.fixes.editing import CONSTANTS
+from ca_reports.fixes.editing import CONSTANTS, RANDOM
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
 from ca_reports.fixes.stances import under_stance
@@ -161,7 +161,7 @@ def _options(call: cst.Call, name: str, compiled: sites.CompiledSite) -> cst.Bas
 def _require_movable(file: SourceFile, call: cst.Call) -> None:
     """Raise `RefusedError` where the order counts in which the arguments are made."""
     code = file.code(call)
-    if any(word in code for word in (*choices.RANDOM, "next(", "pop(", ":=")):
+    if any(word in code for word in (*RANDOM, "next(", "pop(", ":=")):
         raise RefusedError(f"the arguments at {file.place(call)} are made in that order")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import choices, imports, loops
-from ca_reports.fixes.editing import is_constant
+from ca_reports.fixes.editing import RANDOM, is_constant
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
 
@@ -50,7 +50,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         turn = choices.new_name(file, "turn", "turn_number")
         changes.append(Replacement(file.name, *file.span(loop.target), turn))
     changes += _kept(file, loop, carried, f"{turn} < {code}", torch)
-    drawn = any(word in code for code in _codes(file, loop, program) for word in choices.RANDOM)
+    drawn = any(word in code for code in _codes(file, loop, program) for word in RANDOM)
     drawn = drawn or any("ropout(" in one.text for one in program.files.values())
     return [
         Patch(
