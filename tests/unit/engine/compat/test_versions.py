@@ -8,7 +8,7 @@ import pytest
 
 from ca_engine.compat.versions import FIRST_TESTED, LAST_TESTED
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 RANGE = "{}.{} to {}.{}".format(*FIRST_TESTED, *LAST_TESTED)
 
 
