@@ -9,6 +9,7 @@ import libcst as cst
 from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 from ca_reports.source.formulas import FORMULAS, NUMBERS, SECOND
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _FUNCTIONAL = "torch.nn.functional."
 
 # Functions of Python that make a number of what they get.
 _NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool"))
+# Functions that take a number of parts: of a tensor, its value would be read and guarded.
+_PARTS = frozenset(("chunk", "unsafe_chunk"))
 
 
 def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | None:
@@ -68,7 +71,10 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
         if isinstance(around, cst.Arg):
             call = file.parent(around)
             changed = _bounded(file, call, around)
-            if changed is None and file.code(call.func) in _NEED_NUMBERS:
+            if changed is None and (
+                file.code(call.func) in _NEED_NUMBERS
+                or (around.value is node and last_name(call.func) in _PARTS)
+            ):
                 raise RefusedError(
                     f"{file.place(around)} needs {code} as a Python number: compute it there "
                     "with tensors"

@@ -166,6 +166,8 @@ def test_an_attribute_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
         ("1.0", "x / max(1.0, self.heat, 2.0)", "needs self.heat as a Python number"),
         ("1", "x[self.heat]", "needs self.heat as a Python number"),
         ("1", "x if self.heat else 0", "needs self.heat as a Python number"),
+        ("1", "x.chunk(self.heat, dim=0)", "needs self.heat as a Python number"),
+        ("1", "torch.chunk(x, self.heat)", "needs self.heat as a Python number"),
         (
             "1",
             "nn.functional.dropout(x, self.heat)",
@@ -179,6 +181,13 @@ def test_an_attribute_that_python_needs_is_left(
 ) -> None:
     source = MODEL.format(value=value, result=result)
     assert words in refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
+
+
+def test_a_factor_of_what_is_cut_in_parts_is_a_tensor(tmp_path: Path) -> None:
+    source = MODEL.format(value="heat", result="torch.chunk(x * self.heat, 2)")
+    files = {"train.py": TRAIN, "model.py": source}
+    (changed,) = every("CA704", tmp_path, files, key="self._modules['body'].heat")
+    assert "self.heat = torch.tensor(heat)" in changed["model.py"]
 
 
 def test_where_an_iterator_stands_is_no_number_to_make_a_tensor(tmp_path: Path) -> None:
