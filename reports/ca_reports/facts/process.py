@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 _MOST_NODES = 20_000
 # Nodes of all captures that are kept in their order, each 8 bytes there.
 _MOST_PLACES = 1_000_000
+# So many first compiles of one line's function are a loop.
+_A_LOOP = 3
 # The number of a function that torch.fx generated: "<eval_with_key>.3 from train.py:11 in f".
 _GENERATED = re.compile(r"^<eval_with_key>\.\d+")
 
@@ -312,8 +314,9 @@ class ProcessFacts:
 
     @cached_property
     def repeated_first_compiles(self) -> tuple[tuple[Compile, ...], ...]:
-        """First compiles of functions of one name and place, which were compiled more than once.
+        """First compiles of functions of one name and place, which were compiled in a loop.
 
+        Two are no loop: a model and a copy of it, or what a decorator made twice.
         What goes on after a graph break is a function of its own of the same name, and so is left
         out: those that follow a break. So are functions of torch's, such as those of an optimizer's
         step, which all have the place of the user's call.
@@ -332,7 +335,7 @@ class ProcessFacts:
                 continue
             file = _GENERATED.sub("", line.file)
             groups.setdefault((file, line.line, line.function), []).append(compiled)
-        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+        return tuple(tuple(group) for group in groups.values() if len(group) >= _A_LOOP)
 
     @cached_property
     def limits(self) -> tuple[RecompileLimit, ...]:

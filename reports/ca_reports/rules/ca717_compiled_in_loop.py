@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Compile, Frame
 
-# So many compiles of one line's function are a loop.
-_A_LOOP = 3
-
 
 class CompiledInLoop(GuardedRule):
     """`torch.compile` is called again and again: for each step, each request, each new object.
@@ -61,8 +58,7 @@ class CompiledInLoop(GuardedRule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         yield from super().matches(facts)
         for group in facts.repeated_first_compiles:
-            if len(group) >= _A_LOOP:
-                yield _of_new_code(group, facts)
+            yield _of_new_code(group, facts)
 
     def what(self, thing: GuardedThing) -> str:
         """A backend that differs."""

@@ -111,6 +111,22 @@ def test_all_that_the_summary_calls_lost_counts(log: str, tmp_path: Path) -> Non
     assert check.codes == ("CA901" if log == "CUDA graphs" else "CA717")
 
 
+def test_a_function_that_two_models_have_is_compiled_for_both_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
+    written = LogWriter()
+    written.ca_run(enabled=False, backend=None)
+    for function in range(2):
+        written.compiled(f"{function}/0", 0.5, CALL, start_time=START + function)
+    written.ca_end(START + 9, backwards=0, hits=0)
+    run = ca_reports.load([run_folder(tmp_path, written)])
+
+    analysis = analyze(run)
+
+    assert (analysis.summary.seconds_lost, analysis.diagnosis.findings) == (0.0, ())
+    assert not judged(run, GateSettings({"max-seconds-lost": 0.1})).exceeded
+
+
 def test_what_an_ignored_finding_explains_does_not_count(tmp_path: Path) -> None:
     run = sample(tmp_path)
 
