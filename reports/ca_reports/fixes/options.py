@@ -112,14 +112,22 @@ def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Repl
     file, calls = loops.nodes_at(finding.location, program, cst.Call)
     for call in calls:
         for arg in call.args if last_name(call.func) == "print" else ():
-            name = arg.value.func if isinstance(arg.value, cst.Call) else arg.value
-            if file is None or arg.star or last_name(name) not in ("shape", "size"):
+            if file is None or arg.star or arg.keyword or not _is_of_sizes(arg.value):
+                continue
+            code = file.code(arg.value)
+            if "{" in code or {"'", '"'} <= set(code):
                 continue
             program.require_unchanged(file)
-            code = file.code(arg.value)
             quote = "'" if '"' in code else '"'
             text = f"f{quote}{{{code}}}{quote}"
             yield Replacement(file.name, *file.span(arg.value), text)
+
+
+def _is_of_sizes(given: cst.BaseExpression) -> bool:
+    """All sizes of a tensor: `x.shape`, `x.size()`, `tuple(x.shape)`."""
+    if isinstance(given, cst.Call) and last_name(given.func) in ("tuple", "list") and given.args:
+        given = given.args[0].value
+    return last_name(given.func if isinstance(given, cst.Call) else given) in ("shape", "size")
 
 
 def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:

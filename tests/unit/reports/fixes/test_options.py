@@ -68,6 +68,8 @@ def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
     ("printed", "text"),
     [
         ("'x', x.shape", "'x', f\"{x.shape}\""),
+        ("'x', tuple(x.shape)", "'x', f\"{tuple(x.shape)}\""),
+        ("list(x.size()), tuple(rows)", 'f"{list(x.size())}", tuple(rows)'),
         ("x.size(), sep='-'", "f\"{x.size()}\", sep='-'"),
         ('d["x"].shape', "f'{d[\"x\"].shape}'"),
         ("x.shape[0], *x.shape", "x.shape[0], *x.shape"),
