@@ -11,6 +11,7 @@ __all__ = [
     "TorchDispatchMode",
     "cpp_identity",
     "same_without_dispatch",
+    "sparse_parts",
     "without_torch_functions",
 ]
 
@@ -24,6 +25,11 @@ def same_without_dispatch(tensor: torch.Tensor) -> torch.Tensor:
     """A new tensor on ``tensor``'s storage, made past all dispatch modes."""
     made: torch.Tensor = torch.Tensor._make_subclass(torch.Tensor, tensor)
     return made
+
+
+def sparse_parts(tensor: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The indices and values of a sparse COO tensor as they are, coalesced or not."""
+    return tensor._indices(), tensor._values()
 
 
 def without_torch_functions() -> AbstractContextManager[None]:

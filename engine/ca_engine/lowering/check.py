@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-from ca_engine.compat import ambient, aten_graphs
+from ca_engine.compat import ambient, aten_graphs, tensors
 from ca_engine.lowering.contents import Contents
 from ca_engine.lowering.recognise import Backend
 from ca_engine.lowering.templates import is_plain
@@ -257,8 +257,8 @@ def tensor_difference(one: Any, two: Any) -> str | None:
         if here != there:
             return f"{what} {here}, with Dynamo {there}"
     if one.layout is torch.sparse_coo:
-        indices = tensor_difference(one._indices(), two._indices())
-        return indices or tensor_difference(one._values(), two._values())
+        parts = zip(tensors.sparse_parts(one), tensors.sparse_parts(two), strict=True)
+        return next(filter(None, (tensor_difference(here, there) for here, there in parts)), None)
     bits, others = _bits(one), _bits(two)
     if torch.equal(bits, others):
         return None
