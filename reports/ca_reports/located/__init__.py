@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.located import arguments, batches, graphs, guarded, modes
+from ca_reports.located import arguments, batches, graphs, guarded, modes, wrapped
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.trail import Trail, unique
@@ -109,7 +109,7 @@ def locate(
     program = Program(files, _files(own, processes))
     if not program.modules:
         return own
-    return [_located(found, program, failed) for found in own]
+    return [wrapped.in_own_words(_located(found, program, failed), program) for found in own]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:

@@ -112,7 +112,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             ),
             fix=(
                 f"{drop_last(size.recompiles)}; if you need those {short} samples, "
-                f"{mark_dynamic(size, facts.dynamic_dimensions)}"
+                f"{mark_dynamic(size, facts)}"
             ),
             events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),

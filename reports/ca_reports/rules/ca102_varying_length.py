@@ -119,7 +119,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if size.is_short_batch:
             continue
         message = f"`{readable(size.source)}` varied{_told(size)}"
-        dynamic = mark_dynamic(size, facts.dynamic_dimensions)
+        dynamic = mark_dynamic(size, facts)
         if size.is_of_another_call:
             message += ", which another call gives it"
             fix = (

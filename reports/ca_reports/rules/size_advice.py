@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.input_sizes import InputSize
+    from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Capture
 
 _TRANSFORMERS = "/transformers/trainer"
@@ -38,15 +39,22 @@ def pad(size: InputSize) -> str:
     return f"pad to one length ({largest})"
 
 
-def mark_dynamic(size: InputSize, dimensions: Iterable[DynamicDimension]) -> str:
-    """Say how to make a size dynamic from the first call; ``dimensions`` are all that varied.
+def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
+    """Say how to make a size dynamic from the first call.
 
-    Those of other arguments that always have the same size must be marked with it.
+    Those of other arguments that always have the same size must be marked with it. What is marked
+    for one compiled function is static again in another that takes what the first returns.
     """
-    if not size.dimensions:
+    taking = {
+        found.compiled.function
+        for one in facts.input_sizes
+        if one is size or not set(one.values).isdisjoint(size.values)
+        for found in one.own
+    }
+    if not size.dimensions or len(taking) > 1:
         return "compile with dynamic=True"
     own = [(size.source, index) for index in size.dimensions]
-    calls = marking([*own, *together(size, dimensions)])
+    calls = marking([*own, *together(size, facts.dynamic_dimensions)])
     return f"call {calls} before the first forward, or compile with dynamic=True"
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ca_reports.dynamic_shapes import DynamicDimension
 
 _SIZES_TOLD = 4
-# Modules of torch's own are called through a wrapper, whose arguments have no names.
-_WRAPPED = "args["
 
 
 def named(source: str, index: int) -> str:
@@ -66,8 +64,7 @@ def marking(to_mark: Sequence[tuple[str, int]]) -> str:
     """Return the calls that mark dimensions: ``mark_dynamic(ids, 1)``, one for each argument."""
     calls: dict[str, list[int]] = {}
     for source, index in to_mark:
-        name = "x" if source.startswith(_WRAPPED) else readable(source)
-        calls.setdefault(name, []).append(index)
+        calls.setdefault(readable(source), []).append(index)
     return " and ".join(
         f"`torch._dynamo.mark_dynamic({name}, {at[0] if len(at) == 1 else tuple(sorted(at))})`"
         for name, at in calls.items()

@@ -687,10 +687,22 @@ def test_the_limit_is_said_with_its_cause() -> None:
     )
 
 
-def test_an_argument_without_a_name_is_x_in_the_code_to_write() -> None:
-    text = "tensor 'args[0]' size mismatch at index 2. expected 16, actual 20"
-    (found,) = explained(compiled(0), compiled(1, text)).diagnosis.findings
-    assert "mark_dynamic(x, 2)" in found.fix
+def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
+    # GIVEN a function whose result another one takes, both compiled again for one size: what is
+    # marked for the first is not marked for the second
+    text = "tensor 'x' size mismatch at index 2. expected 16, actual 20"
+    again = [
+        replace(one, compile_id=f"1/{number}", location=replace(CODE, line=90))
+        for number, one in enumerate((compiled(0), compiled(1, text)))
+    ]
+
+    one = explained(compiled(0), compiled(1, text)).diagnosis.findings
+    both = explained(compiled(0), again[0], compiled(1, text), again[1]).diagnosis.findings
+
+    assert "mark_dynamic(x, 2)" in one[0].fix
+    assert both[0].compile_ids == ("0/1", "1/1")
+    assert "mark_dynamic" not in both[0].fix
+    assert "dynamic=True" in both[0].fix
 
 
 def test_what_grows_is_found_behind_what_comes_by_turns() -> None:

@@ -1,0 +1,65 @@
+"""Arguments of a wrapped module, by the names of the user's call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ca_reports.findings import About, Finding
+from ca_reports.located.wrapped import in_own_words
+from ca_reports.model import Compile, Frame
+from ca_reports.source.files import SourceFiles
+from ca_reports.source.program import Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BEGINNING = """\
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(4, 4))
+net = torch.compile(model)
+def other(x, y): return x
+class Trainer:
+    def __init__(self):
+        self.net = torch.compile(model, dynamic=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("out = net(waves)", "waves"),
+        ("loss = other(criterion(net(batch.waves), labels), 2)", "batch.waves"),
+        ("out = self.net(waves)", "waves"),
+        ("out = (\n    net(waves)\n)", "waves"),
+        ("out = net(waves * 2)", "args[0]"),
+        ("out = net(*waves)", "args[0]"),
+        ("out = net(net(waves))", "args[0]"),
+        ("out = other(waves, labels)", "args[0]"),
+        ("def other(*args):\n    return net(waves)", "args[0]"),
+    ],
+)
+def test_an_argument_by_place_has_the_name_of_the_call(
+    line: str, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(BEGINNING + line + "\n")
+    at = BEGINNING.count("\n") + 1 + line.startswith("out = (")
+    frame = Frame(str(file), at, "<module>", "")
+    finding = Finding(
+        rule=About("CA102", "name"),
+        severity="warning",
+        message="`args[0]` varied",
+        fix="call `torch._dynamo.mark_dynamic(args[0], 2)`, not `args[10]`",
+        key="",
+        location=frame,
+        noticed_at=frame,
+        events=(Compile("0/1", 0, None, 1, None, "", location=frame, stack=(frame,)),),
+    )
+
+    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+
+    assert found.message == f"`{told}` varied"
+    assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 2)`, not `args[10]`"
