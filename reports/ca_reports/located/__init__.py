@@ -20,6 +20,7 @@ from ca_reports.located.trail import Trail, unique
 from ca_reports.rules.ca203_unroll import UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
+from ca_reports.source.names import Names
 from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def locate(
     program = Program(files, _files(own, processes))
     if not program.modules:
         return own
-    return [wrapped.in_own_words(_located(found, program, failed), program) for found in own]
+    names = Names(program)
+    return [wrapped.in_own_words(_located(found, names, failed), program) for found in own]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
@@ -123,11 +125,11 @@ def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
     return frame if code.startswith(_BEGINNINGS) else replace(frame, code=code)
 
 
-def _located(finding: Finding, program: Program, failed: dict[str, None]) -> Finding:
+def _located(finding: Finding, names: Names, failed: dict[str, None]) -> Finding:
     search = _search(finding)
     if search is None:
         return finding
-    trail = Trail(finding, program)
+    trail = Trail(finding, names)
     try:
         found = unique(search(trail))
         if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):

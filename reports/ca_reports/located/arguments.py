@@ -53,7 +53,7 @@ class Argument:
         if not isinstance(function, ast.FunctionDef):
             return []
         given = flow.arguments(Site(start.module, function), self.name)
-        if given is None or not (given.found or flow.collating):
+        if given is None or not (given.found or flow.names.collating):
             return []
         found = self.trail.sizes.of_variable(self.name, start, self.dimension)
         return one_list(flow.in_steps(site for site in found if not self._is_inside(site)), flow)
@@ -64,11 +64,9 @@ class Argument:
         start = inside(self.compiled, self.trail.flow)
         if start is None:
             return ()
-        found: dict[ast.AST, Site] = {}
-        for given in self.trail.flow.assigned(self.name, start):
-            for site in self.trail.flow.feeding(given):
-                found.setdefault(site.node, site)
-        return tuple(site for site in found.values() if not self._is_inside(site))
+        flow = self.trail.flow
+        found = flow.feeding(*flow.assigned(self.name, start))
+        return tuple(site for site in found if not self._is_inside(site))
 
     @cached_property
     def _nodes(self) -> frozenset[ast.AST]:

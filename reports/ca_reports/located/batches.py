@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, unique
-from ca_reports.source.flow import targets_of
+from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     Site,
     is_constant,
@@ -264,7 +264,7 @@ def _has_variable(site: Site) -> bool:
 
 def _is_own(trail: Trail, site: Site) -> bool:
     """A call of the program's own function, which has a line inside that says more."""
-    return isinstance(site.node, ast.Call) and bool(trail.flow.callees(site.node))
+    return isinstance(site.node, ast.Call) and bool(trail.names.callees(site.node))
 
 
 def _cuts(site: Site) -> bool:

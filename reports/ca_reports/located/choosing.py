@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import conditions, is_conditional, unique
-from ca_reports.source.flow import ENTRIES
+from ca_reports.source.names import ENTRIES
 from ca_reports.source.program import FunctionNode, Site, called_name, scope_name
 
 if TYPE_CHECKING:
@@ -84,6 +84,6 @@ def _is_open(call: Site, function: ast.AST, flow: Flow) -> bool:
         return True
     name = called_name(call.node)
     if name != scope_name(function) and name not in flow.program.classes:
-        return len(flow.callees(call.node)) > 1
+        return len(flow.names.callees(call.node)) > 1
     owners = {site.module.owner(site.node) for site in flow.program.functions.get(name, ())}
     return isinstance(call.node.func, ast.Attribute) and len(owners) > 1

@@ -20,7 +20,7 @@ from ca_reports.located.trail import (
     unique,
     varies,
 )
-from ca_reports.source.flow import targets_of
+from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     FunctionNode,
     Site,
@@ -74,7 +74,7 @@ def zeroed_gradients(trail: Trail) -> list[Site]:
     ]
     found += [
         site
-        for site, target, value in flow.attribute_changes
+        for site, target, value in flow.names.attribute_changes
         if target.attr == "grad" and is_constant(value, None)
     ]
     found = flow.in_steps(unique(found)) or _dropped_by_a_library(trail)
@@ -443,7 +443,9 @@ def mode(trail: Trail) -> list[Site]:
     """The `.train()` or `.eval()` that flips."""
     after = next((change.after for change in trail.changes if change.attribute == "training"), None)
     found = trail.program.calls("train", "eval")
-    found += [site for site, target, _ in trail.flow.attribute_changes if target.attr == "training"]
+    found += [
+        site for site, target, _ in trail.names.attribute_changes if target.attr == "training"
+    ]
     found = [
         site
         for site in trail.flow.in_steps(found)
@@ -514,7 +516,7 @@ def frozen(trail: Trail) -> list[Site]:
     """`requires_grad_(…)` or `p.requires_grad = …`."""
     found = trail.program.calls("requires_grad_")
     found += [
-        site for site, target, _ in trail.flow.attribute_changes if target.attr == "requires_grad"
+        site for site, target, _ in trail.names.attribute_changes if target.attr == "requires_grad"
     ]
     return best(not_restoring(found), trail.flow)
 
@@ -544,7 +546,7 @@ def frozen_sites(trail: Trail) -> list[Site]:
         *trail.program.calls("requires_grad_"),
         *(
             site
-            for site, target, _ in trail.flow.attribute_changes
+            for site, target, _ in trail.names.attribute_changes
             if target.attr == "requires_grad"
         ),
     ]
@@ -711,7 +713,7 @@ def shared_tensor(trail: Trail) -> list[Site]:
     ]
     tied = [
         site
-        for site, target, value in trail.flow.attribute_changes
+        for site, target, value in trail.names.attribute_changes
         if trail.flow.is_in_steps(site)
         and isinstance(value, ast.Name | ast.Attribute)
         and (is_conditional(site) or (target.attr in tied_names and deciders(site, trail)))

@@ -14,7 +14,7 @@ from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
-from ca_reports.source.flow import targets_of
+from ca_reports.source.names import targets_of
 from ca_reports.source.program import Site, is_constant, keyword, last_name, names_in
 from ca_reports.stack import Frame
 
@@ -188,7 +188,7 @@ def _gradient_modes(source: str, compiled: Compile, trail: Trail) -> list[Site]:
     start = inside(compiled.location, flow)
     called = filter(None, map(trail.program.at, reversed(compiled.stack)))
     made = () if start is None else (
-        site for given in flow.assigned(source, start) for site in flow.feeding(given)
+        site for site in flow.feeding(*flow.assigned(source, start))
     )  # fmt: skip
     for site in (*called, *made):
         modes = [
@@ -265,7 +265,7 @@ def _quoted(guard: Guard, trail: Trail) -> list[Site]:
 def _converted(source: str, frame: Frame | None, dtype: str, trail: Trail) -> list[Site]:
     """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
     flow = trail.flow
-    made = [site for given in _given(source, frame, trail) for site in flow.feeding(given)]
+    made = list(flow.feeding(*_given(source, frame, trail)))
     found = [
         site for site in made if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
     ]
@@ -414,7 +414,7 @@ def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
     """Each `self.name = name` by which each object has a value of its own."""
     return [
         site
-        for site, target, value in flow.attribute_changes
+        for site, target, value in flow.names.attribute_changes
         if target.attr == name
         and _in_constructor(site)
         and value is not None
@@ -531,7 +531,7 @@ def set_later(name: str, flow: Flow) -> list[Site]:
     """Find what sets ``.name`` or ``['name']`` after the object was made."""
     found = [
         site
-        for site, target, _ in flow.attribute_changes
+        for site, target, _ in flow.names.attribute_changes
         if target.attr == name and not _in_constructor(site)
     ]
     for site in flow.program.sites(ast.Assign, ast.AugAssign):
@@ -595,7 +595,7 @@ def _sets_by_keyword(call: ast.Call, name: str, flow: Flow) -> bool:
     """`dataclasses.replace(state, slope=…)`, `options.update(slope=…)`, a helper's `**values`."""
     if last_name(call.func) in ("replace", "_replace", "evolve", "update"):
         return True
-    functions = flow.callees(call)
+    functions = flow.names.callees(call)
     return bool(functions) and all(
         isinstance(one.node, ast.FunctionDef)
         and one.node.args.kwarg is not None
@@ -628,7 +628,7 @@ def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     owner = PurePath(start.module.file).stem
     globals_set += [
         site
-        for site, target, _ in flow.attribute_changes
+        for site, target, _ in flow.names.attribute_changes
         if target.attr == name and last_name(target.value) == owner
     ]
     if globals_set:

@@ -101,7 +101,7 @@ def global_state(trail: Trail) -> list[Site]:
 def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:
     found = trail.program.calls(*names)
     found += [
-        site for site, target, _ in trail.flow.attribute_changes if target.attr in _TF32 and names
+        site for site, target, _ in trail.names.attribute_changes if target.attr in _TF32 and names
     ]
     return best(not_restoring(found), trail.flow)
 
@@ -154,7 +154,7 @@ def hook_state(trail: Trail) -> list[Site]:
     """
     _, of_ctx, name = trail.finding.key.partition(" ctx.")
     if of_ctx:
-        return [site for site, target, _ in trail.flow.attribute_changes if target.attr == name]
+        return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]
     named = _ATTRIBUTE.findall(trail.finding.key.rpartition(" ")[2])
     changed = guarded.set_later(named[-1], trail.flow) if named else []
     if len(changed) == 1:

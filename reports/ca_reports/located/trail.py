@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ca_reports.model import Capture, Compile
-from ca_reports.source.flow import ENTRIES, Flow
+from ca_reports.source.flow import Flow
+from ca_reports.source.names import ENTRIES, Names
 from ca_reports.source.origins import Origins
 from ca_reports.source.program import (
     FunctionNode,
@@ -41,7 +42,12 @@ class Trail:
     """A finding, and the program that it is about."""
 
     finding: Finding
-    program: Program
+    names: Names
+
+    @property
+    def program(self) -> Program:
+        """Return the files of the program."""
+        return self.names.program
 
     @cached_property
     def captures(self) -> tuple[Capture, ...]:
@@ -64,7 +70,7 @@ class Trail:
         stacks = [capture.stack for capture in self.captures]
         stacks += [self.stack_of(compiled) for compiled in self.compiles]
         seen = self.finding.noticed_at
-        return Flow(self.program, next(filter(None, stacks), () if seen is None else (seen,)))
+        return Flow(self.names, next(filter(None, stacks), () if seen is None else (seen,)))
 
     @cached_property
     def origins(self) -> Origins:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.model import Compile
-from ca_reports.source.flow import targets_of
+from ca_reports.source.names import targets_of
 from ca_reports.source.program import last_name
 
 if TYPE_CHECKING:

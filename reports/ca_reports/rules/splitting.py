@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.source.flow import targets_of
+from ca_reports.source.names import targets_of
 from ca_reports.stack import is_installed, package_of
 from ca_reports.text.numbers import counted
 

@@ -49,6 +49,7 @@ class SourceFiles:
         self._kept = kept or {}
         self._secrets = secrets
         self._known: dict[tuple[str, bool], RecordedSource | None] = {}
+        self._shown: dict[str, str] = {}  # by the digest of the text
 
     @classmethod
     def of(cls, run: Run, secrets: Sequence[str] = ()) -> SourceFiles:
@@ -66,7 +67,19 @@ class SourceFiles:
         if kept is not None and kept.text is not None:
             return kept.text
         found = self._on_disk(file, moved=moved)
-        return None if found is None or found.text is None else self.shown(found.text)
+        if found is None or found.text is None:
+            return None
+        if found.digest not in self._shown:
+            self._shown[found.digest] = self.shown(found.text)
+        return self._shown[found.digest]
+
+    def has(self, file: str, *, moved: bool = True) -> bool:
+        """Return whether `text` has one for ``file``."""
+        kept = self._kept.get(file)
+        if kept is not None and kept.text is not None:
+            return True
+        found = self._on_disk(file, moved=moved)
+        return found is not None and found.text is not None
 
     def shown(self, text: str) -> str:
         """Return source as it may be shown: literals that name themselves secrets are replaced."""

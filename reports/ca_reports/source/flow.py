@@ -14,40 +14,23 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import (
-    bound_arguments,
-    calls_of,
-    fields_of,
-    handed_over,
-    registered,
-)
-from ca_reports.source.program import (
-    Module,
-    Site,
-    called_name,
-    keyword,
-    last_name,
-    names_in,
-    scope_name,
-)
+from ca_reports.source.calls import calls_of
+from ca_reports.source.names import ENTRIES, Names, function_name
+from ca_reports.source.program import Module, Site, called_name, keyword, last_name, names_in
 from ca_reports.stack import in_torch, is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.model import Frame
-    from ca_reports.source.program import Program
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-# What a call of an object runs.
-ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 _PARTIAL = "partial"
-# What a function gives back, among the names of variables.
-_RESULT = "{}()"
 _MAX_STEPS = 600
 _MAX_DEPTH = 14
+_MAX_STARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +69,14 @@ def _comprehensions(site: Site, function: str) -> list[Site]:
 class Flow:
     """The code around one stack: the loop that takes the steps, and what it calls."""
 
-    def __init__(self, program: Program, stack: Sequence[Frame]) -> None:
+    def __init__(self, names: Names, stack: Sequence[Frame]) -> None:
         """``stack`` holds the frames of a backward or compile, outermost first."""
-        self.program = program
+        self.names = names
+        self.program = names.program
         self.stack = stack
+        self._known_callers: dict[ast.AST, list[Site]] = {}
+        self._known_arguments: dict[tuple[ast.AST, str], Given | None] = {}
+        self._known_values: dict[tuple[ast.AST, str], list[Site]] = {}
 
     @cached_property
     def loops(self) -> tuple[Site, ...]:
@@ -187,171 +174,52 @@ class Flow:
     def _walk(self, waiting: list[_Region]) -> dict[ast.AST, int]:
         found: dict[ast.AST, int] = {}
         queue = deque(waiting)
+        known = {node for region in waiting for node in region.nodes}
+
+        def enter(called: Iterable[Site], distance: int) -> None:
+            for site in called:
+                if site.node not in known:
+                    known.add(site.node)
+                    queue.append(_Region(site.module, (site.node,), distance))
+
         while queue:
             region = queue.popleft()
+            below = region.distance + 1
             for start in region.nodes:
+                if start in found:
+                    continue  # with all that is below it
                 for node in ast.walk(start):
                     if node in found:
                         continue
                     found[node] = region.distance
                     if isinstance(node, ast.Call) and region.distance < _MAX_DEPTH:
-                        queue += [
-                            _Region(called.module, (called.node,), region.distance + 1)
-                            for called in self.callees(node)
-                            if called.node not in found
-                        ]
+                        enter(self.names.callees(node), below)
                     elif isinstance(node, _LOOPS) and not isinstance(node, ast.While):
-                        queue += [
-                            _Region(called.module, (called.node,), region.distance + 1)
-                            for name in names_in(node.iter)
-                            for owner in self._made_of(name)
-                            for called in self.program.method(owner, *ENTRIES[3:])
-                        ]
-                        queue += [
-                            _Region(called.module, (called.node,), region.distance + 1)
-                            for called in self.collating
-                        ]
+                        for name in names_in(node.iter):
+                            for owner in self.names.made_of(name):
+                                enter(self.program.method(owner, *ENTRIES[3:]), below)
+                        enter(self.names.collating, below)
         return found
-
-    @cached_property
-    def collating(self) -> tuple[Site, ...]:
-        """The functions that make a loader's, or a trainer's, batches of samples."""
-        names = {
-            last_name(given.func if isinstance(given, ast.Call) else given)
-            for call in self.program.sites(ast.Call)
-            if isinstance(call.node, ast.Call)
-            for argument in ("collate_fn", "data_collator")
-            if (given := keyword(call.node, argument)) is not None
-        }
-        return tuple(
-            site
-            for name in sorted(names)
-            for site in (
-                *self.program.functions.get(name, ()),
-                *self.program.method(name, "__call__"),
-            )
-        )
-
-    def callees(self, call: ast.Call) -> list[Site]:
-        """The functions of the program that ``call`` may run."""
-        name = called_name(call)
-        if not name:
-            return []
-        found = list(self.program.functions.get(name, ()))
-        for held in self._held.get(name, ()):
-            found += self.program.functions.get(held, ())
-            found += [self._lambdas[held]] if held in self._lambdas else []
-        if name in self.program.classes:
-            found += self.program.method(name, "__init__")
-        for owner in self._made_of(name):
-            found += self.program.method(owner, *ENTRIES)
-        return found
-
-    def _made_of(self, name: str) -> set[str]:
-        """The classes whose objects a variable or attribute called ``name`` may hold."""
-        if name not in self._known_classes:
-            seen: set[str] = set()
-            waiting = [name]
-            while waiting and len(seen) < _MAX_STEPS:
-                one = waiting.pop()
-                if one not in seen:
-                    seen.add(one)
-                    waiting += self._mentioned.get(one, ())
-            self._known_classes[name] = {one for one in seen if one in self.program.classes}
-        return self._known_classes[name]
-
-    @cached_property
-    def _known_classes(self) -> dict[str, set[str]]:
-        return {}
-
-    @cached_property
-    def _mentioned(self) -> dict[str, set[str]]:
-        """Variable or attribute → the names in what is assigned to it, or looped over for it."""
-        found: dict[str, set[str]] = {}
-        for site in self.program.sites(
-            ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor, ast.FunctionDef
-        ):
-            node = site.node
-            if isinstance(node, ast.FunctionDef):
-                for given in ast.walk(node):
-                    if isinstance(given, ast.Return) and given.value is not None:
-                        found.setdefault(node.name, set()).update(names_in(given.value))
-                for argument in node.args.args:
-                    if argument.annotation is not None:
-                        known = found.setdefault(argument.arg, set())
-                        known.update(names_in(argument.annotation))
-                continue
-            value, targets = _bound(node)
-            if value is None:
-                continue
-            for target in targets:
-                found.setdefault(target, set()).update(names_in(value))
-        for owner in self.program.classes:
-            fields = fields_of(self.program, owner)
-            for call in self.program.calls(owner):
-                for name, given in bound_arguments(call.node, fields):
-                    found.setdefault(name, set()).update(names_in(given))
-        return found
-
-    @cached_property
-    def _variables(self) -> frozenset[str]:
-        """The variables and attributes that something is assigned to."""
-        sites = self.program.sites(ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor)
-        return frozenset(name for site in sites for name in _bound(site.node)[1])
-
-    @cached_property
-    def _held(self) -> dict[str, set[str]]:
-        """Variable → the functions that it may hold: ``path = choice([self.short, self.long])``.
-
-        Also by way of tables, of fields, and of what functions give back.
-        """
-        found: dict[str, set[str]] = {}
-        behind: dict[str, set[str]] = {}
-        known = {*self.program.functions, *self._lambdas}
-        for target, value, module in self._handed_on():
-            mentioned, called = _mentions(value, module)
-            found.setdefault(target, set()).update(mentioned & known)
-            behind.setdefault(target, set()).update(
-                mentioned.difference(known), map(_RESULT.format, called.intersection(known))
-            )
-        for name, function in (*registered(self.program), *handed_over(self.program)):
-            found.setdefault(name, set()).add(function)
-        return _followed(found, behind)
-
-    def _handed_on(self) -> Iterator[tuple[str, ast.AST, Module]]:
-        """Yield (variable, value): what is assigned, looped over, given to a field, returned."""
-        for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.For):
-            value, targets = _bound(site.node)
-            if value is not None:
-                yield from ((target, value, site.module) for target in targets)
-        for owner in self.program.classes:
-            fields = fields_of(self.program, owner)
-            for call in self.program.calls(owner):
-                for name, given in bound_arguments(call.node, fields):
-                    yield name, given, call.module
-        for name, functions in self.program.functions.items():
-            for function in functions:
-                for result in _results(function):
-                    yield _RESULT.format(name), result.node, function.module
-
-    @cached_property
-    def _lambdas(self) -> dict[str, Site]:
-        return {_function_name(site.node): site for site in self.program.sites(ast.Lambda)}
 
     # Where values come from
 
-    def feeding(self, start: Site) -> Iterator[Site]:
-        """The expressions that ``start`` is made of, nearest first, through calls and variables."""
-        queue = deque([(start, 0)])
-        seen: set[ast.AST] = set()
-        while queue and len(seen) < _MAX_STEPS:
+    def feeding(self, *starts: Site) -> Iterator[Site]:
+        """The expressions that ``starts`` are made of, nearest first, through calls and variables.
+
+        Of many starts, as many steps are taken as of a few.
+        """
+        known = {start.node: start for start in starts}
+        queue = deque((start, 0) for start in known.values())
+        most = _MAX_STEPS * min(len(known), _MAX_STARTS)
+        steps = 0
+        while queue and steps < most:
             site, depth = queue.popleft()
-            if site.node in seen:
-                continue
-            seen.add(site.node)
+            steps += 1
             yield site
-            if depth < _MAX_DEPTH:
-                queue += [(found, depth + 1) for found in self._before(site)]
+            for found in self._before(site) if depth < _MAX_DEPTH else ():
+                if found.node not in known:
+                    known[found.node] = found
+                    queue.append((found, depth + 1))
 
     def _before(self, site: Site) -> Iterator[Site]:
         node, module = site.node, site.module
@@ -360,16 +228,17 @@ class Flow:
             return
         if isinstance(node, ast.Attribute):
             found = [
-                Site(other.module, value) for other, value in self._attributes.get(node.attr, ())
+                Site(other.module, value)
+                for other, value in self.names.attributes.get(node.attr, ())
             ]
             yield from found
             yield Site(module, node.value)
             return
         if isinstance(node, ast.Call):
-            for called in self.callees(node):
-                yield from _results(called)
+            for called in self.names.callees(node):
+                yield from self.names.results(called)
             for called in self.program.method(called_name(node), *ENTRIES[3:]):
-                yield from _results(called)
+                yield from self.names.results(called)
             if isinstance(node.func, ast.Attribute):
                 yield Site(module, node.func.value)
         for child in ast.iter_child_nodes(node):
@@ -382,15 +251,14 @@ class Flow:
 
     def assigned(self, name: str, at: Site) -> list[Site]:
         """Return what variable ``name`` may hold at ``at``: values assigned, arguments given."""
-        module = at.module
-        scope = module.scope(at.node)
+        key = at.module.scope(at.node), name
+        if key not in self._known_values:
+            self._known_values[key] = self._assigned(name, at.module, key[0])
+        return self._known_values[key]
+
+    def _assigned(self, name: str, module: Module, scope: ast.AST) -> list[Site]:
         while True:
-            found = [
-                Site(module, value)
-                for node in ast.walk(scope)
-                for value, targets in [_bound(node)]
-                if value is not None and name in targets
-            ]
+            found = list(self.names.bound_in(scope, module).get(name, ()))
             if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
                 given = self.arguments(Site(module, scope), name)
                 found += [] if given is None else [site for site, _ in given.found]
@@ -398,18 +266,18 @@ class Flow:
                 break
             scope = module.scope(scope)
         if not found:
-            found = [
-                Site(other, value)
-                for other in self.program.modules.values()
-                if other is not module
-                for node in other.tree.body
-                for value, targets in [_bound(node)]
-                if value is not None and name in targets
-            ]
+            of_modules = self.names.of_modules.get(name, ())
+            found = [site for site in of_modules if site.module is not module]
         return found
 
     def arguments(self, function: Site, parameter: str) -> Given | None:
         """Return what callers give for ``parameter``; None if ``function`` has none such."""
+        key = function.node, parameter
+        if key not in self._known_arguments:
+            self._known_arguments[key] = self._given(function, parameter)
+        return self._known_arguments[key]
+
+    def _given(self, function: Site, parameter: str) -> Given | None:
         assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
         arguments = function.node.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
@@ -443,7 +311,7 @@ class Flow:
     def callers(self, function: Site) -> list[Site]:
         """The calls that may run ``function``, those of each step first."""
         if function.node not in self._known_callers:
-            name = _function_name(function.node)
+            name = function_name(function.node)
             owner = function.module.owner(function.node)
             found: list[Site] = []
             for called, calls in self.program.all_calls.items():
@@ -451,11 +319,11 @@ class Flow:
                     owner is not None
                     and name in ENTRIES
                     and called not in self.program.classes
-                    and (called not in self.program.functions or called in self._variables)
-                    and owner.name in self._made_of(called)
+                    and (called not in self.program.functions or called in self.names.variables)
+                    and owner.name in self.names.made_of(called)
                 )
                 makes = name == "__init__" and owner is not None and called == owner.name
-                holds = name in self._held.get(called, ())
+                holds = name in self.names.held.get(called, ())
                 if called == name or runs_object or makes or holds:
                     found += calls
             known = {call.node for call in found}
@@ -468,97 +336,16 @@ class Flow:
                 if isinstance(call.node, ast.Call)
                 and call.node.args
                 and (held := last_name(call.node.args[0]))
-                and (held == name or name in self._held.get(held, ()))
+                and (held == name or name in self.names.held.get(held, ()))
             ]
             found.sort(key=self.distance)
             self._known_callers[function.node] = found
         return self._known_callers[function.node]
 
     @cached_property
-    def _known_callers(self) -> dict[ast.AST, list[Site]]:
-        return {}
-
-    @cached_property
     def _stacked(self) -> dict[ast.AST, list[Site]]:
         """Function of the stack → its call there, also of an object whose class is not known."""
         return calls_of(self.program, self.stack)
-
-    @cached_property
-    def _attributes(self) -> dict[str, list[tuple[Site, ast.expr]]]:
-        found: dict[str, list[tuple[Site, ast.expr]]] = {}
-        for site, target, value in self.attribute_changes:
-            if value is not None:
-                found.setdefault(target.attr, []).append((site, value))
-        for site in self.program.sites(ast.Assign):
-            assert isinstance(site.node, ast.Assign)
-            for item in site.node.targets:
-                if isinstance(item, ast.Subscript) and isinstance(item.value, ast.Attribute):
-                    found.setdefault(item.value.attr, []).append((site, site.node.value))
-        for owner in self.program.classes:
-            if self.program.method(owner, "__init__"):
-                continue
-            fields = fields_of(self.program, owner)
-            for call in self.program.calls(owner):
-                for name, given in bound_arguments(call.node, fields):
-                    found.setdefault(name, []).append((call, given))
-        return found
-
-    @cached_property
-    def attribute_changes(self) -> list[tuple[Site, ast.Attribute, ast.expr | None]]:
-        """Assignments to attributes: the statement, the attribute, what it gets."""
-        return [
-            (site, part, getattr(site.node, "value", None))
-            for site in self.program.sites(ast.Assign, ast.AnnAssign, ast.AugAssign)
-            for target in targets_of(site.node)
-            for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-            if isinstance(part, ast.Attribute)
-        ]
-
-
-def _function_name(function: ast.AST) -> str:
-    """The name of a function; of a lambda its place in a file, which is as good as its own."""
-    if isinstance(function, ast.Lambda):
-        return f"<lambda {id(function)}>"
-    return scope_name(function)
-
-
-def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
-    """The names in ``value``, lambdas among them, and apart from these what it calls."""
-    mentioned: set[str] = set()
-    called: set[str] = set()
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Lambda):
-            mentioned.add(_function_name(part))
-            continue
-        if isinstance(part, ast.Name | ast.Attribute):
-            parent = module.parents[part]
-            is_called = isinstance(parent, ast.Call) and parent.func is part
-            (called if is_called else mentioned).add(last_name(part))
-        waiting += ast.iter_child_nodes(part)
-    return mentioned, called
-
-
-def _followed(found: dict[str, set[str]], behind: dict[str, set[str]]) -> dict[str, set[str]]:
-    """What each variable holds by way of others."""
-    is_growing = True
-    while is_growing:
-        is_growing = False
-        for name, others in behind.items():
-            own = found.setdefault(name, set())
-            more = {each for other in others for each in found.get(other, ())} - own
-            if more:
-                own |= more
-                is_growing = True
-    return {name: functions for name, functions in found.items() if functions}
-
-
-def targets_of(node: ast.AST) -> list[ast.expr]:
-    """Return what an assignment or a loop assigns to; empty for other nodes."""
-    if isinstance(node, ast.Assign):
-        return node.targets
-    return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.For) else []
 
 
 def _default(arguments: ast.arguments, parameter: str) -> ast.expr | None:
@@ -580,32 +367,3 @@ def _at(arguments: list[ast.expr], position: int, parameters: int) -> ast.expr |
         given = arguments[place] if starred[-1] < place < len(arguments) else arguments[starred[0]]
         return given.value if isinstance(given, ast.Starred) else given
     return arguments[position] if position < len(arguments) else None
-
-
-def _bound(node: ast.AST) -> tuple[ast.expr | None, list[str]]:
-    """Return what ``node`` binds, and the names that it binds it to."""
-    targets: list[ast.expr] = []
-    value: ast.expr | None = None
-    if isinstance(node, ast.Assign):
-        value, targets = node.value, node.targets
-    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr):
-        value, targets = node.value, [node.target]
-    elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-        value, targets = node.iter, [node.target]
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        value, targets = node.context_expr, [node.optional_vars]
-    return value, [
-        last_name(part)
-        for target in targets
-        for part in ast.walk(target)
-        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store)
-    ]
-
-
-def _results(function: Site) -> Iterator[Site]:
-    """Yield what ``function`` returns or yields."""
-    for node in ast.walk(function.node):
-        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and node.value is not None:
-            yield Site(function.module, node.value)
-    if isinstance(function.node, ast.Lambda):
-        yield Site(function.module, function.node.body)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import bound_arguments, fields_of
+from ca_reports.source.names import APPENDS
 from ca_reports.source.program import Module, Site, called_name, is_constant, keyword, last_name
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOADERS = ("DataLoader", "StatefulDataLoader")
 # What gives the elements of its first argument.
 _ELEMENTWISE = ("iter", "list", "tuple", "sorted", "reversed", "islice", "cycle", "tqdm", "batched")
-_APPENDS = ("append", "appendleft", "add")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +159,17 @@ class Origins:
 
     def _put_into(self, name: str, module: Module, scope: ast.AST, parts: Parts) -> list[_Handed]:
         """What a container gets afterwards; one of a module's own from anywhere."""
-        if isinstance(scope, ast.Module):
-            modules = self._flow.program.modules.values()
-            return [each for one in modules for each in _filled(name, one, one.nodes, parts)]
-        return list(_filled(name, module, _own_nodes(scope), parts))
+        names = self._flow.names
+        is_of_all = isinstance(scope, ast.Module)
+        filling = (
+            names.filling.get(name, ()) if is_of_all else names.filling_in(scope, module, name)
+        )
+        return [each for site in filling for each in _filled(name, site, parts)]
 
     def _bindings(self, scope: ast.AST) -> dict[str, list[tuple[ast.expr | ast.stmt, Parts]]]:
         if scope not in self._known_bindings:
             found: dict[str, list[tuple[ast.expr | ast.stmt, Parts]]] = {}
-            for node in _own_nodes(scope):
+            for node in self._flow.names.own_nodes(scope):
                 for name, value, place in _bound(node):
                     found.setdefault(name, []).append((value, place))
             self._known_bindings[scope] = found
@@ -184,8 +186,8 @@ class Origins:
             return []
         found: list[_Handed] = [(site, (*place, *parts)) for site, place in given.found]
         if not found:
-            batches = self._flow.collating
-            found = [each for one in batches for each in _given_back(one, (parameter, *parts))]
+            batches = self._flow.names.collating
+            found = [each for one in batches for each in self._given_back(one, (parameter, *parts))]
         if not found:
             found = [(site, parts) for site in self._keyed(parameter)]
         if given.default is not None and (given.is_left_out or not given.found):
@@ -239,20 +241,16 @@ class Origins:
         for function in flow.program.functions.get(node.attr, ()):
             assert isinstance(function.node, ast.FunctionDef | ast.AsyncFunctionDef)
             if any(last_name(each) in _PROPERTIES for each in function.node.decorator_list):
-                found += _given_back(function, parts)
-        for statement, target, value in flow.attribute_changes:
-            if target.attr != node.attr:
-                continue
+                found += self._given_back(function, parts)
+        for statement, target, value in flow.names.changes_of(node.attr):
             if isinstance(statement.node, ast.AugAssign):
                 found.append((statement, ()))
             elif value is not None:
                 place = _place_of(target, statement.node)
                 found.append((Site(statement.module, value), (*place, *parts)))
-        for owner, classes in flow.program.classes.items():
-            for made in classes:
-                assert isinstance(made.node, ast.ClassDef)
-                if node.attr in fields_of(flow.program, owner):
-                    found += self._field(made, node.attr, parts, self._makers(site, node, owner))
+        for owner in flow.names.with_field.get(node.attr, ()):
+            for made in flow.program.classes[owner]:
+                found += self._field(made, node.attr, parts, self._makers(site, node, owner))
         if found and parts:
             found += self._put_into(node.attr, site.module, site.module.tree, parts)
         if not found and isinstance(node.value, ast.Name):
@@ -330,7 +328,7 @@ class Origins:
                 yield Site(module, call.args[parts[1]]), (None, *parts[2:])
         elif name == "map" and parts[:1] == (None,) and first is not None:
             for function in self._flow.program.functions.get(last_name(first.node), ()):
-                yield from _given_back(function, parts[1:])
+                yield from self._given_back(function, parts[1:])
         elif name in _ELEMENTWISE and parts and first is not None:
             yield first, (None, *parts[2:]) if name == "batched" else parts
         elif name == "prepare" and first is not None:
@@ -360,11 +358,11 @@ class Origins:
             *self._functions(called),
             *self._flow.program.method(name, "__call__"),
         ):
-            yield from _given_back(function, parts[1:])
+            yield from self._given_back(function, parts[1:])
 
     def _functions(self, call: ast.Call) -> list[Site]:
         """The functions that ``call`` runs, of an object too; a plain name is of no method."""
-        found = self._flow.callees(call)
+        found = self._flow.names.callees(call)
         by_name = [
             each
             for each in found
@@ -390,7 +388,7 @@ class Origins:
         if self._flow.program.is_of_a_library(call, site.module):
             return
         for function in self._functions(call):
-            yield from _given_back(function, parts)
+            yield from self._given_back(function, parts)
 
     def _of_field(self, site: Site, call: ast.Call, name: str, parts: Parts) -> Iterator[_Handed]:
         """What a dataclass or named tuple is given for a field, by its name or place."""
@@ -411,10 +409,32 @@ class Origins:
             return
         program = self._flow.program
         for function in program.method(owner, "__next__", "__getitem__"):
-            yield from _given_back(function, parts[1:])
+            yield from self._given_back(function, parts[1:])
         for function in program.method(owner, "__iter__"):
-            given = _given_back(function, parts)
+            given = self._given_back(function, parts)
             yield from (each for each in given if last_name(each[0].node) != "self")
+
+    def _given_back(self, function: Site, parts: Parts) -> Iterator[_Handed]:
+        """Yield ``parts`` of what ``function`` returns; of a generator, of what it yields."""
+        module = function.module
+        if isinstance(function.node, ast.Lambda):
+            yield Site(module, function.node.body), parts
+            return
+        nodes = self._flow.names.own_nodes(function.node)
+        if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
+            if _is_context(function.node):
+                parts = (None, *parts)
+            if parts[:1] != (None,):
+                return
+            for node in nodes:
+                if isinstance(node, ast.Yield) and node.value is not None:
+                    yield Site(module, node.value), parts[1:]
+                elif isinstance(node, ast.YieldFrom):
+                    yield Site(module, node.value), parts
+            return
+        for node in nodes:
+            if isinstance(node, ast.Return) and node.value is not None:
+                yield Site(module, node.value), parts
 
 
 _PROPERTIES = ("property", "cached_property")
@@ -484,40 +504,25 @@ def _is_key(node: ast.expr, part: Part) -> bool:
     return isinstance(node, ast.Constant) and part is not None and node.value == part
 
 
-def _filled(
-    name: str, module: Module, nodes: tuple[ast.AST, ...], parts: Parts
-) -> Iterator[_Handed]:
-    """What is put into a container of this name afterwards: stored by a key, or appended."""
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if not isinstance(target, ast.Subscript) or last_name(target.value) != name:
-                    continue
-                if parts[0] is None or _is_key(target.slice, parts[0]):
-                    yield Site(module, node.value), parts[1:]
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
-            if last_name(node.target.value) == name and _is_key(node.target.slice, parts[0]):
-                yield Site(module, node), ()
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if last_name(node.func.value) != name:
+def _filled(name: str, filling: Site, parts: Parts) -> Iterator[_Handed]:
+    """What a statement or call puts into the container ``name``: stored by a key, or appended."""
+    node, module = filling.node, filling.module
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if not isinstance(target, ast.Subscript) or last_name(target.value) != name:
                 continue
-            if node.func.attr in _APPENDS and node.args and not isinstance(parts[0], str):
-                yield Site(module, node.args[0]), parts[1:]
-            elif node.func.attr == "update" and isinstance(parts[0], str):
-                given = keyword(node, parts[0])
-                if given is not None:
-                    yield Site(module, given), parts[1:]
-
-
-def _own_nodes(scope: ast.AST) -> tuple[ast.AST, ...]:
-    """The nodes of a function or module, without those of functions inside it."""
-    found: list[ast.AST] = []
-    waiting: list[ast.AST] = [scope]
-    while waiting:
-        node = waiting.pop(0)
-        found.append(node)
-        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, _FUNCTIONS)]
-    return tuple(found)
+            if parts[0] is None or _is_key(target.slice, parts[0]):
+                yield Site(module, node.value), parts[1:]
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        if _is_key(node.target.slice, parts[0]):
+            yield filling, ()
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in APPENDS and node.args and not isinstance(parts[0], str):
+            yield Site(module, node.args[0]), parts[1:]
+        elif node.func.attr == "update" and isinstance(parts[0], str):
+            given = keyword(node, parts[0])
+            if given is not None:
+                yield Site(module, given), parts[1:]
 
 
 def _bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stmt, Parts]]:
@@ -559,26 +564,3 @@ def _is_context(function: ast.AST) -> bool:
         last_name(each) in ("contextmanager", "asynccontextmanager")
         for each in getattr(function, "decorator_list", ())
     )
-
-
-def _given_back(function: Site, parts: Parts) -> Iterator[_Handed]:
-    """Yield what ``parts`` of the result of ``function`` are; of a generator, what it yields."""
-    module = function.module
-    if isinstance(function.node, ast.Lambda):
-        yield Site(module, function.node.body), parts
-        return
-    nodes = _own_nodes(function.node)
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
-        if _is_context(function.node):
-            parts = (None, *parts)
-        if parts[:1] != (None,):
-            return
-        for node in nodes:
-            if isinstance(node, ast.Yield) and node.value is not None:
-                yield Site(module, node.value), parts[1:]
-            elif isinstance(node, ast.YieldFrom):
-                yield Site(module, node.value), parts
-        return
-    for node in nodes:
-        if isinstance(node, ast.Return) and node.value is not None:
-            yield Site(module, node.value), parts

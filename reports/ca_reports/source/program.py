@@ -183,11 +183,11 @@ class Program:
             module = self._read(file)
             if module is not None:
                 self.modules[file] = module
-                is_moved = files.text(file, moved=False) is None
+                is_moved = not files.has(file, moved=False)
                 waiting += _imported(module, partial(self._is_file, moved=is_moved))
 
     def _is_file(self, file: str, *, moved: bool) -> bool:
-        return self._files.text(file, moved=moved) is not None
+        return self._files.has(file, moved=moved)
 
     def at(self, frame: Frame | None) -> Site | None:
         """The statement at ``frame``; None if its file is not known, or is another version."""

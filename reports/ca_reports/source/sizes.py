@@ -436,7 +436,7 @@ class Sizes:
 
     def _is_batched(self, call: ast.Call, name: str, parts: Parts) -> bool:
         """Return whether ``call`` gives batches, of which the last may be smaller."""
-        if not parts or isinstance(parts[0], str) or self._flow.callees(call):
+        if not parts or isinstance(parts[0], str) or self._flow.names.callees(call):
             return False
         if name in _SPLITS:
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
@@ -402,3 +403,60 @@ def test_a_file_that_was_changed_since_is_not_taken_for_the_one_that_ran(tmp_pat
     found = located(files, tmp_path, code, **known)
 
     assert found.location == found.noticed_at
+
+
+LAYERS = """
+class Layer{number}(Module):
+    def __init__(self, width):
+        self.norm = Norm{number}(width)
+        self.act = Act{number}()
+        self.pool = build(width)
+
+    def forward(self, x, mask=None):
+        x = self.norm(x)
+        if mask is not None:
+            x = self.act(x)
+        x = self.pool(x)
+        return x
+
+class Norm{number}(Module):
+    def forward(self, x):
+        x = x * self.weight
+        return x
+
+class Act{number}(Module):
+    def forward(self, x):
+        return self.inner(x) if self.deep else x
+
+def build(width):
+    return Layer{number}(width)
+"""
+
+
+def test_the_search_ends_soon_in_a_program_of_many_files(tmp_path: Path) -> None:
+    # GIVEN a library of layers as the user's own files, all with the same names in them, where a
+    # search that asks each call for all it may run takes time by the cube of their number
+    count = 150
+    names = "".join(f"from layers{at} import Layer{at}\n" for at in range(count))
+    layers = "".join(
+        f"# file: layers{at}.py\nfrom torch.nn import Module\n{LAYERS.format(number=at)}"
+        for at in range(count)
+    )
+    text = f"""
+# file: train.py
+from torch.utils.data import DataLoader
+{names}
+loader = DataLoader(data, batch_size=8)  # change
+model = build(4)
+for x, y in loader:
+    loss = model(x).sum()  # main
+{layers.replace("(self, x, mask=None):", "(self, x, mask=None):  # compiled", 1)}"""
+    files = project(tmp_path, text)
+    begin = time.process_time()
+
+    reason = "0/0: tensor 'x' size mismatch at index 0. expected 8, actual 6"
+    found = located(files, tmp_path, "CA101", reason=reason, function="forward").location
+
+    assert found is not None
+    assert _place(found) == _place(marked(files, "change"))
+    assert time.process_time() - begin < 10
