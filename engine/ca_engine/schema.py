@@ -231,6 +231,22 @@ class Miss(TypedDict):
     sizes_total: int | None
 
 
+class LoaderRecord(TypedDict):
+    """A data loader that ``variable`` held in the user's frame at ``line`` of ``file``.
+
+    One loader has one ``id`` in a record, whatever holds it. ``samples`` is how many its dataset
+    has, None where only the dataset's own code would tell.
+    """
+
+    id: int
+    variable: str
+    file: str
+    line: int
+    batch_size: int | None
+    drop_last: bool
+    samples: int | None
+
+
 class CaptureRecord(Miss):
     """``ca_capture``: once per capture, written when the graph stands, before it is run.
 
@@ -244,6 +260,7 @@ class CaptureRecord(Miss):
     capture before this one ran: a graph that was not detached. None at the first capture.
     ``data`` are the sizes of tensors that no forward made, by the variable that held them in the
     frames that called backward (``words``, ``batch['input_ids']``): a batch and its labels.
+    ``loaders`` are those that variables of these frames held, innermost frames first.
     ``loop`` is None if the user's loop named nothing. ``device`` is the first that is not the
     CPU among those of the inputs, with its name: ``cuda:0 NVIDIA H200``; else ``cpu``.
     """
@@ -257,6 +274,7 @@ class CaptureRecord(Miss):
     reason: str | None
     stack: list[FrameRecord]
     data: dict[str, list[int]]
+    loaders: list[LoaderRecord]
     inputs: int
     sizes: list[LiftedValue]
     scalars: list[LiftedValue]
@@ -424,7 +442,9 @@ class GuardsRecord(TypedDict):
     the first few. ``arguments`` are those of the frame, by the names that guards have for them;
     of texts only the type. ``data`` is as in ``CaptureRecord``, empty outside of a backward.
     ``stack`` are the user's frames that called the function, outermost first: torch's own record
-    of a compile lacks the innermost of them. Their ``code`` is empty.
+    of a compile lacks the innermost of them. Their ``code`` is empty. ``loaders`` are as in
+    ``CaptureRecord``; ``gradients`` says whether they were recorded, as they are not in an
+    evaluation.
     """
 
     schema_version: int
@@ -433,6 +453,8 @@ class GuardsRecord(TypedDict):
     arguments: dict[str, HeldRecord]
     data: dict[str, list[int]]
     stack: list[FrameRecord]
+    loaders: list[LoaderRecord]
+    gradients: bool
 
 
 class EndRecord(TypedDict):

@@ -19,6 +19,7 @@ from ca_reports.fields import (
     text,
     truth,
 )
+from ca_reports.loaders import Loader, loaders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,13 +98,16 @@ class RecordedGuards:
     """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments.
 
     ``data`` are sizes by the variables of the backward's callers, as in a capture's record;
-    ``stack`` the user's frames that called the function, outermost first.
+    ``stack`` the user's frames that called the function, outermost first, and ``loaders`` what
+    these held. ``gradients``: they were recorded, as they are not in an evaluation.
     """
 
     guards: tuple[FailedGuard, ...] = ()
     arguments: tuple[tuple[str, Held], ...] = ()
     data: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     stack: tuple[Frame, ...] = ()
+    loaders: tuple[Loader, ...] = ()
+    gradients: bool | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -121,4 +125,6 @@ class RecordedGuards:
             ),
             sizes_by_name(raw.get("data")),
             own_frames(raw.get("stack")),
+            loaders(raw.get("loaders")),
+            truth(raw.get("gradients")),
         )

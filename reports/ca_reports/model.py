@@ -275,6 +275,11 @@ class Compile:
         return self.capture is None and not self.internal
 
     @property
+    def is_of_evaluation(self) -> bool:
+        """Return whether it was seen to be a recompile where no gradients are kept."""
+        return self.held is not None and self.held.gradients is False
+
+    @property
     def function(self) -> int:
         """Dynamo's number of the function: the 7 of ``!5/7/1``.
 

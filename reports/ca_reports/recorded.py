@@ -24,6 +24,7 @@ from ca_reports.fields import (
     text,
     truth,
 )
+from ca_reports.loaders import Loader, loaders
 from ca_reports.loop import LoopPosition, read_position
 
 if TYPE_CHECKING:
@@ -152,7 +153,8 @@ class RecordedCapture:
     ``stack`` holds the user's frames of the backward call, outermost first. ``carried_nodes``
     counts the autograd nodes that are older than the capture before it. ``sizes`` and
     ``scalars`` are what was lifted to graph inputs; ``accumulate_grad`` is False for
-    ``autograd.grad``. ``data`` are the sizes of data by the variables that held it then.
+    ``autograd.grad``. ``data`` are the sizes of data by the variables that held it then,
+    ``loaders`` the data loaders.
     ``loop`` is what the user's loop called this backward, ``device`` where it ran.
     """
 
@@ -171,6 +173,7 @@ class RecordedCapture:
     changes: tuple[Change, ...] = read_by(_changes)
     stack: tuple[Frame, ...] = read_by(own_frames)
     data: Mapping[str, tuple[int, ...]] = read_by(sizes_by_name)
+    loaders: tuple[Loader, ...] = read_by(loaders)
     seconds: CaptureSeconds = read_by(_seconds)
     fx_nodes: Mapping[str, int] = read_by(counts)
     autograd_nodes: int | None = read_by(integer)

@@ -55,6 +55,7 @@ class OpenCapture:
             **reasons.parse(None),
             "stack": [],
             "data": {},
+            "loaders": [],
             "inputs": 0,
             "sizes": [],
             "scalars": [],
@@ -118,6 +119,7 @@ class OpenCapture:
     def is_called_from(self, call: BackwardCall) -> None:
         self._record["stack"] = call.stack
         self._record["data"] = call.sizes
+        self._record["loaders"] = call.loaders
 
     def has_graph(self, snapshot: Snapshot) -> None:
         self.lines = snapshot.lines

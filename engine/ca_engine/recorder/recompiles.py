@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
 from ca_engine.recorder.held import HeldValues
@@ -39,6 +41,8 @@ def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
             "data": call.sizes if call.roots else {},
             # Without the lines' text: an argument that is written there may be a password.
             "stack": [{**frame, "code": ""} for frame in call.stack],
+            "loaders": call.loaders,
+            "gradients": torch.is_grad_enabled(),
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

@@ -16,6 +16,7 @@ import torch
 
 from ca_engine import schema
 from ca_engine.compat import autograd_nodes
+from ca_engine.recorder.loaders import MAX_LOADERS, describe, is_loader
 from ca_engine.recorder.variables import (
     MAX_SIZES,
     grad_fn_of,
@@ -57,7 +58,8 @@ class BackwardCall(NamedTuple):
     outermost first; ``names`` maps the ``id`` of tensors to the variables that hold them in
     the innermost of these frames, ``outputs`` autograd nodes to the variables that hold what
     they computed, ``leaves`` variables that hold a leaf to its ``requires_grad``, ``sizes``
-    variables that hold data to its sizes, ``modules`` variables to the modules that they hold.
+    variables that hold data to its sizes, ``modules`` variables to the modules that they hold;
+    ``loaders`` are the data loaders that variables hold, innermost frames first.
     """
 
     roots: tuple[Any, ...]
@@ -68,6 +70,12 @@ class BackwardCall(NamedTuple):
     leaves: dict[str, bool]
     sizes: dict[str, list[int]]
     modules: dict[str, torch.nn.Module]
+    loaders: list[schema.LoaderRecord]
+
+    def note_loader(self, value: Any, variable: str, place: tuple[str, int]) -> None:
+        """``variable`` holds a loader in the frame that is at ``place``, its file and line."""
+        if len(self.loaders) < MAX_LOADERS:
+            self.loaders.append(describe(value, variable, place))
 
     def note_output(self, node: Any, variable: str) -> None:
         """``variable`` holds what ``node`` computed."""
@@ -85,7 +93,7 @@ def find_backward_call() -> BackwardCall:
     roots: tuple[Any, ...] = ()
     inputs: tuple[Any, ...] = ()
     frames: list[schema.FrameRecord] = []
-    call = BackwardCall((), (), frames, {}, {}, {}, {}, {})
+    call = BackwardCall((), (), frames, {}, {}, {}, {}, {}, [])
     named = 0
     for frame in _frames_outward():
         if frame.f_code.co_name == autograd_nodes.ENTRY and not roots:
@@ -96,7 +104,8 @@ def find_backward_call() -> BackwardCall:
             inputs = tuple(args[3]) if len(args) > 3 and args[3] else ()
         elif is_users(frame) and len(frames) < MAX_FRAMES:
             if named < MAX_NAMED_FRAMES:
-                _note_variables(variables_of(frame), call)
+                place = frame.f_code.co_filename, frame.f_lineno or 0
+                _note_variables(variables_of(frame), call, place)
                 named += 1
             frames.append(describe_frame(frame, frame.f_lineno))
         if _FRAMES_KEEP_DICTS and _runs_on_a_dict(frame):
@@ -138,10 +147,24 @@ def _may_use_dict(code: CodeType) -> bool:
     """Return whether ``code`` may hold the dict of its frame's variables, or store into it."""
     if not _ATTRIBUTES_OF_USE.isdisjoint(code.co_names):
         return True
-    return not _FUNCTIONS_OF_USE.isdisjoint(code.co_names) and any(
-        found.opname in ("LOAD_GLOBAL", "LOAD_NAME") and found.argval in _FUNCTIONS_OF_USE
-        for found in dis.get_instructions(code)
+    if _FUNCTIONS_OF_USE.isdisjoint(code.co_names):
+        return False
+    instructions = [found for found in dis.get_instructions(code) if found.opname != "CACHE"]
+    return any(
+        found.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+        and found.argval in _FUNCTIONS_OF_USE
+        and not (found.argval == "vars" and _takes_a_variable(instructions[at + 1 : at + 3]))
+        for at, found in enumerate(instructions)
     )
+
+
+def _takes_a_variable(after: list[dis.Instruction]) -> bool:
+    """Return whether a function is called with one variable: `vars(args)` is of that alone."""
+    if len(after) < 2:
+        return False
+    given, call = after
+    is_call = call.opname in ("PRECALL", "CALL", "CALL_FUNCTION") and call.arg == 1
+    return given.opname in ("LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and is_call
 
 
 def _runs_on_a_dict(frame: FrameType) -> bool:
@@ -149,8 +172,8 @@ def _runs_on_a_dict(frame: FrameType) -> bool:
     return not frame.f_code.co_flags & CO_OPTIMIZED and frame.f_locals is not frame.f_globals
 
 
-def _note_variables(variables: dict[str, Any], call: BackwardCall) -> None:
-    """Those ``variables`` of a frame that hold tensors; those of an inner frame win."""
+def _note_variables(variables: dict[str, Any], call: BackwardCall, place: tuple[str, int]) -> None:
+    """Those ``variables`` of the frame at ``place`` that hold tensors; an inner frame's win."""
     for name, value in list(variables.items())[:MAX_NAMES]:
         if is_plain_tensor(value):
             call.names.setdefault(id(value), name)
@@ -163,13 +186,15 @@ def _note_variables(variables: dict[str, Any], call: BackwardCall) -> None:
                     call.sizes.setdefault(name, shape_of(value))
         elif issubclass(type(value), torch.nn.Module):
             call.modules.setdefault(name, value)
+        elif is_loader(value):
+            call.note_loader(value, name, place)
         elif name == "self" and type(value).__module__ != "builtins":
-            _note_attributes(value, call)
+            _note_attributes(value, call, place)
         else:
             _note_held(name, value, call)
 
 
-def _note_attributes(owner: Any, call: BackwardCall) -> None:
+def _note_attributes(owner: Any, call: BackwardCall, place: tuple[str, int]) -> None:
     """Note what an object of the user's, whose method is running, holds in its ``__dict__``."""
     try:
         attributes = object.__getattribute__(owner, "__dict__")
@@ -180,6 +205,8 @@ def _note_attributes(owner: Any, call: BackwardCall) -> None:
     for name, value in list(attributes.items())[:MAX_NAMES]:
         if issubclass(type(value), torch.nn.Module):
             call.modules.setdefault(f"self.{name}", value)
+        elif is_loader(value):
+            call.note_loader(value, f"self.{name}", place)
         elif is_plain_tensor(value):
             node = grad_fn_of(value)
             if node is not None:

@@ -166,12 +166,13 @@ def _of_rounds(finding: Finding) -> Finding:
     )
 
 
-def _block(site: Site) -> tuple[ast.AST | None, type[ast.AST] | None]:
-    """Return what the statement of ``site`` is a part of, and its kind."""
+def _block(site: Site) -> tuple[ast.AST | None, bool, type[ast.AST] | None]:
+    """Return what the statement of ``site`` is a part of, whether as its ``else``, and its kind."""
     statement = site.module.statement_at(site.line)
     if statement is None:
-        return None, None
-    return site.module.parents.get(statement), type(statement)
+        return None, False, None
+    around = site.module.parents.get(statement)
+    return around, statement in getattr(around, "orelse", ()), type(statement)
 
 
 def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:

@@ -31,6 +31,8 @@ _FORMULAS = {one.name: one for one in FORMULAS}
 def advice(trail: Trail, site: Site) -> str | None:
     """Another fix than the finding's, now that its line is ``site``; None if its own is right."""
     code = trail.finding.code
+    if code == "CA101" and trail.compiles and all(one.is_of_evaluation for one in trail.compiles):
+        return None  # of an evaluation no sample is to be left out
     if code == "CA101":
         is_captured = any(isinstance(event, Capture) for event in trail.finding.events)
         return _of_batches(site, trail.finding.fix.partition("; ")[2], captured=is_captured)

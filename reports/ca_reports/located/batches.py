@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.located import loading
 from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, unique
 from ca_reports.source.names import targets_of
@@ -35,6 +36,10 @@ def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
     flow = trail.flow
     decided = _decided(trail)
+    looped_over = loading.looped_over(trail)
+    # Names lead to loaders that were never made; what cuts a batch up comes after its loader.
+    if looped_over and (not decided or _is_loader(decided[0])):
+        return looped_over
     if decided:
         return decided
     feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]

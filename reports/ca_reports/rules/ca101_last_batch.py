@@ -8,12 +8,18 @@ from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule
-from ca_reports.rules.size_advice import drop_last, lowered_sizes, mark_dynamic, together
+from ca_reports.rules.size_advice import (
+    drop_last,
+    lowered_sizes,
+    mark_dynamic,
+    together,
+)
 from ca_reports.text.guarded import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
 
 
@@ -105,15 +111,22 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         if not size.is_short_batch:
             continue
         full, short = size.values[0]
+        dynamic = mark_dynamic(size, facts)
+        what = "a short last batch"
+        fix = f"{drop_last(size.recompiles)}; if you need those {short} samples, {dynamic}"
+        if all(found.compiled.is_of_evaluation for found in size.own):
+            what = "a short last batch of an evaluation"
+            fix = (
+                f"{dynamic}; drop_last=True would leave its {short} samples out of what the "
+                "evaluation says"
+            )
         yield Match(
             message=(
                 f"the batch shrank from {full} to {short} (dimension 0 of "
-                f"`{readable(size.source)}`): a short last batch"
+                f"`{readable(size.source)}`): {what}{_of_loader(size.own, full, short)}"
             ),
-            fix=(
-                f"{drop_last(size.recompiles)}; if you need those {short} samples, "
-                f"{mark_dynamic(size, facts)}"
-            ),
+            fix=fix
+            or f"{drop_last(size.recompiles)}; if you need those {short} samples, {dynamic}",
             events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),
             evidence=tuple(found.evidence for found in size.recompiles),
@@ -123,3 +136,15 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size.source, (0,), (full, short), together(size, facts.dynamic_dimensions)
             ),
         )
+
+
+def _of_loader(recompiles: Iterable[RecompileFacts], full: int, short: int) -> str:
+    """Say how many samples leave that batch, where a loader was seen that they fit."""
+    seen = {
+        loader.samples
+        for found in recompiles
+        if found.compiled.held is not None
+        for loader in found.compiled.held.loaders
+        if loader.batch_size == full and loader.short_batch == short
+    }
+    return f" ({seen.pop()} samples in batches of {full})" if len(seen) == 1 else ""

@@ -195,7 +195,7 @@ class Flow:
                     if isinstance(node, ast.Call) and region.distance < _MAX_DEPTH:
                         enter(self.names.callees(node), below)
                     elif isinstance(node, _LOOPS) and not isinstance(node, ast.While):
-                        for name in names_in(node.iter):
+                        for name in sorted(names_in(node.iter)):
                             for owner in self.names.made_of(name):
                                 enter(self.program.method(owner, *ENTRIES[3:]), below)
                         enter(self.names.collating, below)

@@ -22,7 +22,7 @@ from ca_reports.source.program import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ca_reports.source.program import Program
 
@@ -45,7 +45,7 @@ class Names:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._known_callees: dict[str, list[Site]] = {}
-        self._known_classes: dict[str, set[str]] = {}
+        self._known_classes: dict[str, dict[str, None]] = {}
         self._known_results: dict[ast.AST, tuple[Site, ...]] = {}
         self._known_bindings: dict[ast.AST, dict[str, list[Site]]] = {}
         self._known_nodes: dict[ast.AST, tuple[ast.AST, ...]] = {}
@@ -79,7 +79,7 @@ class Names:
 
     def _called(self, name: str) -> list[Site]:
         found = list(self.program.functions.get(name, ()))
-        for held in self.held.get(name, ()):
+        for held in sorted(self.held.get(name, ())):
             found += self.program.functions.get(held, ())
             found += [self._lambdas[held]] if held in self._lambdas else []
         if name in self.program.classes:
@@ -88,8 +88,8 @@ class Names:
             found += self.program.method(owner, *ENTRIES)
         return found
 
-    def made_of(self, name: str) -> set[str]:
-        """The classes whose objects a variable or attribute called ``name`` may hold."""
+    def made_of(self, name: str) -> Collection[str]:
+        """Return the classes whose objects a variable called ``name`` may hold, by name."""
         if name not in self._known_classes:
             seen: set[str] = set()
             waiting = [name]
@@ -97,8 +97,10 @@ class Names:
                 one = waiting.pop()
                 if one not in seen:
                     seen.add(one)
-                    waiting += self._mentioned.get(one, ())
-            self._known_classes[name] = {one for one in seen if one in self.program.classes}
+                    # In one order, as the steps are counted: what is said is to be the same again.
+                    waiting += sorted(self._mentioned.get(one, ()))
+            classes = sorted(one for one in seen if one in self.program.classes)
+            self._known_classes[name] = dict.fromkeys(classes)
         return self._known_classes[name]
 
     @cached_property

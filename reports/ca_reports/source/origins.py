@@ -64,6 +64,8 @@ class Origins:
         self._known_bindings: dict[ast.AST, dict[str, list[tuple[ast.expr | ast.stmt, Parts]]]] = {}
         # Attributes whose object is being followed: one question at a time of each.
         self._asking: set[ast.AST] = set()
+        # Attribute → where its object comes from; each is asked for once, or it takes for ever.
+        self._known_objects: dict[ast.AST, set[ast.expr | ast.stmt]] = {}
 
     def variable(self, name: str, at: Site, parts: Parts) -> list[tuple[Site, Parts]]:
         """Return what ``parts`` of the variable ``name`` are given, as seen from ``at``."""
@@ -267,10 +269,13 @@ class Origins:
         calls = self._flow.program.calls(owner)
         if len(calls) == 1 or node in self._asking:
             return calls
-        self._asking.add(node)
-        found = [origin.site.node for origin in self.of(Site(site.module, node.value))]
-        self._asking.remove(node)
-        return [call for call in calls if call.node in found] or calls
+        if node not in self._known_objects:
+            self._asking.add(node)
+            origins = self.of(Site(site.module, node.value))
+            self._asking.remove(node)
+            self._known_objects[node] = {origin.site.node for origin in origins}
+        made = self._known_objects[node]
+        return [call for call in calls if call.node in made] or calls
 
     def _field(self, made: Site, name: str, parts: Parts, calls: Iterable[Site]) -> list[_Handed]:
         """What ``calls`` of a dataclass's constructor give for a field, and the default."""

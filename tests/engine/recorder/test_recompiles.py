@@ -84,6 +84,40 @@ def test_each_recompile_says_what_the_guarded_thing_holds_now(tmp_path: Path) ->
     assert "hush" not in str(records)
 
 
+def test_each_recompile_says_what_the_loops_go_over_and_whether_gradients_are_kept(
+    tmp_path: Path,
+) -> None:
+    script = """
+    import torch
+    from torch.utils.data import DataLoader
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def doubled(x):
+        return x * 2
+
+    def run(loader):
+        for batch in loader:
+            doubled(batch)
+
+    def main():
+        train_loader = DataLoader(list(torch.zeros(7, 3)), batch_size=4)
+        run(train_loader)
+        with torch.no_grad():
+            run(DataLoader(list(torch.zeros(5, 3)), batch_size=5))
+
+    main()
+    """
+    short, evaluation = record(tmp_path, script)
+
+    known = [(one["variable"], one["samples"]) for one in short["loaders"]]
+    assert known == [("loader", 7), ("train_loader", 7)]
+    assert len({one["id"] for one in short["loaders"]}) == 1
+    assert [one["samples"] for one in evaluation["loaders"]] == [5, 7]
+    assert (short["gradients"], evaluation["gradients"]) == (True, False)
+
+
 def test_what_is_replaced_in_torch_is_given_back() -> None:
     from torch._dynamo import convert_frame
 

@@ -204,7 +204,7 @@ def test_a_graph_that_is_used_again_is_carried(tmp_path: Path) -> None:
 
 
 def snapshot(snapshotter: GraphSnapshotter, *roots: torch.Tensor) -> Snapshot:
-    return snapshotter.take(BackwardCall(roots, (), [], {}, {}, {}, {}, {}))
+    return snapshotter.take(BackwardCall(roots, (), [], {}, {}, {}, {}, {}, []))
 
 
 def products(length: int) -> torch.Tensor:

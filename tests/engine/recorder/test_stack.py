@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from torch.utils.data import DataLoader, IterableDataset, Subset, TensorDataset
 
 from ca_engine.recorder import stack
 from ca_engine.recorder.stack import BackwardCall, find_backward_call, variables_of
@@ -126,6 +127,67 @@ def test_a_dict_that_the_function_holds_stays_as_it_is() -> None:
         return options
 
     assert holds() == {"first": 1}
+
+
+def test_vars_of_an_object_is_no_use_of_the_variables() -> None:
+    """As `vars(args)` in the `main` of nearly every script; without one it is `locals()`."""
+
+    def of_an_object(args: SimpleNamespace) -> set[str]:
+        config = vars(args)
+        return set(peek()) | set(config)
+
+    def of_its_own() -> tuple[dict[str, Any], int]:
+        first = 1
+        options = vars()
+        second = len(peek())
+        return options, first + second
+
+    assert of_an_object(SimpleNamespace(size=8)) == {"args", "config", "size"}
+    if sys.version_info < (3, 13):
+        assert of_its_own() == ({"first": 1}, 1)
+
+
+def test_the_loaders_that_variables_hold_are_noted() -> None:
+    data = TensorDataset(torch.zeros(22, 3))
+
+    class Trainer:
+        def __init__(self, loader: DataLoader[Any]) -> None:
+            self.loader = loader
+
+        def fit(self) -> BackwardCall:
+            return backward_call()
+
+    class Unsized(IterableDataset[Any]):
+        def __iter__(self) -> Iterator[int]:
+            raise AssertionError
+
+        def __len__(self) -> int:
+            raise AssertionError
+
+    def main() -> BackwardCall:
+        train_loader: DataLoader[Any] = DataLoader(data, batch_size=8, drop_last=True)
+        others = DataLoader(Subset(data, range(5)), batch_size=2)
+        stream: DataLoader[Any] = DataLoader(Unsized(), batch_size=None)
+        call = Trainer(train_loader).fit()
+        assert len({id(one) for one in (train_loader, others, stream)}) == 3
+        return call
+
+    loaders = main().loaders
+
+    known = {
+        found["variable"]: (found["batch_size"], found["drop_last"], found["samples"])
+        for found in loaders
+    }
+    assert known == {
+        "self.loader": (8, True, 22),
+        "train_loader": (8, True, 22),
+        "others": (2, False, 5),
+        "stream": (None, False, None),
+    }
+    ids = {found["variable"]: found["id"] for found in loaders}
+    assert ids["self.loader"] == ids["train_loader"] != ids["others"]
+    assert loaders[0]["line"] != loaders[1]["line"]
+    assert {found["file"] for found in loaders} == {__file__}
 
 
 def test_a_dict_that_another_holds_is_not_emptied() -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.findings import About, Finding, Subject
+from ca_reports.held import RecordedGuards
+from ca_reports.loaders import Loader
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
@@ -19,6 +21,7 @@ from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.collected import COLLECTED
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
+from tests.unit.reports.located.loading import LOADING
 from tests.unit.reports.located.orders import ORDERS
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 from tests.unit.reports.located.roots import ROOTS
@@ -42,6 +45,7 @@ EVERY = (
     | ORDERS
     | COLLECTED
     | STAGES
+    | LOADING
 )
 
 
@@ -90,23 +94,40 @@ def located(
     library: str = "",
     function: str = "",
     subject: Subject | None = None,
+    held: str = "",
+    drop_last: bool = False,
 ) -> Finding:
-    """A finding of ``code`` in this program as `diagnose` has it, with its line looked for."""
+    """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
+
+    ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
+    """
     marks = ("main", "step", "backward", "compiled")
     stack = tuple(frame for mark in marks if (frame := marked(files, mark)) is not None)
     noticed = replace(stack[-1], function=function)
     stack = (*stack[:-1], noticed)
     if library:
         stack = (*stack, Frame(library, 2000, "training_step", "loss.backward()"))
+    loaders = tuple(
+        Loader(
+            id=1, variable=variable, file=frame.file, line=frame.line, batch_size=8,
+            drop_last=drop_last, samples=None,
+        )
+        for each in held.split()
+        for mark, _, variable in [each.partition("=")]
+        for frame in all_marked(files, mark)
+    )  # fmt: skip
+    guards = RecordedGuards(loaders=loaders)
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
     if (noticed.file, noticed.line) == _place(marked(files, "compiled")):
-        compiles = (Compile("0/1", 0, None, 1, None, reason, location=noticed, stack=stack),)
+        compiles = (
+            Compile("0/1", 0, None, 1, None, reason, location=noticed, stack=stack, held=guards),
+        )
     else:
         captures = (
             Capture(
                 id=1, process=0, rank=None, pid=1, kind="new_autograd_node", file="log", line=2,
-                stack=stack, changes=tuple(changes), nearest_module=near,
+                stack=stack, changes=tuple(changes), nearest_module=near, loaders=loaders,
             ),
         )  # fmt: skip
     finding = Finding(
@@ -160,6 +181,35 @@ def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> 
     assert found.location == found.noticed_at
     assert not found.is_located
     assert len(found.candidates) != 1
+
+
+def test_of_two_helpers_that_may_have_made_the_loader_none_is_taken_for_it(tmp_path: Path) -> None:
+    code, text, known = LOADING["a helper that chooses the class of the loader"]
+    indent = " " * 12
+    either = text.replace(
+        f"{indent}held_out = create_loader(rows, options)  # change\n",
+        f"{indent}if options.ragged:\n"
+        f"{indent}    held_out = create_ragged_loader(rows, options)\n"
+        f"{indent}else:\n"
+        f"{indent}    held_out = create_loader(rows, options)\n",
+    )
+    assert either != text
+
+    found = located(project(tmp_path, either), tmp_path, code, **known)
+
+    assert not found.is_located
+    assert [frame.code.partition("(")[0] for frame in found.candidates] == [
+        "held_out = create_ragged_loader",
+        "held_out = create_loader",
+    ]
+
+
+def test_a_loader_that_drops_its_last_batch_is_not_the_line(tmp_path: Path) -> None:
+    code, text, known = LOADING["a helper that chooses the class of the loader"]
+
+    found = located(project(tmp_path, text), tmp_path, code, **known, drop_last=True)
+
+    assert "create_loader(rows" not in (found.location.code if found.location else "")
 
 
 def test_who_compiles_no_backward_is_not_told_to(tmp_path: Path) -> None:

@@ -1,0 +1,66 @@
+"""The data loader that a loop goes over, by what its variable held when the loop ran."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, cast
+
+from ca_reports.located.trail import unique
+from ca_reports.source.program import Site, called_name
+from ca_reports.source.sizes import LOADERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.loaders import Loader
+    from ca_reports.located.trail import Trail
+
+# What goes over a loader, and makes none.
+_OVER = frozenset(
+    ("enumerate", "iter", "tqdm", "zip", "islice", "cycle", "chain", "next", "prepare")
+)
+
+
+def looped_over(trail: Trail) -> list[Site]:
+    """The calls that may have made the loader of the innermost loop around the finding's events.
+
+    Where a helper chooses the class, or the source does not show it, this is the user's call of
+    the helper. None where no loader was recorded, or none that leaves a short batch.
+    """
+    for loop in reversed(trail.flow.loops):
+        node = loop.node
+        if not isinstance(node, ast.For | ast.AsyncFor):
+            continue
+        for loader, held in _held(loop, node, trail):
+            return [] if loader.drop_last else _made(held, trail)
+    return []
+
+
+def recorded(trail: Trail) -> tuple[Loader, ...]:
+    """Return the loaders that were seen with the first event that has any."""
+    of_captures = [capture.loaders for capture in trail.captures]
+    of_compiles = [compiled.held.loaders for compiled in trail.compiles if compiled.held]
+    return next(filter(None, (*of_captures, *of_compiles)), ())
+
+
+def _held(loop: Site, node: ast.For | ast.AsyncFor, trail: Trail) -> Iterator[tuple[Loader, Site]]:
+    parts = {ast.unparse(part): part for part in ast.walk(node.iter) if isinstance(part, ast.expr)}
+    for loader in recorded(trail):
+        inside = node.lineno <= (loader.line or 0) <= (node.end_lineno or node.lineno)
+        if inside and loader.file == loop.module.file and loader.variable in parts:
+            yield loader, Site(loop.module, parts[loader.variable])
+
+
+def _made(held: Site, trail: Trail) -> list[Site]:
+    ways = [
+        [
+            site
+            for site in (*origin.way, origin.site)
+            if isinstance(site.node, ast.Call) and called_name(site.node) not in _OVER
+        ]
+        for origin in trail.origins.of(held)
+    ]
+    made = unique(way[-1] for way in ways if way)
+    if len(made) == 1 and called_name(cast("ast.Call", made[0].node)) in LOADERS:
+        return made
+    return unique(way[0] for way in ways if way)

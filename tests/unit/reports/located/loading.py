@@ -1,0 +1,101 @@
+"""Programs whose loop goes over a loader that was recorded: `loop=loader` says what held it.
+
+The marks are those of `programs`; what is beside the loader is there to mislead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_HELPERS = """
+        # file: data.py
+        from torch.utils.data import DataLoader
+        import torch.utils.data
+
+        class Endless(DataLoader):
+            pass
+
+        def create_loader(rows, options):
+            kind = torch.utils.data.DataLoader
+            if options.endless:
+                kind = Endless
+            keywords = dict(batch_size=options.size)
+            return kind(rows, **keywords)
+
+        def create_ragged_loader(rows, options):
+            return DataLoader(rows, batch_size=options.size, collate_fn=ragged)
+"""
+
+LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a helper that chooses the class of the loader": (
+        "CA101",
+        _HELPERS
+        + """
+        # file: train.py
+        from data import create_loader, create_ragged_loader
+
+        def validate(model, loader):
+            for x, y in loader:
+                model(x)  # compiled
+
+        def main(options):
+            pieces = create_ragged_loader(other_rows, options)
+            train = create_loader(rows, options)
+            held_out = create_loader(rows, options)  # change
+            for epoch in range(3):
+                for x, y in train:
+                    step(x, y)
+                validate(model, held_out)  # main
+        main(options)
+        """,
+        {"held": "compiled=loader"},
+    ),
+    "of two loaders that a function returns the one that is looped over": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+
+        def loaders(size):
+            train = DataLoader(train_rows, batch_size=size, shuffle=True)
+            test = DataLoader(test_rows, batch_size=size)  # change
+            return train, test
+
+        class Trainer:
+            def __init__(self, size):
+                self.train_loader, self.test_loader = loaders(size)
+
+            def evaluate(self):
+                for x, y in tqdm(self.test_loader):
+                    self.model(x)  # compiled
+
+            def fit(self):
+                for x, y in self.train_loader:
+                    self.step(x, y)
+                self.evaluate()  # main
+
+        Trainer(8).fit()
+        """,
+        {"held": "compiled=self.train_loader compiled=self.test_loader"},
+    ),
+    "a batch that is cut up after it was loaded": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+
+        @torch.compile
+        def loss(x):  # compiled
+            return model(x).sum()
+
+        loader = DataLoader(rows, batch_size=32, drop_last=False)
+        for rows in loader:
+            for piece in rows.split(5):  # change
+                loss(piece)  # main
+        """,
+        {
+            "held": "main=loader",
+            "reason": "0/0: tensor 'x' size mismatch at index 0. expected 5, actual 2",
+        },
+    ),
+}
