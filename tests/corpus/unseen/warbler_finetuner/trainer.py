@@ -17,7 +17,7 @@ class Trainer:
         self.model, self.optimizer = model, model.configure_optimizers()
         self.call("on_fit_start")
         with compiled_autograd._enable(torch.compile(backend="eager")):
-            for self.epoch in range(self.max_epochs):
+            while self.epoch < self.max_epochs:
                 self.call("on_epoch_start")
                 for index, batch in enumerate(loader):
                     loss = model.training_step(batch, index)
@@ -26,3 +26,4 @@ class Trainer:
                     self.optimizer.step()
                     self.logged["loss"] = loss.item()
                 self.call("on_epoch_end")
+                self.epoch += 1
