@@ -1,4 +1,4 @@
-"""Dates in digits, and how they are spelled: two to four words."""
+"""Dates in digits, and how they are spelled: two or three words."""
 
 import torch
 from seq2seq import EOS, PAD
@@ -8,7 +8,7 @@ class Dates:
     def __init__(self, count, digits=10, words=20):
         self.words = words
         self.source = torch.randint(3, words, (count, digits))
-        self.lengths = torch.arange(count) % 3 + 2
+        self.lengths = torch.arange(count) % 2 + 2
 
     def spelled(self, index):
         return torch.cat([self.source[index, : self.lengths[index]], torch.tensor([EOS])])

@@ -26,7 +26,7 @@ def train_epoch(batches, encoder, decoder, optimizers, criterion):
 def main(epochs=2, hidden=16):
     random.seed(2)
     torch.manual_seed(2)
-    dates = Dates(18)
+    dates = Dates(24)
     encoder = Encoder(dates.words, hidden)
     decoder = AttnDecoder(dates.words, hidden, teacher_forcing_ratio=0.5)
     optimizers = [torch.optim.Adam(part.parameters(), lr=0.01) for part in (encoder, decoder)]

@@ -27,16 +27,20 @@ class Engine:
     def __init__(self, model, optimizer, criterion, accumulate=2, clip=1.0):
         self.model, self.optimizer, self.criterion = model, optimizer, criterion
         self.accumulate, self.clip = accumulate, clip
+        self.step = torch.compile(self.training_step, backend="aot_eager")
         for parameter in model.parameters():
             parameter.grad = torch.zeros_like(parameter)
+
+    def training_step(self, inputs, targets):
+        loss = self.criterion(self.model(inputs), targets) / self.accumulate
+        loss.backward()
+        return loss.detach()
 
     def train(self, loader):
         self.model.train()
         total = 0.0
         for number, (inputs, targets) in enumerate(loader, start=1):
-            loss = self.criterion(self.model(inputs), targets) / self.accumulate
-            loss.backward()
-            total += loss.item()
+            total += self.step(inputs, targets).item()
             if number % self.accumulate == 0:
                 nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
                 self.optimizer.step()

@@ -4,8 +4,9 @@ import torch
 from loop import EarlyStopping, Engine
 from pruning import prune
 from torch import nn
-from torch._dynamo import compiled_autograd
 from torch.utils.data import DataLoader, TensorDataset
+
+torch._dynamo.config.compiled_autograd = True
 
 
 def readings(count, sensors=9):
@@ -24,13 +25,12 @@ def main():
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
     engine, stopping = Engine(model, optimizer, nn.SmoothL1Loss(beta=0.5)), EarlyStopping()
-    with compiled_autograd._enable(torch.compile(backend="eager")):
-        for epoch in range(4):
-            loss, validated = engine.train(train), engine.evaluate(valid)
-            plateau.step(validated)
-            print(f"epoch {epoch}: {loss:.3f}, validated {validated:.3f}")
-            if stopping.update(validated, model):
-                break
+    for epoch in range(4):
+        loss, validated = engine.train(train), engine.evaluate(valid)
+        plateau.step(validated)
+        print(f"epoch {epoch}: {loss:.3f}, validated {validated:.3f}")
+        if stopping.update(validated, model):
+            break
     model.load_state_dict(stopping.weights)
 
 
