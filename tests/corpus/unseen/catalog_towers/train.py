@@ -10,7 +10,7 @@ def main(epochs=2):
     torch.manual_seed(16)
     loader = click_loader(batch_size=16)
     model = TwoTowers(30, 50)
-    model.compile(backend="aot_eager")
+    model.compile()
     optimizer = torch.optim.Adagrad(model.parameters(), lr=0.1)
     for epoch in range(epochs):
         seen, total = 0, 0.0

@@ -1,4 +1,4 @@
-"""Tables by column, as they come from files of several years."""
+"""Tables by column, as they come from several sources."""
 
 import numpy as np
 
@@ -19,15 +19,26 @@ class Frame:
         return {name: column[picked] for name, column in self.columns.items()}
 
 
-def year(rng, count, late):
+def registry(rng, count):
     area = rng.uniform(20, 120, count).astype(np.float32)
     age = rng.integers(0, 90, count).astype(np.float32)
     floor = rng.integers(0, 9, count).astype(np.float32)
     rent = area * 9 - age * 2 + floor * 5
-    if not late:
-        return Frame({"area": area, "age": age, "floor": floor, "rent": rent.astype(np.float32)})
-    frame = Frame({"floor": floor, "area": area, "rent": rent.astype(np.float32)})
-    return frame.assign(age=2024.0 - (2024 - age.astype(np.float64)))
+    return Frame({"area": area, "age": age, "floor": floor, "rent": rent})
+
+
+def survey(rng, count):
+    """Asked for the year of building, and not for the age."""
+    frame = registry(rng, count)
+    built = 2024 - frame.columns.pop("age")
+    return frame.assign(age=2024 - built)
+
+
+def portal(rng, count):
+    """As tenants typed it."""
+    frame = registry(rng, count)
+    frame.columns["area"] = np.array([float(f"{area:.1f}") for area in frame.columns["area"]])
+    return frame
 
 
 def batches(frames, batch_size, rng):

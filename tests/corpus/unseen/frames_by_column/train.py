@@ -1,8 +1,8 @@
-"""Fits rents of flats, year by year."""
+"""Fits rents of flats, source by source."""
 
 import numpy as np
 import torch
-from frames import batches, year
+from frames import batches, portal, registry, survey
 from tabular import TabularNet
 from torch.nn import functional as F
 
@@ -17,7 +17,7 @@ def to_tensors(rows):
 def main(epochs=2):
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
-    frames = [year(rng, 24, late=False), year(rng, 24, late=True)]
+    frames = [source(rng, 24) for source in (registry, survey, portal)]
     model = TabularNet(FEATURES)
     predict = torch.compile(model, backend="aot_eager")
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)

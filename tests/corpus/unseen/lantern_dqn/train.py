@@ -59,7 +59,7 @@ def main():
     memory = ReplayMemory(128)
     q_network = QNetwork()
     target_network = copy.deepcopy(q_network)
-    loss_of = torch.compile(td_loss, backend="aot_eager", fullgraph=True)
+    loss_of = torch.compile(td_loss, mode="reduce-overhead", fullgraph=True)
     optimizer = torch.optim.Adam(q_network.parameters(), lr=args.learning_rate)
     obs = envs.observe()
     for global_step in range(args.total_timesteps):
