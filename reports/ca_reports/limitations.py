@@ -110,6 +110,8 @@ def _no_captures(run: Run) -> str:
     errors = [process.end.error for process in run.processes if process.end is not None]
     ended = next((error for error in errors if error), None)
     if ended is not None:
+        if not any(process.has_compiled_autograd for process in run.processes):
+            return f"The program ended with {ended} before it called a compiled function."
         return f"No backward was captured before the program ended with {ended}."
     if "not_captured" in hazards:
         return (

@@ -583,15 +583,18 @@ class Process:
     def idle(self) -> bool:
         """Return whether it ran no backward, compiled nothing, and ended without an error."""
         end = self.end
-        return not (
-            self.captures
-            or self.compiles
-            or self.graph_breaks
-            or self.graph_breaks_left_out
-            or self.backwards
+        return self.has_compiled_nothing and not (
+            self.backwards
             or self.hazards
             or self.trial
             or (end is not None and (end.backwards or end.error))
+        )
+
+    @property
+    def has_compiled_nothing(self) -> bool:
+        """Return whether nothing was captured or compiled, and no graph broke."""
+        return not (
+            self.captures or self.compiles or self.graph_breaks or self.graph_breaks_left_out
         )
 
 

@@ -152,7 +152,7 @@ def run_counts(run: Run, summary: Summary) -> str:
 def _is_empty(run: Run) -> bool:
     """Whether nothing was compiled, and compiled autograd neither used nor asked for."""
     return all(
-        process.recorded and process.idle and not process.has_compiled_autograd
+        process.recorded and process.has_compiled_nothing and not process.has_compiled_autograd
         for process in run.processes
     )
 
