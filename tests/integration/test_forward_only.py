@@ -170,16 +170,16 @@ def test_a_limit_says_how_long_calls_take_where_nothing_names_a_step(told: Told)
     assert 0 < limit["step_after"] < 1
 
 
-def test_a_program_that_ends_before_it_calls_what_it_compiles(warm_ca: Runner, work: Path) -> None:
+def test_a_program_that_ends_before_it_calls_what_it_compiles(ca: Runner, work: Path) -> None:
     """Nothing is said of backwards, which nobody asked to compile."""
     script = work / "ends.py"
     script.write_text(f"{MODEL}\nmodel = torch.compile(nn.Linear(4, 4))\nraise ValueError\n")
 
-    outcome = warm_ca("--no-report", script)
+    outcome = ca("run", "--no-report", script)
 
     assert outcome.code == 1
     assert (
         "Nothing was compiled.\n"
         "The program ended with ValueError before it called a compiled function.\n"
     ) in outcome.stderr
-    assert "backward" not in outcome.stderr
+    assert "0 backwards" not in outcome.stderr

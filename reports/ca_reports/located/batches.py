@@ -37,8 +37,9 @@ def last_batch(trail: Trail) -> list[Site]:
     flow = trail.flow
     decided = _decided(trail)
     looped_over = loading.looped_over(trail)
-    # Names lead to loaders that were never made; what cuts a batch up comes after its loader.
-    if looped_over and (not decided or _is_loader(decided[0])):
+    # Names lead to loaders that were never made, and to what no step runs.
+    is_sure = bool(trail.finding.subject.values)
+    if looped_over and (is_sure or not decided or _is_loader(decided[0])):
         return looped_over
     if decided:
         return decided

@@ -25,15 +25,26 @@ def looped_over(trail: Trail) -> list[Site]:
     """The calls that may have made the loader of the innermost loop around the finding's events.
 
     Where a helper chooses the class, or the source does not show it, this is the user's call of
-    the helper. None where no loader was recorded, or none that leaves a short batch.
+    the helper. None where no loader was recorded, or none that leaves such a short batch.
     """
     for loop in reversed(trail.flow.loops):
         node = loop.node
         if not isinstance(node, ast.For | ast.AsyncFor):
             continue
         for loader, held in _held(loop, node, trail):
-            return [] if loader.drop_last else _made(held, trail)
+            return _made(held, trail) if _gives(loader, trail.finding.subject.values) else []
     return []
+
+
+def _gives(loader: Loader, sizes: tuple[int, ...]) -> bool:
+    """Return whether ``loader`` gives batches of these sizes: a whole one, and the last.
+
+    What cuts a batch up after it was loaded has another size for the whole ones.
+    """
+    if loader.drop_last or len(sizes) != 2:
+        return not loader.drop_last
+    whole, short = sizes
+    return loader.batch_size == whole and loader.short_batch in (None, short)
 
 
 def recorded(trail: Trail) -> tuple[Loader, ...]:

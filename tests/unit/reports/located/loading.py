@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import Subject
+
 _HELPERS = """
         # file: data.py
         from torch.utils.data import DataLoader
@@ -95,7 +97,36 @@ LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {
             "held": "main=loader",
+            "subject": Subject("x", (0,), (5, 2)),
             "reason": "0/0: tensor 'x' size mismatch at index 0. expected 5, actual 2",
+        },
+    ),
+    "an argument by place, which a function that is never called in a step has too": (
+        "CA101",
+        """
+        # file: train.py
+        from torch.utils.data import DataLoader
+
+        class Probe:
+            def __init__(self, backbone):
+                self.shape = backbone(torch.zeros(1, 3, 8, 8)).shape
+
+        class Averaged:
+            def forward(self, *args):  # compiled
+                return self.module(*args)
+
+        def validate(net):
+            loader = DataLoader(rows, batch_size=8)  # change
+            for x, y in loader:
+                net(x)  # main
+
+        probe = Probe(Averaged())
+        validate(Averaged())
+        """,
+        {
+            "held": "main=loader",
+            "subject": Subject("args[0]", (0,), (8, 6)),
+            "reason": "0/0: tensor 'args[0]' size mismatch at index 0. expected 8, actual 6",
         },
     ),
 }
