@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.located import arguments, batches, graphs, guarded, modes, wrapped
+from ca_reports.located import arguments, batches, graphs, guarded, modes, own_words
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.trail import Trail, unique
@@ -111,7 +111,7 @@ def locate(
     if not program.modules:
         return own
     names = Names(program)
-    return [wrapped.in_own_words(_located(found, names, failed), program) for found in own]
+    return [own_words.in_own_words(_located(found, names, failed), program) for found in own]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:

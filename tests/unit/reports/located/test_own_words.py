@@ -1,4 +1,4 @@
-"""Arguments of a wrapped module, by the names of the user's call."""
+"""Arguments of compiled functions, by the names of the user's call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.findings import About, Finding
-from ca_reports.located.wrapped import in_own_words
+from ca_reports.held import Held, RecordedGuards
+from ca_reports.located.own_words import in_own_words
 from ca_reports.model import Compile, Frame
 from ca_reports.source.files import SourceFiles
 from ca_reports.source.program import Program
@@ -63,3 +64,42 @@ def test_an_argument_by_place_has_the_name_of_the_call(
 
     assert found.message == f"`{told}` varied"
     assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 2)`, not `args[10]`"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("out = net(noisy, steps)", "noisy"),
+        ("out = net(timestep=steps, sample=noisy)", "noisy"),
+        ("out = net(noisy * 2, steps)", "sample"),
+        ("out = net(steps)", "steps"),
+        ("out = other(noisy, steps)", "sample"),
+    ],
+)
+def test_what_is_marked_has_the_name_that_it_has_before_the_call(
+    line: str, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(BEGINNING + line + "\n")
+    at = BEGINNING.count("\n") + 1
+    call = Frame(str(file), at, "<module>", "")
+    own = Frame("/site-packages/diffusers/unet.py", 249, "forward", "def forward(")
+    known = ("self", "sample", "timestep['a']", "timestep['b']", "labels")
+    guards = RecordedGuards(arguments=tuple((name, Held()) for name in known))
+    finding = Finding(
+        rule=About("CA101", "name"),
+        severity="warning",
+        message="(dimension 0 of `sample`)",
+        fix="call `torch._dynamo.mark_dynamic(sample, 0)`, or sample otherwise",
+        key="",
+        location=call,
+        noticed_at=call,
+        events=(
+            Compile("0/1", 0, None, 1, None, "", location=own, stack=(call, own), held=guards),
+        ),
+    )
+
+    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+
+    assert found.message == finding.message
+    assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 0)`, or sample otherwise"

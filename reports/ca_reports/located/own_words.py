@@ -1,0 +1,110 @@
+"""Arguments of compiled functions, by the names that the user's call gives them.
+
+`torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
+guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). Of other
+functions guards name the parameters. `mark_dynamic` is to be written before the call, where both
+are unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ca_reports.model import Compile
+from ca_reports.source.names import targets_of
+from ca_reports.source.program import last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ca_reports.findings import Finding
+    from ca_reports.model import Frame
+    from ca_reports.source.program import Program
+
+_BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
+_MARKED = re.compile(r"(?<=mark_dynamic\()[A-Za-z_]\w*(?=, )", re.ASCII)
+
+
+def in_own_words(finding: Finding, program: Program) -> Finding:
+    """``finding`` with arguments in its texts as the user's call has them, where they have names.
+
+    Those that are known by their place only are renamed everywhere, parameters where the fix
+    marks them: what is said of them is said of the function.
+    """
+    compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
+    if compiled is None:
+        return finding
+    if _BY_PLACE.search(finding.message + finding.fix):
+        names = _given(compiled.location, frozenset(), program)
+
+        def named(text: str) -> str:
+            return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
+
+        return replace(finding, message=named(finding.message), fix=named(finding.fix))
+    parameters = set(_MARKED.findall(finding.fix))
+    known = _by_parameter(compiled, program) if parameters else {}
+    if not parameters or not parameters.issubset(known):
+        return finding
+    return replace(finding, fix=_MARKED.sub(lambda found: known[found[0]], finding.fix))
+
+
+def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
+    """The variables that the user's call gives for the parameters of the compiled function."""
+    own, held = compiled.location, compiled.held
+    if own is None or held is None:
+        return {}
+    order = [name for name in _parameters(held.arguments) if name not in ("self", "cls")]
+    for frame in reversed(compiled.stack):
+        if (frame.file, frame.function) == (own.file, own.function):
+            continue
+        given = _given(frame, frozenset((own.function,)), program)
+        if given:
+            return {
+                name: given.get(name) or given[str(place)]
+                for place, name in enumerate(order)
+                if name in given or str(place) in given
+            }
+    return {}
+
+
+def _parameters(arguments: Iterable[tuple[str, object]]) -> Iterable[str]:
+    """The parameters in their order, of arguments that are told part by part: `batch['x']`."""
+    return dict.fromkeys(name.partition("[")[0] for name, _ in arguments)
+
+
+def _given(frame: Frame | None, functions: frozenset[str], program: Program) -> Mapping[str, str]:
+    """The names by which the call at ``frame`` gives its arguments, by place or by keyword.
+
+    A call of what `torch.compile` has made, or of one of ``functions``.
+    """
+    module = None if frame is None else program.modules.get(frame.file)
+    statement = None if module is None or frame is None else module.statement_at(frame.line)
+    if statement is None or frame is None or isinstance(statement, ast.FunctionDef):
+        return {}
+    compiled = functions.union(
+        last_name(target)
+        for site in program.calls("compile")
+        for target in targets_of(site.module.parents.get(site.node, site.node))
+    )
+    calls = [
+        part
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Call)
+        and part.lineno <= frame.line <= (part.end_lineno or part.lineno)
+        and last_name(part.func) in compiled
+    ]
+    if len(calls) != 1:
+        return {}
+    found: dict[str, str] = {}
+    for place, given in enumerate(calls[0].args):
+        if isinstance(given, ast.Starred):
+            break
+        if isinstance(given, ast.Name | ast.Attribute):
+            found[str(place)] = ast.unparse(given)
+    for each in calls[0].keywords:
+        if each.arg is not None and isinstance(each.value, ast.Name | ast.Attribute):
+            found[each.arg] = ast.unparse(each.value)
+    return found
