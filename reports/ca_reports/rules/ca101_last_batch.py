@@ -71,6 +71,7 @@ class LastBatch(Rule):
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.captures:
             yield from _of_forwards(facts)
+            yield from _of_counts(facts)
             return
         changes = facts.short_batches
         if not changes:
@@ -135,6 +136,31 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
             subject=Subject(
                 size.source, (0,), (full, short), together(size, facts.dynamic_dimensions)
             ),
+        )
+
+
+def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
+    """Numbers of samples that forwards are given, of a loader's whole batches and its last one."""
+    for thing in facts.guarded:
+        sizes = tuple(int(value) for value in thing.values if value.isdecimal())
+        if thing.subject != "int" or len(sizes) != 2 or sizes[0] <= sizes[1]:
+            continue
+        full, short = sizes
+        of_loader = _of_loader(thing.recompiles, full, short)
+        if not of_loader:
+            continue
+        yield Match(
+            message=f"the batch shrank from {full} to {short} (`{thing.name}`): a short last batch"
+            f"{of_loader}",
+            fix=(
+                f"{drop_last(thing.recompiles)}; if you need those {short} samples, compile with "
+                "dynamic=True"
+            ),
+            events=tuple(found.compiled for found in thing.recompiles),
+            noticed_at=thing.location,
+            evidence=tuple(found.evidence for found in thing.recompiles),
+            group=f"{full}-{short}",
+            subject=Subject(values=(full, short)),
         )
 
 

@@ -705,6 +705,38 @@ def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
     assert "dynamic=True" in both[0].fix
 
 
+@pytest.mark.parametrize(("samples", "code"), [(50, "CA101"), (None, "CA701"), (48, "CA701")])
+def test_a_count_of_samples_is_of_the_short_last_batch_that_a_loader_gives(
+    samples: int | None, code: str
+) -> None:
+    # GIVEN an int that is the size of a loader's batches, and then 2: as 50 samples have it
+    loader = {
+        "id": 1, "variable": "loader", "file": "train.py", "line": 9,
+        "batch_size": 16, "drop_last": False, "samples": samples,
+    }  # fmt: skip
+    again = compiled(1, "batch_size == 16")
+    guards = [{"failed": "0/0", "source": "batch_size", "held": number(2)}]
+    held = RecordedGuards.from_record({"guards": guards, "loaders": [loader]})
+
+    (found,) = explained(compiled(0), replace(again, held=held)).diagnosis.findings
+
+    assert found.code == code
+    assert ("(50 samples in batches of 16)" in found.message) == (code == "CA101")
+
+
+@pytest.mark.parametrize("gradients", [True, False])
+def test_of_an_evaluation_no_sample_is_left_out(gradients: bool) -> None:
+    text = "tensor 'x' size mismatch at index 0. expected 8, actual 6"
+    held = RecordedGuards.from_record({"guards": [], "gradients": gradients})
+
+    (found,) = explained(compiled(0), replace(compiled(1, text), held=held)).diagnosis.findings
+
+    assert found.code == "CA101"
+    assert found.message.endswith("a short last batch") == gradients
+    assert found.fix.startswith("pass drop_last=True") == gradients
+    assert ("drop_last=True would leave its 6 samples out" in found.fix) != gradients
+
+
 def test_what_grows_is_found_behind_what_comes_by_turns() -> None:
     # GIVEN a list that grows at every epoch, and one example of another rank after each: torch
     # names the guard of the newest compile first, which is always the rank
