@@ -705,6 +705,24 @@ def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
     assert "dynamic=True" in both[0].fix
 
 
+def test_keys_that_are_those_of_an_earlier_compile_are_not_what_the_new_one_is_for() -> None:
+    # GIVEN a text generator: a prompt, each word under inference mode, and a longer prompt
+    keys = "tensor 'x' dispatch key set mismatch. expected DispatchKeySet({}), actual {}({})"
+    plain, inference = "CPU, ADInplaceOrView", "CPU"
+    size = "tensor 'x' size mismatch at index 1. expected 10, actual 13"
+    findings = explained(
+        compiled(0),
+        compiled(1, keys.format(plain, "DispatchKeySet", inference), arguments={"x": tensor(1, 1)}),
+        compiled(
+            2, keys.format(inference, "DispatchKeySet", plain), size,
+            arguments={"x": tensor(1, 13)},
+        ),
+    ).diagnosis.findings  # fmt: skip
+
+    told = {found.code: found.compile_ids for found in findings}
+    assert told == {"CA708": ("0/1",), "CA102": ("0/2",)}
+
+
 @pytest.mark.parametrize(("samples", "code"), [(50, "CA101"), (None, "CA701"), (48, "CA701")])
 def test_a_count_of_samples_is_of_the_short_last_batch_that_a_loader_gives(
     samples: int | None, code: str
