@@ -73,6 +73,7 @@ class ZeroOne(Rule):
             if is_zero_one_guard(recompile.guard)
             and not _was_static(facts, recompile)
             and recompile.compiled.key not in elsewhere
+            and recompile.compiled.key not in facts.inherent
         ]
         groups: dict[object, list[RecompileFacts]] = {}
         for recompile in found:
