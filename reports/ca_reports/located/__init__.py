@@ -13,7 +13,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.located import arguments, batches, graphs, guarded, modes, own_words
+from ca_reports.located import arguments, batches, dimensions, graphs, guarded, modes, own_words
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.trail import Trail, unique
@@ -64,7 +64,7 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA601": modes.anomaly,
     "CA602": modes.autocast,
     "CA603": modes.create_graph,
-    "CA709": arguments.call,
+    "CA709": dimensions.rank,
     "CA713": arguments.call,
     "CA717": guarded.compile_call,
     "CA718": modes.module_hook,
