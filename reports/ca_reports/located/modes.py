@@ -75,13 +75,26 @@ def layout(trail: Trail) -> list[Site]:
     given = argument(trail)
     found = unique(found)
     inside = flow.in_steps(found) if given is None else given.of_those(found)
-    conditional = [site for site in inside if is_conditional(site) or _in_choice(site)]
-    return flow.nearest(conditional or inside)
+    # A column is cut out in nearly every program: `target[:, t] if forced else guess.argmax(-1)`.
+    columns = [site for site in trail.program.sites(ast.Subscript) if _is_column(site)]
+    chosen = [
+        site
+        for site in unique((*inside, *filter(flow.is_in_steps, columns)))
+        if is_conditional(site) or _in_choice(site)
+    ]
+    return flow.nearest(chosen or inside)
 
 
 def _has_stride(node: ast.Subscript) -> bool:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     return any(isinstance(part, ast.Slice) and part.step is not None for part in parts)
+
+
+def _is_column(site: Site) -> bool:
+    node = site.node
+    assert isinstance(node, ast.Subscript)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+    return bool(parts) and isinstance(parts[0], ast.Slice) and not isinstance(parts[-1], ast.Slice)
 
 
 def _in_choice(site: Site) -> bool:
