@@ -110,7 +110,8 @@ def _one_more(found: CaptureFacts) -> bool:
         and change.after > change.before > 0
         for change in changes
     )
-    return grown and all(hook_count(found) > hook_count(earlier) for earlier in found.earlier)
+    # As many as an earlier capture has, where that is of another graph.
+    return grown and all(hook_count(found) >= hook_count(earlier) for earlier in found.earlier)
 
 
 def _twice(found: CaptureFacts) -> bool:
