@@ -41,6 +41,15 @@ _TENSOR = re.compile(
     r"DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<dtype>\w{1,30}), device=\w{1,9}, "
     r"requires_grad=\w{1,5}, size=\[(?P<size>[^\]\n]{0,300})\]"
 )
+# Of dictionaries that are looped over the keys in their order, and the tensors in them.
+_KEY = re.compile(
+    r"\+- EQUALS_MATCH: list\(dict\.keys\((?P<source>L\[[^\n]{1,300}?)\)\)\[(?P<at>\d{1,4})\] == "
+    r"(?P<value>'[^'\n]{0,200}')"
+)
+_ITEM = re.compile(
+    r"\+- TENSOR_MATCH: check_tensor\((?P<source>L\['(?!self')\w{1,200}'\]\['[^'\n]{1,200}'\]), "
+    r"\w{1,100}, DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<value>\w{1,30})"
+)
 _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
@@ -156,6 +165,10 @@ def _demands(tree: StoredText) -> Demands:
         every[f"len({found['source']})"] = found["value"]
     for found in _branches(_IDENTITY, text):
         every[f"id({found['source']})"] = found["value"]
+    for found in _branches(_KEY, text):
+        every[f"key {found['at']} of {found['source']}"] = found["value"]
+    for found in _branches(_ITEM, text):
+        every[f"dtype({found['source']})"] = found["value"]
     for found in _branches(_TENSOR, text):
         rank = len(found["size"].split(",")) if found["size"] else 0
         dtype = SCALAR_TYPES.get(found["dtype"], found["dtype"])

@@ -622,6 +622,8 @@ def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
         return []
     given = flow.assigned(name, start)
     filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
+    if trail.finding.code == "CA711":
+        filled = [site for site in filled if not _is_one_key(site) or is_conditional(site)]
     if filled:
         return filled
     globals_set = _globals_set(name, flow)
@@ -635,6 +637,15 @@ def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
         return changing(globals_set, flow)
     origins = trail.origins.of_variable(name, start)
     return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
+
+
+def _is_one_key(site: Site) -> bool:
+    """Return whether one key is taken out or set: in every step the same, if nothing decides."""
+    call = site.node
+    if isinstance(call, ast.Call):
+        return last_name(call.func) in ("pop", "setdefault")
+    targets = [part for part in targets_of(call) if isinstance(part, ast.Subscript)]
+    return all(isinstance(part.slice, ast.Constant) for part in targets)
 
 
 def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:

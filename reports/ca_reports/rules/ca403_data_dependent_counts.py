@@ -177,16 +177,23 @@ def _graphs(captures: Collection[int]) -> str:
 
 
 def _is_picking(change: Change) -> bool:
-    return change.name.rsplit("::", 1)[-1].startswith(_PICKING) and bool(value_pairs(change))
+    return _is_of_picking(change.name) and bool(value_pairs(change))
+
+
+def _is_of_picking(name: str) -> bool:
+    return name.rsplit("::", 1)[-1].startswith(_PICKING)
 
 
 def _picks(found: CaptureFacts) -> bool:
     """Return whether a node picked another number of rows, and the program's own data don't say so.
 
-    Where operations came or went as well, an expert without rows was left out: a branch (CA202).
+    Where operations came or went as well, an expert without rows was left out: a branch (CA202);
+    or the rounds of a loop, each of which picks rows (CA203).
     """
     closest = found.closest
     if closest is not None and found.parameters != closest.parameters:
+        return False
+    if any(not _is_of_picking(name) for name in (*found.added, *found.removed)):
         return False
     picking = [change for change in found.changes if _is_picking(change)]
     pairs = {pair for change in picking for _, pair in value_pairs(change)}

@@ -19,6 +19,7 @@ from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
 from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.collected import COLLECTED
+from tests.unit.reports.located.dimensions import DIMENSIONS
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.loading import LOADING
@@ -46,6 +47,7 @@ EVERY = (
     | COLLECTED
     | STAGES
     | LOADING
+    | DIMENSIONS
 )
 
 

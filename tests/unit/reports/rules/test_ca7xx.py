@@ -834,6 +834,34 @@ def on_tensor(name: str, dtype: str, size: str) -> str:
     )
 
 
+def on_key(at: int, key: str) -> str:
+    return f"EQUALS_MATCH: list(dict.keys(L['batch']))[{at}] == '{key}'    # train.py:6 in f"
+
+
+def on_item(key: str, dtype: str) -> str:
+    return on_tensor("batch", dtype, "16").replace("L['batch']", f"L['batch']['{key}']")
+
+
+def test_keys_in_the_order_of_an_earlier_compile_are_not_what_the_new_one_is_for() -> None:
+    # GIVEN tables whose columns come in two orders, and one of them with another dtype
+    trees = [
+        tree(*(on_key(at, key) for at, key in enumerate(keys)), on_item("area", dtype))
+        for keys, dtype in (
+            (("area", "age"), "float32"), (("age", "area"), "float32"), (("area", "age"), "float64")
+        )
+    ]  # fmt: skip
+    order = "list(dict.keys(batch))[0] == '{}'"
+    dtype = "tensor 'batch['area']' dtype mismatch. expected Float, actual Double"
+
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, order.format("area"), guards=trees[1]),
+        compiled(2, order.format("age"), dtype, guards=trees[2]),
+    ).diagnosis.findings
+
+    assert {one.code: one.compile_ids for one in found} == {"CA711": ("0/1",), "CA708": ("0/2",)}
+
+
 def test_another_dtype_beside_the_other_rank_that_torch_names() -> None:
     # GIVEN claims with one dimension more, from a table whose features are of another dtype
     trees = [
