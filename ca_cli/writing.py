@@ -55,6 +55,7 @@ _OURS = re.compile(
 # The folder cannot be written to, or the file is mounted where it is; the file itself may do.
 _NOT_REPLACEABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
 _STDOUT = Path("-")
+_AS_IT_IS = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 # A pipe's reader may start beside us; one that never comes must not keep a job waiting.
 _WAITS_FOR_READER = 10.0  # seconds
 _LOOKS_EVERY = 0.02
@@ -91,10 +92,11 @@ def write(path: Path, content: str | bytes, *, force: bool = False) -> None:
             with open(stream, "wb", closefd=False) as file:
                 file.write(data)
         elif path.is_fifo():
-            with open(_with_reader(path), "wb") as file:
+            with open(_special(path, _with_reader(path)), "wb") as file:
                 file.write(data)
         elif path.exists() and not path.is_file():
-            with path.open("wb") as file:
+            # Neither made nor cut off, should it have become a file by now.
+            with open(_special(path, os.open(path, _AS_IT_IS)), "wb") as file:
                 file.write(data)
         else:
             # Asked again: a link may lead elsewhere by now, and from here on none is followed.
@@ -226,6 +228,14 @@ def _with_reader(path: Path) -> int:
         if time.monotonic() > last:
             raise UsageError(f"{path} is a pipe that nobody reads: start its reader first")
         time.sleep(_LOOKS_EVERY)
+
+
+def _special(path: Path, descriptor: int) -> int:
+    """Return the open `descriptor` of `path`, unless it is that of a regular file."""
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path} was turned into a file while ca wrote it")
+    return descriptor
 
 
 def _keep_owner(path: Path, before: os.stat_result) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import orjson
 
 from ca_reports.errors import CaError
+from ca_reports.read.regular import read_regular
 from ca_reports.text.clean import json_text
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ SCHEMA_VERSION = 2
 _WITHOUT_KEYS = 1
 _GENERATOR = "ca baseline"
 _MOST_ALIKE = 10_000
+_MAX_BYTES = 64 << 20
 
 
 class BaselineError(CaError):
@@ -207,8 +209,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
 def is_baseline(path: Path) -> bool:
     """Return whether ``path`` is a file that ``ca baseline`` wrote, readable or not."""
     try:
-        with path.open("rb") as file:
-            beginning = file.read(200)
+        beginning = read_regular(path, 200)
     except OSError:
         return False
     return f'"{_GENERATOR}"'.encode() in beginning
@@ -217,7 +218,10 @@ def is_baseline(path: Path) -> bool:
 def read(path: Path) -> tuple[Entry, ...]:
     """The entries of a baseline. Raises ``BaselineError``."""
     try:
-        document = orjson.loads(path.read_bytes())
+        data = read_regular(path, _MAX_BYTES + 1, pipe=True)
+        if len(data) > _MAX_BYTES:
+            raise BaselineError(f"{path} has more than {_MAX_BYTES >> 20} MiB, as no baseline has")
+        document = orjson.loads(data)
     except OSError as error:
         hint = ": `ca baseline` writes one" if isinstance(error, FileNotFoundError) else ""
         raise BaselineError(f"{path}: {error.strerror}{hint}") from None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ca_reports.editors import find_editor
 from ca_reports.errors import CaError
+from ca_reports.read.regular import read_regular
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -26,6 +27,7 @@ CA_TOML = "ca.toml"
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.ca]"
 _MOST_DOTS = 1_000
+_MAX_BYTES = 4 << 20
 SECRETS = "secrets"
 SOURCE = "keep-source"
 EDITOR = "editor"
@@ -121,7 +123,10 @@ def _unread(file: Path) -> Path | None:
 def _table_of(file: Path) -> Mapping[str, Any] | None:
     """Our table of a TOML file; None for a pyproject.toml without one."""
     try:
-        text = file.read_text("utf-8")
+        data = read_regular(file, _MAX_BYTES + 1, pipe=True)
+        if len(data) > _MAX_BYTES:
+            raise ConfigError(f"{file} has more than {_MAX_BYTES >> 20} MiB, too much for settings")
+        text = data.decode("utf-8")
         # A key of so many parts takes the parser time in the square of them, or worse.
         if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
             raise ConfigError(f"{file} has a line of {_MOST_DOTS:,} dots, too many for settings")

@@ -12,6 +12,7 @@ from ca_reports.model import Recorded, RecordedSource
 from ca_reports.read import remote
 from ca_reports.read.names import shown
 from ca_reports.read.opening import is_url
+from ca_reports.read.regular import read_regular
 
 if TYPE_CHECKING:
     import os
@@ -108,8 +109,7 @@ def _read(
     try:
         if isinstance(folder, str) and is_url(folder):
             return remote.read_bytes(remote.join(folder, name), size)
-        with Path(folder, name).open("rb") as stream:
-            return stream.read(size)
+        return read_regular(Path(folder, name), size)
     except FileNotFoundError:
         if missing is not None:
             damage.add(_beside(folder, name), 0, "missing", missing)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from ca_reports.read.damage import DamageLog
 
+_LEADS_OUT = "a link that leads out of the folder is not followed: name it to read it"
+
 
 @dataclass(slots=True)
 class Sources:
@@ -97,6 +99,9 @@ def _files(path: Path, runs: list[str], damage: DamageLog) -> list[Path]:
     if is_run_folder(path):
         runs.append(os.fspath(path))
         trace = path / "trace"
+        if _leads_out(trace, path):
+            damage.add(shown(trace), 0, "link", _LEADS_OUT)
+            return []
         # Without a file in it, the process ended before its first record: no damage.
         return _in_folder(trace, damage) if trace.is_dir() else []
     _refuse_folder_of_runs(path)
@@ -130,9 +135,20 @@ def _in_folder(folder: Path, damage: DamageLog) -> list[Path]:
                 shown(folder), 0, "too_many_files", f"read only the first {len(files)} files"
             )
             break
+        if _leads_out(path, folder):
+            damage.add(shown(path), 0, "link", _LEADS_OUT)
+            continue
         files.append(path)
     files.sort()
     return [path for path in files if is_log_name(path.name)] or files
+
+
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Return whether ``path``, which lies in ``folder``, is a link to what lies elsewhere.
+
+    Whoever made the folder must not say which other files of this machine are shown.
+    """
+    return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
 def _walk(folder: Path) -> Iterable[Path]:

@@ -12,6 +12,8 @@ import os
 from hmac import compare_digest
 from pathlib import Path
 
+from ca_reports.read.regular import read_regular
+
 FILE = "seal"
 _KEY_BYTES = 32
 
@@ -32,8 +34,7 @@ def write(folder: Path, *roots: str) -> None:
 def holds(folder: str | os.PathLike[str], *roots: str) -> bool:
     """Return whether ``folder`` is marked as a run of this user, started here with ``roots``."""
     try:
-        with Path(folder, FILE).open("rb") as file:
-            found = file.read(200)
+        found = read_regular(Path(folder, FILE), 200)
         key = _key()
         return key is not None and compare_digest(found, _mark(key, Path(folder), roots).encode())
     except OSError:

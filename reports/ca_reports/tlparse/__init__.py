@@ -89,8 +89,8 @@ def run_on(run: Run, folder: Path, back: str | None = None, *, force: bool = Fal
         if not ours and not force and (not folder.is_dir() or any(folder.iterdir())):
             raise TlparseError(f"{folder} exists and was not written by ca: --force replaces it")
         if folder.is_dir():
-            shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+            shutil.rmtree(folder.resolve())
+    folder.resolve().mkdir(parents=True)  # a link to it stays
     (folder / MARKER).touch()
     labels = process_labels(run)
     by_file: dict[str, list[int]] = {}

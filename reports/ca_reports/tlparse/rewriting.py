@@ -85,7 +85,13 @@ def _record(record: Record, time: bytes) -> bytes:
             if key == "stack":
                 envelope[key] = value
         else:
-            envelope[safe_name(key)] = _body(key, value)
+            kind = safe_name(key)  # which may be another one: of ".link"
+            if kind in CONTEXT:
+                continue
+            if isinstance(value, dict):
+                envelope[kind] = _body(kind, value)
+            elif _names_nothing(kind, value):
+                envelope[kind] = value
     payload = b""
     if record.payload is not None:
         # tlparse reads lines of UTF-8, and "\r" before a newline as part of the newline.
@@ -101,9 +107,16 @@ def _last(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 
 
-def _body(kind: str, body: Any) -> Any:
-    if not isinstance(body, dict):
-        return body
+def _names_nothing(kind: str, body: Any) -> bool:
+    """Return whether no file can be named by a body that is no object.
+
+    tlparse reads a struct from a list of its fields as well. Torch writes lists of one kind only:
+    a text to be interned, with its number.
+    """
+    return kind == "str" or not isinstance(body, (list, str))
+
+
+def _body(kind: str, body: dict[str, Any]) -> dict[str, Any]:
     body = {
         key: safe_name(_last(value) if key == "filename" else value)
         if key in _NAMES and isinstance(value, str)

@@ -161,6 +161,37 @@ def test_a_link_is_followed(tmp_path: Path, command: list[str]) -> None:
     assert main([*command, "-o", "link"]) == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such files")
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_that_becomes_a_file_meanwhile_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whoever may write to the folder can put a link to another file in the pipe's place."""
+    theirs, path = tmp_path / "theirs", tmp_path / "pipe"
+    theirs.write_text("theirs")
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/null")
+    look = writing.refuse
+
+    def turned_after(path: Path, *, force: bool = False) -> None:
+        look(path, force=force)
+        path.unlink()
+        path.symlink_to(theirs)
+
+    def found_before(_: Path) -> bool:
+        return kind == "pipe"
+
+    monkeypatch.setattr(writing, "refuse", turned_after)
+    monkeypatch.setattr(Path, "is_fifo", found_before)
+    monkeypatch.setattr(Path, "is_file", lambda _: False)
+    with pytest.raises(UsageError, match="turned into a file"):
+        writing.write(path, "text")
+
+    assert theirs.read_text() == "theirs"
+
+
 @pytest.mark.parametrize("asked", [1, 2])
 def test_a_link_that_is_turned_to_another_file_meanwhile_harms_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int

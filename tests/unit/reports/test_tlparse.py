@@ -37,7 +37,13 @@ def with_names(name: str) -> LogWriter:
     for kind in ("dump_file", "graph_dump", "optimize_ddp_split_child", "unheard_of"):
         log.record(kind, {"name": name}, "def f(): pass\n", **context)
     log.record("inductor_output_code", {"filename": name}, "code\n", **context)
+    for kind in ("artifact", "dump_file", "graph_dump", "optimize_ddp_split_child"):
+        # What tlparse reads into a struct may be a list of its fields.
+        log.record(kind, [name, "string"][: 2 if kind == "artifact" else 1], "{}", **context)
+        log.record(kind, name, "{}", **context)
     log.record("link", {"name": name, "url": "javascript:alert(1)"}, **context)
+    log.record("link", [name, "javascript:alert(1)"], **context)
+    log.record(".link", {"name": name, "url": "javascript:alert(1)"}, **context)
     return log
 
 
@@ -97,6 +103,18 @@ def test_its_folder_may_be_a_relative_path(tmp_path: Path, monkeypatch: pytest.M
     assert all(Path(page).is_file() for page in pages.processes.values())
 
 
+@needs_tlparse
+def test_its_folder_may_be_behind_a_link(tmp_path: Path) -> None:
+    trace = with_names("a").write(tmp_path / "trace.log")
+    (tmp_path / "link").symlink_to("elsewhere")
+
+    for _ in range(2):
+        pages = tlparse.run_on(ca_reports.load([trace]), tmp_path / "link")
+        assert all((tmp_path / page).is_file() for page in pages.processes.values())
+
+    assert (tmp_path / "link").is_symlink()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_of_every_kind_becomes_one_part_of_a_path(name: str) -> None:
     found = envelopes(rewritten(escaped(with_names(name))))
@@ -115,6 +133,9 @@ def test_every_name_of_every_kind_becomes_one_part_of_a_path(name: str) -> None:
         assert not safe.startswith(".")
         assert not set(safe) & set("/\\\0:")
     assert "javascript" not in json.dumps(found)
+    lists = [key for one in found for key, body in one.items() if isinstance(body, list)]
+    assert set(lists) <= {"str"}
+    assert not [one for one in found if isinstance(one.get("dump_file"), str)]
 
 
 def test_records_are_written_as_one_reads_them(tmp_path: Path) -> None:

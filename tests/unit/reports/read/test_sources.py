@@ -214,6 +214,30 @@ def test_many_members_take_time_in_proportion(tmp_path: Path) -> None:
     assert slopes.steady(read, members, 2_000) < 1.5
 
 
+def test_a_link_that_leads_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+    """Who made the folder does not know what else of this machine may be shown."""
+    run, outside = tmp_path / "run", tmp_path / "outside"
+    other = LogWriter(pid=7)
+    other.ca_run()
+    other.write(outside / "secret.log")
+    sample_run().write(run / "trace" / "x.log")
+    (run / "run.json").write_text("{}")
+    (run / "trace" / "y.log").symlink_to(outside / "secret.log")
+    (run / "trace" / "z.log").symlink_to("x.log")
+
+    found = ca_reports.load([run])
+
+    assert len(found.processes) == 1
+    assert [(one.kind, one.file) for one in found.damage] == [
+        ("link", str(run / "trace" / "y.log"))
+    ]
+    assert len(ca_reports.load([run / "trace" / "y.log"]).processes) == 1  # it was named
+    (run / "trace").rename(run / "kept")
+    (run / "trace").symlink_to(outside)
+    with pytest.raises(NothingReadable):
+        ca_reports.load([run])
+
+
 def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     class Input:
         buffer = io.BytesIO(gzip.compress(sample_run().data))
