@@ -35,7 +35,10 @@ _BEFORE_NO_SECRET_TOKEN = re.compile(
     r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
 )
 # As an option of its own: `--pass`, `--auth`.
-_OPTION_WORD = re.compile(r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pin|pwd?|sas)")
+_OPTION_WORD = re.compile(
+    r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pin|pwd?|sas"
+    r"|t?otp|mfa[-_]code|mnemonic|seed[-_]phrase|client[-_]assertion)"
+)
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = r"[^\W\d][\w.-]{0,200}"
@@ -83,7 +86,7 @@ _HINTS = (
     "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user", "creds", "jwt", "login", "webhooks",
     "telegram", "nvapi", "gsk_", "r8_", "hvs.", "dckr_", "wandb_v", "xapp-", "gocspx", "xai-",
     "pplx-", "dop_v", "glsa_", "shp", "atatt", "lin_", "whsec_", "--sas", "--pat", "-u'", '-u"',
-    "--pin", "jdbc",
+    "--pin", "jdbc", "otp", "mfa", "mnemonic", "seed", "assertion", "--basic",
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
@@ -113,7 +116,7 @@ _BARE = re.compile(rf"{_NAME}")
 _ASSIGNMENT = re.compile(r"\A(?P<name>(?:[-+~]{0,2}|%)[^\W\d][\w.-]*%?)=(?P<value>.+)", re.DOTALL)
 # `-v`, `-O2`, `--lr=3`; what begins with a dash and has no such form may be a password.
 _LIKE_OPTION = re.compile(r"-(?:[^\W\d]\d*|[^\W\d]+(?:=.*)?|-(?:[^\W\d][\w.-]*(?:=.*)?)?)?")
-_LOGIN_OPTION = re.compile(r"-[uU]|--(?:proxy-)?user")
+_LOGIN_OPTION = re.compile(r"-[uU]|--(?:(?:proxy-)?user|userpass|login|basic)")
 # `me:password`, but not `1000:1000`, `root:root`, `C:\x` or a URL.
 _LOGIN = r"""(?P<user>[^\s:/"'\\=]{1,64}):(?![/\\:]|(?:\d{1,10}|(?P=user))(?![^\s"']))"""
 _LOGIN_ARGUMENT = re.compile(rf"{_LOGIN}.+", re.DOTALL)
@@ -175,10 +178,11 @@ _LOGIN_CALL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # Calls whose last text is a secret: `keyring.set_password("service", "me", "…")`,
-# `AzureKeyCredential("…")`, `SecretStr("…")`, `jwt.encode(data, "…")`.
+# `AzureKeyCredential("…")`, `SecretStr("…")`, `jwt.encode(data, "…")`; `login("…")`.
 _SECRET_CALL = re.compile(
     rf"""(?P<before>(?:\bset_password\(|\b[A-Z]\w{{0,60}}Credentials?\(|\bSecret(?:Str|Bytes)\()
       (?:(?:{_TEXT}|[\w.]{{1,60}})[ ]?,[ ]?){{0,3}}
+    | \blogin\((?={_TEXT}[ ]?(?:\)|,[ ]?\w{{1,40}}=))
     | \bjwt\.(?:en|de)code\([\w.]{{1,60}}[ ]?,[ ]?)(?P<value>"[^"\n]+"|'[^'\n]+')(?=[ ]?[,)])""",
     re.VERBOSE,
 )

@@ -494,7 +494,8 @@ class _Printer:
             return
         self._line("")
         self._line("Damage in the log", "bold yellow")
-        for entry in damage[: self._rows]:
+        # What is said of a file as a whole, as that it is a bomb, comes before lines of it.
+        for entry in sorted(damage, key=lambda entry: entry.line != 0)[: self._rows]:
             line = f":{entry.line}" if entry.line else ""
             self._line(f"{entry.file}{line}: {entry.detail}", indent=2)
         self._more(len(damage))

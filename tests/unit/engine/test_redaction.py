@@ -58,6 +58,8 @@ def test_no_secret(name: str) -> None:
         ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.hunter2hunter2"], ["AIza" + "hunter2" * 5],
         ["https://hooks.slack.com/services/T00/B00/hunter2"], ["npm_" + "hunter2" * 6],
         ["-u", "me:hunter2"], ["--user", "me:hunter2"], ["--proxy-user", "me:a hunter2"],
+        ["--login", "me:hunter2"], ["--userpass", "me:hunter2"], ["--basic", "me:hunter2"],
+        ["--otp", "hunter2"], ["--seed-phrase", "hunter2"], ["--client-assertion=hunter2"],
         ["--user=me:hunter2"], ["sh", "-c", "curl -u 'me:hunter2' https://h/"],
         ["%PASSWORD%=hunter2"], ["%DB_PASSWORD%=a hunter2"], ["--password", "-hunter2"],
         ["--password", "--hunter2!"], ["--conn", "Server=x;Uid=sa;Pwd=hunter2;Encrypt=no"],
@@ -102,6 +104,7 @@ def test_what_looks_like_one_and_is_none(argument: str) -> None:
     "arguments",
     [
         ["docker", "run", "-u", "1000:1000", "image:tag"], ["--user", "root:root"],
+        ["--basic", "a", "b:c"], ["--assertion", "x"], ["--login", "me"],
         ["python", "-u", "train.py"], ["-u", "https://host:80/x"], ["--user", "me", "a:b"],
         ["-u", "C:\\x"], ["sh", "-c", "docker run -u 1000:1000 image"], ["%PATH%=a"],
         ["--use-auth-token", "-v"], ["--use-auth-token", "-O2", "-lr=3"], ["--password", "-"],
@@ -223,6 +226,8 @@ passwords['alice'] = "hunter2"
 keyring.set_password("service", "me", "hunter2")
 keyring.set_password(SERVICE, os.name, 'hunter2')
 user.set_password("hunter2")
+huggingface_hub.login("hunter2")
+login('hunter2', add_to_git_credential=True)
 client = Client(url, AzureKeyCredential("hunter2"))
 credential = ClientSecretCredential("tenant", client_id, "hunter2")
 shown = show(SecretStr("hunter2"))
@@ -251,6 +256,7 @@ if "password" == kind or "" == password: pass
 x = "text" == token_type
 model = SecretStr("")
 client = Client(url, AzureKeyCredential(f"{kind}"), DefaultAzureCredential())
+login(), login(read("x"))
 loader = DataLoader(data, pin_memory=True, pin_memory_device="cuda")
 sent = jwt.encode(data, kind, algorithm="HS256")
 f(name, kind="password")

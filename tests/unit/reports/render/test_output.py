@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import functools
 import hashlib
 import io
@@ -19,6 +20,7 @@ from rich.console import Console
 import ca_reports
 from ca_reports.analysis import Analysis, analyze
 from ca_reports.graphs.document import picture
+from ca_reports.model import Damage
 from ca_reports.render import capture_views, html, pictures, terminal
 from tests.unit.logwriter import LogWriter, frame, sample_run
 
@@ -220,6 +222,17 @@ def test_damage_is_shown(tmp_path: Path) -> None:
     text = flat(printed(loaded(log, tmp_path)))
     assert "Damage in the log" in text
     assert "a payload that belongs to no record" in text
+
+
+def test_what_is_said_of_a_whole_file_comes_before_its_lines(tmp_path: Path) -> None:
+    lines = [Damage("a.log", line, "bad_json", "no JSON") for line in range(1, 16)]
+    whole = Damage("a.log", 0, "bad_compression", "the packed file is cut or broken")
+    run = dataclasses.replace(loaded(sample_run(), tmp_path), damage=(*lines, whole))
+
+    text = printed(run)
+
+    (first, *_) = text.split("Damage in the log\n")[1].splitlines()
+    assert "cut or broken" in first
 
 
 def test_many_captures_are_cut_and_counted(tmp_path: Path) -> None:
