@@ -61,7 +61,7 @@ _KEY_KINDS = ("keys", "membership")
 _ENOUGH = 3
 # Words, flags and members of an enum: so many are likely to come back.
 _FEW_MODES = 4
-_NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])*")
+_NAME = re.compile(r"(?<![\w.'\"])[A-Za-z_]\w*(?:\.\w+|\[[^\]]{0,400}\])*")
 _NOT_GUARDED = frozenset(
     ("not", "and", "or", "is", "in", "None", "True", "False", "len", "Eq", "Mod", "Ne")
 )

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # is an upper bound as well (the code compares the size with a number) that may have failed. What a
 # program calls `sizes` (`len(hooks[1].func.__self__.sizes['bias']) == 1`) is an attribute: no size.
 _ZERO_ONE = re.compile(
-    r"\b2 <= [^<]*(?:\bsize\(\)|(?<![.\w])sizes?\b)[^<]*$"
-    r"|(?:\bsize\(\)|(?<![.\w])sizes?\b)\S* [!=]= [01]\b"
+    r"\b2 <= [^<]{0,400}?(?:\bsize\(\)|(?<![.\w])sizes?\b)[^<]{0,400}$"
+    r"|(?:\bsize\(\)|(?<![.\w])sizes?\b)\S{0,200} [!=]= [01]\b"
 )
 
 

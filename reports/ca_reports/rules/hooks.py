@@ -33,7 +33,7 @@ _GUARDED = re.compile(r"\bhooks\[(?P<index>\d+)\](?P<path>[\w.\[\]'\"]*)")
 _MAKERS = (("_checkpoint_hook.", "checkpoint"), ("save_on_cpu.", "save_on_cpu"))
 # The function of torch's that runs a hook within a captured graph.
 _CALL = "call_hook"
-_IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]+\]|cell_contents)$")
+_IN_FUNCTION = re.compile(r"(?:__defaults__\[\d+\]|__kwdefaults__\[[^\]]{1,200}\]|cell_contents)$")
 
 
 @dataclass(frozen=True)
