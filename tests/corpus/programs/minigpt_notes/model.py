@@ -11,7 +11,7 @@ from torch.nn import functional as F
 class GPTConfig:
     block_size: int = 16
     vocab_size: int = 40
-    n_layer: int = 2
+    n_layer: int = 1
     n_head: int = 2
     n_embd: int = 32
     dropout: float = 0.1
