@@ -9,7 +9,7 @@ import libcst as cst
 from ca_reports.fixes import imports, loops
 from ca_reports.fixes.editing import is_none, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import names_in, walk
+from ca_reports.fixes.program import last_name, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,7 @@ _KEEPING = ("append", "appendleft")
 class _Carried(NamedTuple):
     """The value that one step hands to the next, as ``target`` is assigned it in ``statement``."""
 
+    program: EditableProgram
     file: SourceFile
     statement: Any
     target: Any
@@ -40,7 +41,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     place = file.place(found[0])
     if kept is not None:
         return [_detached_at(file.code(kept), place, [_appended(file, kept, ".detach()")])]
-    carried = _carried(file, found[0].body[0])
+    carried = _carried(file, found[0].body[0], program)
     what, changes = file.code(carried.target), _changes(carried)
     alone = _detached_at(what, place, changes)
     recalled = list(_recalled(carried))
@@ -86,10 +87,10 @@ def _recalled(carried: _Carried) -> Iterator[tuple[Any, list[Replacement]]]:
         yield returned, [*added, Replacement(file.name, *file.span(value), text)]
 
 
-def _carried(file: SourceFile, only: Any) -> _Carried:
+def _carried(file: SourceFile, only: Any, program: EditableProgram) -> _Carried:
     """The assignment on the line, of which one target is what is carried."""
     if isinstance(only, cst.AugAssign):
-        return _Carried(file, only, only.target, only.value)
+        return _Carried(program, file, only, only.target, only.value)
     if not isinstance(only, cst.Assign | cst.AnnAssign) or only.value is None:
         raise RefusedError("the assignment that carries the graph on is not known")
     target: Any = only.targets[0].target if isinstance(only, cst.Assign) else only.target
@@ -101,7 +102,7 @@ def _carried(file: SourceFile, only: Any) -> _Carried:
         if len(own) != 1:
             raise RefusedError(f"{file.code(target)} is not a plain variable: detach it by hand")
         target = own[0]
-    return _Carried(file, only, target, only.value)
+    return _Carried(program, file, only, target, only.value)
 
 
 def _changes(carried: _Carried) -> list[Replacement]:
@@ -216,24 +217,25 @@ def _detached(
     ``is_new`` if it is what the step made, of which the first value tells nothing.
     """
     file = carried.file
-    first = [default] if default is not None else list(_first(carried))
-    made = [one for one in first if not is_none(one)]
+    every = [default] if default is not None else list(_first(carried))
+    first = [one for value in every for one in _results(file, value, carried.program)]
+    made = [(at, one) for at, one in first if not is_none(one)]
     is_operand = isinstance(carried.value, cst.BinaryOperation) or isinstance(
         carried.statement, cst.AugAssign
     )
     if not (first or is_operand) or any(
-        isinstance(one, cst.Dict | cst.List | cst.Set) for one in made
+        isinstance(one, cst.Dict | cst.List | cst.Set) for _, one in made
     ):
         raise RefusedError(
             f"the source does not show that {file.code(carried.target)} is always a tensor"
         )
     may_be_none = len(made) < len(first) and not is_new
     added: tuple[Replacement, ...] = ()
-    if any(isinstance(one, cst.Tuple) for one in made) or (first and not made and _is_pair(file)):
+    if any(isinstance(one, cst.Tuple) for _, one in made) or (first and not made and _is_pair(file)):
         text = f"tuple(part.detach() for part in {code})"
-    elif first and all(_is_tensor(file, one) for one in made):
+    elif first and all(_is_tensor(*one) for one in made):
         text = f"{code}.detach()"
-    elif is_operand or all(_is_number(one) for one in made):
+    elif is_operand or all(_is_number(one) for _, one in made):
         torch, added = imports.torch(file, carried.statement)
         text = f"{torch}.as_tensor({code}).detach()"
     else:
@@ -263,6 +265,25 @@ def _first(carried: _Carried) -> Iterator[Any]:
             yield node.value
         elif container is not None and file.code(other) == container:
             yield from _values_of(file, node.value)
+
+
+def _results(
+    file: SourceFile, value: Any, program: EditableProgram
+) -> list[tuple[SourceFile, Any]]:
+    """``value`` with its file; of a call of the program's own function, what that returns."""
+    name = last_name(value.func) if isinstance(value, cst.Call) else ""
+    if not name or _is_tensor(file, value):
+        return [(file, value)]
+    returned = [
+        (other, node.value)
+        for other in program.files.values()
+        if f"def {name}(" in other.text
+        for node in other.all(cst.Return)
+        if isinstance(function := other.function(node), cst.FunctionDef)
+        and function.name.value == name
+        and node.value is not None
+    ]
+    return returned or [(file, value)]
 
 
 def _values_of(file: SourceFile, value: Any) -> Iterator[Any]:

@@ -195,3 +195,27 @@ def test_what_a_method_returns_of_the_steps_before(
 def test_what_is_no_read_of_the_container(tmp_path: Path, recall: str) -> None:
     source = MEMORY.format(recall=recall)
     assert len(every("CA204", tmp_path, {"train.py": source}, "# carried")) == 1
+
+
+@pytest.mark.parametrize(
+    ("returned", "detached"),
+    [
+        ("torch.zeros(n, self.size)", "state.detach()"),
+        (
+            "torch.zeros(n, 1), torch.zeros(n, 2)",
+            "tuple(part.detach() for part in state)",
+        ),
+    ],
+)
+def test_the_first_value_is_what_a_function_of_the_program_returns(
+    tmp_path: Path, returned: str, detached: str
+) -> None:
+    train = (
+        "import torch\n\nstate = model.first_state(3)\nfor x in batches:\n"
+        "    output, state = model(x, state)\n    output.backward()\n"
+    )
+    model = f"import torch\n\ndef first_state(self, n):\n    return {returned}\n"
+    files = {"train.py": "from model import first_state\n" + train, "model.py": model}
+    (changed,) = every("CA204", tmp_path, files, "output, state =")
+    expected = files["train.py"].replace("model(x, state)", f"model(x, {detached})")
+    assert changed["train.py"] == expected
