@@ -231,7 +231,9 @@ def _detached(
         )
     may_be_none = len(made) < len(first) and not is_new
     added: tuple[Replacement, ...] = ()
-    if any(isinstance(one, cst.Tuple) for _, one in made) or (first and not made and _is_pair(file)):
+    if any(isinstance(one, cst.Tuple) for _, one in made) or (
+        first and not made and _is_pair(file)
+    ):
         text = f"tuple(part.detach() for part in {code})"
     elif first and all(_is_tensor(*one) for one in made):
         text = f"{code}.detach()"

@@ -40,6 +40,7 @@ def frozen(finding: Finding, program: EditableProgram) -> list[Patch]:
     """
     sites = _sites_of(finding, program)
     _require_not_read(program, sites)
+    _require_mode_kept(program, sites)
     file, backward, optimizer = _backward(program)
     held = any(_is_held(one, call) for one, call in _zeroing(program))
     changes = [change for site in sites for change in _marked(site)]
@@ -291,6 +292,51 @@ def _require_not_read(program: EditableProgram, sites: list[_Site]) -> None:
             parent = file.parent(node)
             if not isinstance(parent, cst.AssignTarget):
                 raise RefusedError(f"{file.place(node)} reads requires_grad: freeze by hand")
+
+
+def _require_mode_kept(program: EditableProgram, sites: list[_Site]) -> None:
+    """Raise `RefusedError` if modules are put into eval mode where parameters are frozen.
+
+    Gradients flow through them then, and the backward is that of the mode.
+    """
+    for file, statement in [place for site in sites for place in _done_at(site)]:
+        block = file.parent(statement)
+        if not isinstance(file.parent(block), cst.If | cst.Else):
+            continue
+        for line in getattr(block, "body", ()):
+            if line is not statement and _sets_eval(file.code(line), program):
+                raise RefusedError(
+                    f"{file.place(line)} changes a mode with what is frozen: give the frozen "
+                    "parameters a group with lr = 0 instead"
+                )
+
+
+def _done_at(site: _Site) -> list[tuple[SourceFile, Any]]:
+    """The statement that freezes, or the calls of the function that it is in."""
+    function = site.file.function(site.statement)
+    name = function.name.value if isinstance(function, cst.FunctionDef) else ""
+    called = [
+        (file, file.statement(call))
+        for file in site.program.files.values()
+        if name and name in file.text
+        for call in file.all(cst.Call)
+        if last_name(call.func) == name
+    ]
+    return [(site.file, site.statement), *called]
+
+
+def _sets_eval(code: str, program: EditableProgram) -> bool:
+    """Return whether ``code`` sets eval mode, itself or by a function of the program."""
+    if ".eval()" in code or ".train(False)" in code:
+        return True
+    called = set(re.findall(r"([A-Za-z_]\w*)\(", code))
+    return any(
+        ".eval()" in file.code(function)
+        for file in program.files.values()
+        if ".eval()" in file.text
+        for function in file.all(cst.FunctionDef)
+        if function.name.value in called
+    )
 
 
 def _backward(program: EditableProgram) -> tuple[SourceFile, Any, str]:

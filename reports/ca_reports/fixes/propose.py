@@ -56,6 +56,8 @@ def _or_seldom(remedy: Remedy) -> Remedy:
     return chosen
 
 
+_NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
+
 # What makes the patches for a finding of that code.
 REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
@@ -121,10 +123,23 @@ def propose(
     analysis: Analysis, program: EditableProgram, codes: Collection[str] = ()
 ) -> tuple[Proposal, ...]:
     """Propose a patch for each finding of ``codes``, or for every one."""
+    every = analysis.diagnosis.findings
     return tuple(
-        propose_for(finding, program)
-        for finding in analysis.diagnosis.findings
+        Proposal(finding, refusal=_NO_BRANCH)
+        if _has_the_line_of_another(finding, every)
+        else propose_for(finding, program)
+        for finding in every
         if not codes or finding.code in codes
+    )
+
+
+def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bool:
+    """Return whether a branch without parameters is shown at one that has some, a finding itself.
+
+    The patch of that line is the other finding's, and leaves what this one is about.
+    """
+    return finding.key == "branch without parameters" and any(
+        other.key == "branch" and other.location == finding.location for other in every
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from ca_reports.fixes.patches import applied
-from ca_reports.fixes.propose import propose_for
+from ca_reports.fixes.propose import propose, propose_for
 from ca_reports.model import Frame
 from tests.unit.reports.fixes.programs import (
     every,
@@ -21,6 +22,8 @@ from tests.unit.reports.fixes.programs import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ca_reports.analysis import Analysis
+    from ca_reports.findings import Finding
     from ca_reports.fixes.patches import Proposal
 
 STEP = """\
@@ -618,3 +621,21 @@ def test_the_branch_of_the_loss_is_found_from_another_line_of_it(
 def test_a_branch_of_something_else_is_left(tmp_path: Path, branch: tuple[str, ...]) -> None:
     words = "no branch is on the line"
     assert words in refusal("CA209", tmp_path, step(*branch), "loss.backward(")
+
+
+def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
+    tmp_path: Path,
+) -> None:
+    source = step("if step % 2:", "    loss = loss + head(x)")
+    program = program_of(tmp_path, {"train.py": source})
+    at = ("train.py", line_of(source, "if step"))
+    plain = finding_of("CA202", tmp_path, at, key="branch without parameters")
+    with_parameters = finding_of("CA202", tmp_path, at, key="branch")
+
+    def of(*findings: Finding) -> list[bool]:
+        diagnosis = SimpleNamespace(findings=findings)
+        analysis = cast("Analysis", SimpleNamespace(diagnosis=diagnosis))
+        return [bool(one.patches) for one in propose(analysis, program)]
+
+    assert of(plain, with_parameters) == [False, True]
+    assert of(plain) == [True]

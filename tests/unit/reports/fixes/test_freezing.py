@@ -137,6 +137,22 @@ def test_a_freeze_that_is_not_seen_whole_is_left(
     assert words in refusal("CA207", tmp_path, source, unfreeze, subject=Subject(modules=("net",)))
 
 
+def test_a_mode_that_changes_with_what_is_frozen_is_left(tmp_path: Path) -> None:
+    head = (
+        "def freeze(module, flag):\n    for p in module.parameters():\n"
+        "        p.requires_grad = flag\n"
+        "def quiet(module):\n    module.norm.eval()\n"
+        "def begin(epoch):\n    if epoch < 1:\n        freeze(body, False)\n"
+        "        quiet(body)\n    else:\n        freeze(body, True)\n"
+    )
+    source = TRAIN.format(head=head, unfreeze="begin(epoch)", zero="")
+    subject = Subject(modules=("body.0",))
+    at = "p.requires_grad = flag"
+    assert "train.py:10 changes a mode" in refusal("CA207", tmp_path, source, at, subject=subject)
+    alone = source.replace("        quiet(body)\n", "")
+    assert "is_frozen" in patched("CA207", tmp_path, alone, at, subject=subject)
+
+
 def at_line(folder: Path, source: str, words: str) -> Frame:
     return Frame(str(folder / "train.py"), line_of(source, words), "", "")
 
