@@ -337,7 +337,7 @@ def _uncompiled(location: Frame | None, program: EditableProgram) -> Patch:
     statement = found[0]
     return Patch(
         f"{file.place(statement)} runs uncompiled",
-        (under_stance(file, statement, '"force_eager"'),),
+        (under_stance(file, statement, '"force_eager"', program),),
         note="this call gets eager's numbers, where the compiler's differ",
     )
 
@@ -449,7 +449,7 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
         size = f"{file.code(argument)}.shape[{size_of.dimensions[0]}]"
         stance = f'"force_eager" if {size} < 2 else "default"'
-        changes.append(under_stance(file, argument, stance))
+        changes.append(under_stance(file, argument, stance, program))
     places = ", ".join(file.place(argument) for file, argument in passed)
     return [
         Patch(

@@ -283,7 +283,8 @@ def _in_every_step_or_none(
         raise RefusedError(f"the line that changes {what} is not known")
     statement = _statement(file, finding, program)
     condition = _condition(file, statement)
-    if condition is None or not any(word in file.code(statement) for word in words):
+    chooses = condition is not None and _chooses_in_loop(file, condition)
+    if condition is None or chooses or not any(word in file.code(statement) for word in words):
         raise RefusedError(f"the source does not show what changes {what} in some steps")
     place = file.place(statement)
     every = without_condition(file, condition, statement, program)
@@ -624,6 +625,17 @@ def _condition(file: SourceFile, statement: cst.CSTNode) -> Any:
         if isinstance(around, cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.For | cst.While):
             return None
     return None
+
+
+def _chooses_in_loop(file: SourceFile, condition: Any) -> bool:
+    """Return whether an `if` asks for what its loop is at: ``if isinstance(layer, Norm)``."""
+    names = names_in(condition.test)
+    return any(
+        isinstance(around, cst.For)
+        and "modules()" in file.code(around.iter)
+        and names & names_in(around.target)
+        for around in file.around(condition)
+    )
 
 
 def _choice(file: SourceFile, statement: Any) -> Any:

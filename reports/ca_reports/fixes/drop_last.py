@@ -28,6 +28,8 @@ _ARGUMENTS = (
     "trl.SFTConfig",
     "trl.DPOConfig",
 )
+# What a part of a broken graph gets from the part before: its size may be any tensor's.
+_OF_A_BREAK = "___stack"
 _SAMPLER = "torch.utils.data.BatchSampler"
 _TRAINS = re.compile(r"\btrain|_train")
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
@@ -58,6 +60,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of the one call that makes the loader."""
+    if finding.subject.source.startswith(_OF_A_BREAK):
+        raise RefusedError("the size is that of a value between two parts of a broken graph")
     if not program.calls(*_LOADERS) and (made := program.calls(*_ARGUMENTS)):
         if len(made) > 1:
             raise RefusedError(f"several calls may have made the loader: {places(made)}")

@@ -130,8 +130,12 @@ def _is_of_forward(finding: Finding) -> bool:
 
 
 def data_dependent(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA403: where only sizes depend on the data, and graphs were compiled again for them."""
-    if not any(isinstance(one, Compile) for one in finding.events):
+    """CA403: where only sizes depend on the data, and graphs were compiled again for them.
+
+    One capture makes a size dynamic. More of them are of other nodes.
+    """
+    captures = sum(not isinstance(one, Compile) for one in finding.events)
+    if captures == len(finding.events) or captures > 1:
         raise RefusedError(f"the nodes depend on the data, not only sizes: {finding.fix}")
     return _every_size(finding, program)
 

@@ -84,6 +84,10 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             formula = taking(file, around, call)
             if formula is not None:
                 return written_out(file, call, formula, program)
+            if around.keyword is not None and around.keyword.value == "alpha":
+                raise RefusedError(
+                    f"{file.place(around)} needs {code} as a Python number: multiply by it before"
+                )
     return []
 
 

@@ -212,12 +212,11 @@ class EditableProgram:
         self._compiles = tuple(found for one in run.processes for found in one.compiles)
         self.files: dict[str, SourceFile] = {}
         entries = [name if as_recorded else str(self.folder / name) for name in _entries(run)]
-        self._things = {
-            id(recompile.compiled): thing
-            for process in facts
-            for thing in process.guarded
-            for recompile in thing.recompiles
-        }
+        self._things: dict[int, list[GuardedThing]] = {}
+        for process in facts:
+            for thing in (*process.guarded, *process.coinciding):
+                for recompile in thing.recompiles:
+                    self._things.setdefault(id(recompile.compiled), []).append(thing)
         for name in Program(files, entries).modules:
             found = self._read(Path(name))
             if found is not None:
@@ -254,9 +253,13 @@ class EditableProgram:
         return found
 
     def guarded(self, finding: Finding) -> GuardedThing | None:
-        """Return what the failed guards checked, if the finding is about a forward's recompiles."""
-        found = (self._things.get(id(event)) for event in finding.events)
-        return next((thing for thing in found if thing is not None), None)
+        """Return what the failed guards checked, if the finding is about a forward's recompiles.
+
+        Of several things that one recompile has, the one that the finding is named after.
+        """
+        found = [thing for event in finding.events for thing in self._things.get(id(event), ())]
+        named = [thing for thing in found if thing.key == finding.key]
+        return next(iter([*named, *found]), None)
 
     def compiles_of(self, events: Iterable[object]) -> tuple[Compile, ...]:
         """All compiles of the codes that ``events`` compiled: the first, which is no recompile."""

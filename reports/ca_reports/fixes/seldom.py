@@ -61,7 +61,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
         stance = f'"default" if {test.format(mode)} else "force_eager"'
-        changes.append(_kept_first(file, made, mode, under_stance(file, call, stance)))
+        changes.append(_kept_first(file, made, mode, under_stance(file, call, stance, program)))
     return [
         Patch(
             f"calls with another {thing.name} than {thing.values[0]} run uncompiled",

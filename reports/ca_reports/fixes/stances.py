@@ -8,13 +8,19 @@ import libcst as cst
 
 from ca_reports.fixes import moving
 from ca_reports.fixes.patches import RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
-    from ca_reports.fixes.program import SourceFile
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_COMPILE = "torch.compile"
+# What runs a call several times in one line, or later: what it gets is not known outside.
+_REPEATING = (cst.BaseComp, cst.Lambda)
 
 
-def under_stance(file: SourceFile, call: cst.CSTNode, stance: str) -> Replacement:
+def under_stance(
+    file: SourceFile, call: cst.CSTNode, stance: str, program: EditableProgram
+) -> Replacement:
     """Put the statement of ``call`` in a ``with torch.compiler.set_stance(…)``.
 
     ``stance`` is an expression. Raises `RefusedError` unless the statement is one line of code
@@ -23,6 +29,11 @@ def under_stance(file: SourceFile, call: cst.CSTNode, stance: str) -> Replacemen
     statement: Any = file.statement(call)
     if not isinstance(statement, cst.SimpleStatementLine):
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+    function = file.function(call)
+    if isinstance(function, cst.FunctionDef) and function.name.value in _compiled(program):
+        raise RefusedError(f"{file.place(call)} is compiled itself: no stance can be set there")
+    if any(isinstance(around, _REPEATING) for around in file.around(call)):
+        raise RefusedError(f"{file.place(call)} is run several times in one line")
     for part in walk(statement):
         if isinstance(part, cst.Yield | cst.Await):
             raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
@@ -35,3 +46,20 @@ def under_stance(file: SourceFile, call: cst.CSTNode, stance: str) -> Replacemen
     body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
     head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
     return Replacement(file.name, start, end, head + body)
+
+
+def _compiled(program: EditableProgram) -> set[str]:
+    """The names of the functions that are given to `torch.compile`, or decorated with it."""
+    found = {
+        last_name(call.args[0].value)
+        for _, call in program.calls(_COMPILE)
+        if call.args and call.args[0].keyword is None
+    }
+    for file in program.files.values():
+        for function in file.all(cst.FunctionDef) if "compile" in file.text else ():
+            for decorator in function.decorators:
+                made = decorator.decorator
+                named = made.func if isinstance(made, cst.Call) else made
+                if file.names(named) == {_COMPILE}:
+                    found.add(function.name.value)
+    return found - {""}

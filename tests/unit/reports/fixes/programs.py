@@ -28,10 +28,12 @@ def program_of(
     files: dict[str, str],
     compiles: tuple[Compile, ...] = (),
     thing: GuardedThing | None = None,
+    beside: GuardedThing | None = None,
 ) -> EditableProgram:
     """The program of these files, written long before the run began; the first is its script.
 
-    ``compiles`` are those of its one process, in which guards on ``thing`` failed.
+    ``compiles`` are those of its one process, in which guards on ``thing`` failed, and would have
+    failed on what is ``beside`` it.
     """
     for name, text in files.items():
         path = folder / name
@@ -43,7 +45,10 @@ def program_of(
     )
     process = Process(0, "log", None, None, 0, compiles=compiles)
     run = Run((), (), (process,), recorded=(recorded,), source_roots=(str(folder),))
-    facts = SimpleNamespace(guarded=(thing,) if thing is not None else ())
+    facts = SimpleNamespace(
+        guarded=(thing,) if thing is not None else (),
+        coinciding=(beside,) if beside is not None else (),
+    )
     return EditableProgram(run, SourceFiles.of(run), [cast("ProcessFacts", facts)])
 
 

@@ -493,3 +493,62 @@ for number in range(9):
     sites = ["print(scored"] * 2
     _, changed = proposed(tmp_path, {"train.py": source}, "CA701", "limit", sites, NUMBER)
     assert changed["train.py"] == source.replace("limit=number", "limit=torch.tensor(number)")
+
+
+def test_a_thing_that_is_beside_another_in_the_same_recompile_is_the_one_of_its_finding(
+    tmp_path: Path,
+) -> None:
+    source = "import torch\nfrom model import score\n\nscore(data(), 2)\n"
+    files = {"train.py": source, "model.py": MODEL}
+    inner = Frame(str(tmp_path / "model.py"), line_of(MODEL, "def score"), "score", "")
+    at = Frame(str(tmp_path / "train.py"), 4, "f", "")
+    compiles = tuple(
+        Compile(f"0/{number}", 0, None, None, None, location=inner, stack=(at, inner))
+        for number in range(2)
+    )
+    rows, limit = (
+        GuardedThing((RecompileFacts(compiles[1], (replace(guard, source=name),), None, inner),))
+        for name, guard in (("rows", DTYPE), ("limit", NUMBER))
+    )
+    program = program_of(tmp_path, files, compiles, rows)
+    assert program.guarded(finding_of("CA702", tmp_path, key="limit", events=compiles[1:])) is rows
+    program = program_of(tmp_path, files, compiles, rows, beside=limit)
+    assert program.guarded(finding_of("CA702", tmp_path, key="limit", events=compiles[1:])) is limit
+    assert program.guarded(finding_of("CA708", tmp_path, key="rows", events=compiles[1:])) is rows
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ("def run(rows):\n    return score(rows, 2)\n\n\nanswer = torch.compile(run)\n", "itself"),
+        ("@torch.compile\ndef run(rows):\n    return score(rows, 2)\n", "itself"),
+        ("made = [score(rows, 2) for rows in data()]\n", "several times in one line"),
+    ],
+)
+def test_no_stance_is_set_in_what_is_compiled_or_for_a_part_of_a_line(
+    tmp_path: Path, run: str, words: str
+) -> None:
+    source = f"import torch\nfrom model import score\n\n\n{run}"
+    guard = Guard("rank", "rank", "0/0", expected="2", actual="1")
+    sites = ["score(rows, 2)"] * 2
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA710", "rows", sites, guard)
+    assert words in proposal.refusal
+
+
+def test_a_number_that_a_call_takes_as_alpha_is_left(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\n\n@torch.compile\ndef score(rows, limit):\n"
+        "    return torch._foreach_add(rows, rows, alpha=-limit)\n\n\n"
+        "for number in range(9):\n    score(data(), number)\n"
+    )
+    inner = Frame(str(tmp_path / "train.py"), 5, "score", "")
+    at = Frame(str(tmp_path / "train.py"), 10, "f", "")
+    compiles = tuple(
+        Compile(f"0/{number}", 0, None, None, None, location=inner, stack=(at, inner))
+        for number in range(2)
+    )
+    guard = replace(NUMBER, source="limit")
+    thing = GuardedThing((RecompileFacts(compiles[1], (guard,), None, inner),))
+    program = program_of(tmp_path, {"train.py": source}, compiles, thing)
+    finding = finding_of("CA702", tmp_path, key="limit", events=compiles[1:])
+    assert "needs limit as a Python number" in propose_for(finding, program).refusal

@@ -639,3 +639,14 @@ def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
 
     assert of(plain, with_parameters) == [False, True]
     assert of(plain) == [True]
+
+
+def test_an_if_that_chooses_among_modules_stays(tmp_path: Path) -> None:
+    source = step(
+        "if step > 3:",
+        "    for norm in model.modules():",
+        "        if isinstance(norm, Norm):",
+        "            norm.eval()",
+    )
+    at = Frame(str(tmp_path / "train.py"), line_of(source, "norm.eval()"), "", "")
+    assert "does not show what" in refusal("CA205", tmp_path, source, location=at)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.findings import Subject
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Recorded, RecordedSource, Run
@@ -275,3 +276,13 @@ def test_a_hash_tells_better_than_times_whether_a_file_changed(
     proposal = propose_for(finding_of("CA101", tmp_path, ("train.py", 2)), program)
     assert bool(proposal.patches) != changed
     assert not changed or proposal.refusal == "data.py changed since the run: run it again"
+
+
+def test_a_size_of_a_broken_graph_is_not_that_of_the_loader(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom torch.utils.data import DataLoader\n\nf = torch.compile(g)\n"
+        "for x in DataLoader(data, batch_size=4):\n    f(x)\n"
+    )
+    subject = Subject("___stack1", (0,), (3, 2))
+    found = every("CA101", tmp_path, {"train.py": source}, "f(x)", subject=subject)
+    assert [one["train.py"] for one in found] == [source.replace("(g)", "(g, dynamic=True)")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.findings import Subject
-from ca_reports.model import Compile
+from ca_reports.model import Capture, Compile
 from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
@@ -120,3 +120,12 @@ def test_compile_is_followed_to_where_its_options_are_written(
 ) -> None:
     whole = f"import torch\n\n{source}x.backward()\n"
     assert patched("CA102", tmp_path, whole) == whole.replace(old, new)
+
+
+def test_nodes_that_depend_on_the_data_stay_whatever_sizes_are(tmp_path: Path) -> None:
+    source = "import torch\nf = torch.compile(g)\nf(x)\n"
+    again = Compile("0/1", 0, None, None, None)
+    capture = Capture(1, 0, None, None, "log", 1)
+    once, twice = (capture, again), (capture, capture, again)
+    assert "dynamic=True" in patched("CA403", tmp_path, source, "f(x)", events=once)
+    assert "not only sizes" in refusal("CA403", tmp_path, source, "f(x)", events=twice)
