@@ -247,7 +247,14 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     found: list[Replacement] = []
     called = compiled_of(thing, program)
-    passed = arguments(thing.source, called, program)
+    try:
+        passed = arguments(thing.source, called, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        passed = _returned(finding, thing, program)
+        if not passed:
+            raise
     if called.file is not None and called.definition is not None:
         default = _default(called.definition, thing.source)
         if default is not None and len(passed) < len(calls(called, program)):
@@ -264,6 +271,24 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             Replacement(file.name, end, end, ")"),
         ]
     return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
+
+
+def _returned(
+    finding: Finding, thing: GuardedThing, program: EditableProgram
+) -> list[tuple[SourceFile, cst.BaseExpression]]:
+    """The one element of that name in the tuples that a function of the finding's line returns."""
+    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    found = [
+        element.value
+        for returned in (walk(around[-1].body) if file is not None and around else ())
+        if isinstance(returned, cst.Return) and isinstance(returned.value, cst.Tuple)
+        for element in returned.value.elements
+        if last_name(element.value) == thing.source
+    ]
+    if file is None or len(found) != 1:
+        return []
+    program.require_unchanged(file)
+    return [(file, found[0])]
 
 
 def _is_of_call_before(file: SourceFile, argument: Any) -> bool:
@@ -287,6 +312,32 @@ def definition_of(
 def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
     every = [*definition.params.posonly_params, *definition.params.params]
     return next((one.default for one in every if one.name.value == name), None)
+
+
+def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA711: a dict that has its keys in another order in some calls is sorted in each.
+
+    Raises `RefusedError` unless two of the orders are of the same keys.
+    """
+    thing = _thing(finding, program)
+    orders = [tuple(re.findall(r"[^{}, ]+", one)) for one in thing.values if one.startswith("{")]
+    keys = {frozenset(one) for one in orders}
+    if len(keys) != 1 or len(set(orders)) < 2:
+        raise RefusedError(f"the keys of {thing.name} are others in some calls: {finding.fix}")
+    passed = arguments(thing.source, compiled_of(thing, program), program)
+    changes = []
+    for file, argument in passed:
+        if not isinstance(argument, cst.Name | cst.Attribute):
+            raise RefusedError(f"{file.place(argument)} makes {thing.name} in the call")
+        text = f"dict(sorted({file.code(argument)}.items()))"
+        changes.append(Replacement(file.name, *file.span(argument), text))
+    return [
+        Patch(
+            f"{thing.name} with its keys in one order where it is passed",
+            tuple(changes),
+            note="if the order of the keys has a meaning, keep one where the dict is made",
+        )
+    ]
 
 
 def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -21,6 +21,8 @@ _FUNCTIONAL = "torch.nn.functional."
 
 # Functions of Python that make a number of what they get.
 _NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool"))
+# Functions that write what they get: of a tensor its value, which is not known in a graph.
+_WRITING = frozenset(("print", "debug", "info", "warning", "error", "add_scalar"))
 # Functions that take a number of parts: of a tensor, its value would be read and guarded.
 _PARTS = frozenset(("chunk", "unsafe_chunk"))
 
@@ -89,6 +91,15 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
                     f"{file.place(around)} needs {code} as a Python number: multiply by it before"
                 )
     return []
+
+
+def require_unwritten(file: SourceFile, node: Any) -> None:
+    """Raise `RefusedError` where a compiled function writes what ``node`` reads."""
+    for around in file.around(node):
+        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
+            return
+        if isinstance(around, cst.Arg) and last_name(file.parent(around).func) in _WRITING:
+            raise RefusedError(f"{file.place(node)} writes {file.code(node)}: a graph cannot")
 
 
 def _is_of_numbers(file: SourceFile, name: cst.Name) -> bool:

@@ -276,7 +276,13 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     elif any(True for _ in module_scope[name]):
         raise RefusedError(f"the module has another {name}")
     local = _local_names(file, statement)
-    edits, calls = _passed(file, statement, local) if local else ([], [])
+    try:
+        edits, calls = _passed(file, statement, local) if local else ([], [])
+    except RefusedError:
+        kept = _made_once_each(file, statement, program)
+        if kept is None:
+            raise
+        return [kept]
     program.require_unchanged(file)
     what = f"class {name} at {file.place(statement)} defined once, before its function or loop"
     return [
@@ -285,6 +291,77 @@ def function_class(finding: Finding, program: EditableProgram) -> list[Patch]:
             (*_moved(file, statement, target, edits, blank_lines=2), *calls),
         )
     ]
+
+
+def _made_once_each(
+    file: SourceFile, statement: cst.ClassDef, program: EditableProgram
+) -> Patch | None:
+    """``@functools.cached_property`` on the property that returns the class: one for each object.
+
+    None where it is no property, or reads what other methods than ``__init__`` assign.
+    """
+    function = file.function(statement)
+    owner = file.parent(file.parent(function))
+    decorators: Any = getattr(function, "decorators", ())
+    returned = [one for one in walk(function) if isinstance(one, cst.Return)]
+    if (
+        not isinstance(owner, cst.ClassDef)
+        or [file.code(one.decorator) for one in decorators] != ["property"]
+        or last_name(returned[-1].value) != statement.name.value
+        or not _is_settled(function, owner, program)
+    ):
+        return None
+    program.require_unchanged(file)
+    text = "functools.cached_property"
+    return Patch(
+        f"{statement.name.value} made once for each {owner.name.value}, by cached_property at "
+        f"{file.place(function)}",
+        (
+            *_functools(file),
+            Replacement(file.name, *file.span(decorators[0].decorator), text),
+        ),
+        note=f"keeps the class on its {owner.name.value}, which can then not be pickled whole",
+    )
+
+
+def _is_settled(function: cst.FunctionDef, owner: cst.ClassDef, program: EditableProgram) -> bool:
+    """Return whether what ``function`` reads of ``self`` is set in ``__init__`` only."""
+    properties = {
+        one.name.value: one
+        for one in owner.body.body
+        if isinstance(one, cst.FunctionDef) and one.decorators
+    }
+    read, waiting = set[str](), [function]
+    while waiting:
+        found = {
+            node.attr.value
+            for node in walk(waiting.pop())
+            if isinstance(node, cst.Attribute) and last_name(node.value) == "self"
+        } - read
+        read |= found
+        waiting += [properties[name] for name in found if name in properties]
+    for file in program.files.values():
+        if "setattr(" in file.text:
+            return False
+        for node in file.all(cst.AssignTarget):
+            target: Any = node.target
+            around = file.function(node)
+            is_first = isinstance(around, cst.FunctionDef) and around.name.value == "__init__"
+            if isinstance(target, cst.Attribute) and target.attr.value in read and not is_first:
+                return False
+    return True
+
+
+def _functools(file: SourceFile) -> tuple[Replacement, ...]:
+    """``import functools`` before the file's imports, unless it is among them."""
+    if any(
+        file.code(alias.name) == "functools" and alias.asname is None
+        for statement in file.all(cst.Import)
+        for alias in statement.names
+    ):
+        return ()
+    first = file.line_start(imports_of(file)[0])
+    return (Replacement(file.name, first, first, f"import functools{file.newline}"),)
 
 
 def _local_names(file: SourceFile, statement: cst.ClassDef) -> dict[str, list[Any]]:
@@ -432,17 +509,10 @@ def _cached(finding: Finding, program: EditableProgram) -> Patch:
         raise RefusedError(f"{file.place(function)} compiles in each call: {finding.fix}")
     program.require_unchanged(file)
     at = file.line_start(function)
-    is_imported = any(
-        file.code(alias.name) == "functools" and alias.asname is None
-        for statement in file.all(cst.Import)
-        for alias in statement.names
-    )
-    first = file.line_start(imports_of(file)[0]) if not is_imported else 0
-    added = (Replacement(file.name, first, first, f"import functools{file.newline}"),)
     return Patch(
         f"what {function.name.value} at {file.place(function)} compiles is kept for each argument",
         (
-            *(() if is_imported else added),
+            *_functools(file),
             Replacement(file.name, at, at, f"@functools.cache{file.newline}"),
         ),
         note="arguments have to be hashable, and are kept as long as the program runs",

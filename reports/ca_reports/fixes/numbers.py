@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes import calls, choices, formulas, imports, loops, moving
+from ca_reports.fixes import calls, choices, formulas, imports, loops, moving, sites
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -225,6 +225,8 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
         for node in file.all(cst.Name)
         if node.value == thing.source and start <= file.span(node)[0] < end
     ]
+    for node in reads:
+        formulas.require_unwritten(file, node)
     changes = [one for node in reads for one in formulas.adapted(file, node, program)]
     replacements = tuple(dict.fromkeys([*passed.replacements, *changes]))
     return [replace(passed, replacements=replacements)]
@@ -298,10 +300,36 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
 
 
 def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA401, CA402 of a number that is an attribute."""
+    """CA401, CA402 of a number that is an attribute, or of a flag that is passed by its name."""
     if not _ATTRIBUTE.search(finding.key):
+        if (always := _flag_given(finding, program)) is not None:
+            return [always]
         raise RefusedError(f"what recompiles the forward is changed by hand: {finding.fix}")
     return attribute(finding, program)
+
+
+def _flag_given(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``True`` in the one call of what is compiled that passes a flag of two values by its name."""
+    compiled = sites.compiled_names(program)
+    found = [
+        (file, given.value)
+        for file in program.files.values()
+        for call in (file.all(cst.Call) if finding.key in file.text else ())
+        if last_name(call.func) in compiled
+        and (given := keyword(call, finding.key)) is not None
+        and not is_constant(given.value)
+    ]
+    thing = program.guarded(finding)
+    is_flag = thing is not None and set(thing.values) == {"True", "False"}
+    if len(found) != 1 or not is_flag:
+        return None
+    ((file, value_),) = found
+    program.require_unchanged(file)
+    return Patch(
+        f"{finding.key}=True at {file.place(value_)} in every step",
+        (Replacement(file.name, *file.span(value_), "True"),),
+        intention=f"runs every step with {finding.key} True",
+    )
 
 
 def learning_rate(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -58,6 +58,21 @@ def _or_seldom(remedy: Remedy) -> Remedy:
 
 _NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
 
+
+def _or_else(remedy: Remedy, other: Remedy) -> Remedy:
+    """What ``remedy`` makes; what ``other`` makes, or its reason, where that refuses."""
+
+    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
+        try:
+            return remedy(finding, program)
+        except ChangedSinceError:
+            raise
+        except RefusedError:
+            return other(finding, program)
+
+    return chosen
+
+
 # What makes the patches for a finding of that code.
 REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
@@ -102,7 +117,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA708": _or_seldom(calls.kind),
     "CA709": _or_seldom(calls.uncompiled),
     "CA710": seldom.patches,
-    "CA711": _or_seldom(breaks.looked_up),
+    "CA711": _or_seldom(_or_else(calls.in_order, breaks.looked_up)),
     "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,

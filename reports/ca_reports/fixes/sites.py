@@ -101,7 +101,7 @@ def _bound(
     name: str, compiled: CompiledSite, program: EditableProgram
 ) -> dict[cst.BaseExpression, SourceFile]:
     """Return what ``partial(compiled, name=…)`` binds."""
-    known = _compiled_names(program)
+    known = compiled_names(program)
     return {
         given.value: file
         for file, call in program.calls("functools.partial")
@@ -234,7 +234,7 @@ def _call_on(
         starred = any(arg.star for arg in call.args)
         if not name or starred or argument(call, name, compiled) is not None:
             found.append(call)
-    known = _compiled_names(program)
+    known = compiled_names(program)
     if compiled.definition is not None:
         known.add(compiled.definition.name.value)
     named = [call for call in found if last_name(call.func) in known - {"forward"}]
@@ -247,7 +247,7 @@ def _call_on(
     return inner[0] if len(inner) == 1 else None
 
 
-def _compiled_names(program: EditableProgram) -> set[str]:
+def compiled_names(program: EditableProgram) -> set[str]:
     """The variables and attributes that hold what `torch.compile` returned."""
     found: set[str] = set()
     for file, call in program.calls(_COMPILE):

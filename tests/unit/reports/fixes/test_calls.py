@@ -54,6 +54,7 @@ def proposed(
     sites: list[str],
     guard: Guard,
     guards: Sequence[Guard] = (),
+    to_edit: Frame | None = None,
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
 
@@ -85,6 +86,7 @@ def proposed(
     events = tuple(compiles[1:])
     subject = Subject(name)
     finding = finding_of(code, folder, key=name, subject=subject, events=events, fix="by hand")
+    finding = replace(finding, location=to_edit)
     proposal = propose_for(finding, program)
     texts = {name: file.text for name, file in program.files.items()}
     return proposal, applied(texts, proposal.patches[:1])
@@ -535,10 +537,19 @@ def test_no_stance_is_set_in_what_is_compiled_or_for_a_part_of_a_line(
     assert words in proposal.refusal
 
 
-def test_a_number_that_a_call_takes_as_alpha_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("return torch._foreach_add(rows, rows, alpha=-limit)", "needs limit as a Python number"),
+        ('logger.info("limit %.2f", limit)', "writes limit"),
+    ],
+)
+def test_a_number_that_is_written_or_taken_as_alpha_is_left(
+    tmp_path: Path, line: str, words: str
+) -> None:
     source = (
         "import torch\n\n\n@torch.compile\ndef score(rows, limit):\n"
-        "    return torch._foreach_add(rows, rows, alpha=-limit)\n\n\n"
+        f"    {line}\n\n\n"
         "for number in range(9):\n    score(data(), number)\n"
     )
     inner = Frame(str(tmp_path / "train.py"), 5, "score", "")
@@ -551,4 +562,51 @@ def test_a_number_that_a_call_takes_as_alpha_is_left(tmp_path: Path) -> None:
     thing = GuardedThing((RecompileFacts(compiles[1], (guard,), None, inner),))
     program = program_of(tmp_path, {"train.py": source}, compiles, thing)
     finding = finding_of("CA702", tmp_path, key="limit", events=compiles[1:])
-    assert "needs limit as a Python number" in propose_for(finding, program).refusal
+    assert words in propose_for(finding, program).refusal
+
+
+def test_a_number_that_a_function_returns_with_others_is_a_tensor_there(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import score\n\n\ndef mixed(rows):\n"
+        "    limit = float(draw())\n    return rows, limit\n\n\n"
+        "for rows in data():\n    score(*mixed(rows))\n"
+    )
+    location = Frame(str(tmp_path / "train.py"), line_of(source, "limit = float"), "mixed", "")
+    files, sites = {"train.py": source}, ["score(*mixed"] * 2
+    proposal, changed = proposed(tmp_path, files, "CA702", "limit", sites, NUMBER, to_edit=location)
+    assert proposal.refusal == ""
+    assert changed["train.py"] == source.replace("rows, limit\n", "rows, torch.tensor(limit)\n")
+    proposal, _ = proposed(tmp_path, files, "CA702", "limit", sites, NUMBER)
+    assert "from a list" in proposal.refusal
+
+
+@pytest.mark.parametrize(
+    ("second", "words"), [("{b, a}", ""), ("{b}", "adds the key"), ("{a, b}", "adds the key")]
+)
+def test_keys_of_another_order_are_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str, words: str
+) -> None:
+    source = "import torch\nfrom model import score\n\nscore(rows, 1)\n"
+    guard = Guard("keys", "keys", "0/0", source="rows")
+    monkeypatch.setattr(GuardedThing, "values", ("{a, b}", second))
+    files = {"train.py": source}
+    sites = ["score(rows"] * 2
+    proposal, changed = proposed(tmp_path, files, "CA711", "rows", sites, guard)
+    if words:
+        assert words in proposal.refusal
+        return
+    assert changed["train.py"] == source.replace("(rows", "(dict(sorted(rows.items()))")
+
+
+def test_a_flag_of_what_is_compiled_is_true_in_every_step(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        "for step in range(9):\n    teacher(1, scale=step % 3 == 0)\n"
+        "    net(1, scale=step % 3 == 0)\n"
+    )
+    guard = Guard("scale is True", "value", "0/0", expected="True", actual="False")
+    files, sites = {"train.py": source}, ["    net(1"] * 2
+    _, changed = proposed(tmp_path, files, "CA401", "scale", sites, guard)
+    assert changed["train.py"] == source.replace(
+        "net(1, scale=step % 3 == 0)", "net(1, scale=True)"
+    )

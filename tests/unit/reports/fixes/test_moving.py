@@ -373,3 +373,47 @@ def test_hooks_that_a_loop_adds_to_a_list_are_removed_before_it(tmp_path: Path) 
 def test_a_list_that_others_clear_or_share_is_left(tmp_path: Path, registered: str) -> None:
     source = LISTED.format(registered=registered)
     assert "is kept" in refusal("CA302", tmp_path, source, "append(")
+
+
+QUANTIZER = """\
+import torch
+from torch.autograd import Function
+
+
+class Quantizer:
+    def __init__(self, bits):
+        self.bits = bits
+
+    @property
+    def levels(self):
+        return 2**self.bits
+
+    @property
+    def rounding(self):
+        levels = self.levels
+
+        class Rounded(Function):
+            @staticmethod
+            def forward(ctx, x):
+                return torch.round(x * levels)
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient
+
+        return Rounded
+{more}
+
+for x in data():
+    quantizer.rounding.apply(x).backward()
+"""
+
+
+def test_a_class_that_a_property_returns_is_made_once_for_each_object(tmp_path: Path) -> None:
+    source = QUANTIZER.format(more="")
+    at = "class Rounded"
+    changed = patched("CA210", tmp_path, source, at)
+    cached = source.replace("@property\n    def r", "@functools.cached_property\n    def r")
+    assert changed == "import functools\n" + cached
+    other = "\n    def widen(self):\n        self.bits = 8\n"
+    assert "is local" in refusal("CA210", tmp_path, QUANTIZER.format(more=other), at)
