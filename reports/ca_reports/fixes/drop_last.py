@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -12,6 +13,7 @@ from ca_reports.fixes.editing import is_none, keyword, positional, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
 from ca_reports.fixes.values import calls_of, given, written
+from ca_reports.model import Compile
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -32,13 +34,20 @@ _ARGUMENTS = (
 _OF_A_BREAK = "___stack"
 _SAMPLER = "torch.utils.data.BatchSampler"
 _TRAINS = re.compile(r"\btrain|_train")
+_UNMEASURED = "leaves the samples of the short last batch out of what the evaluation says"
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """Drop the short batch, or else compile for every size. Raises `RefusedError`."""
+    """Drop the short batch, or else compile for every size. Raises `RefusedError`.
+
+    Of an evaluation the other way round: what it says would be of fewer samples.
+    """
     found: list[Patch] = []
     reason = ""
+    is_evaluation = bool(finding.events) and all(
+        isinstance(one, Compile) and one.is_of_evaluation for one in finding.events
+    )
     try:
         found += _dropped(finding, program)
     except ChangedSinceError:
@@ -55,6 +64,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             reason = reason or str(refused)
     if not found:
         raise RefusedError(reason)
+    if is_evaluation:
+        found = [replace(one, intention=_UNMEASURED) if one.intention else one for one in found]
+        return sorted(found, key=lambda one: bool(one.intention))
     return found
 
 

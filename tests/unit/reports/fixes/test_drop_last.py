@@ -10,7 +10,8 @@ import pytest
 from ca_reports.findings import Subject
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Recorded, RecordedSource, Run
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Recorded, RecordedSource, Run
 from ca_reports.source.files import SourceFiles
 from tests.unit.reports.fixes.programs import (
     STARTED,
@@ -286,3 +287,21 @@ def test_a_size_of_a_broken_graph_is_not_that_of_the_loader(tmp_path: Path) -> N
     subject = Subject("___stack1", (0,), (3, 2))
     found = every("CA101", tmp_path, {"train.py": source}, "f(x)", subject=subject)
     assert [one["train.py"] for one in found] == [source.replace("(g)", "(g, dynamic=True)")]
+
+
+@pytest.mark.parametrize("gradients", [True, False, None])
+def test_no_sample_of_an_evaluation_is_left_out_first(
+    tmp_path: Path, gradients: bool | None
+) -> None:
+    source = (
+        "import torch\nfrom torch.utils.data import DataLoader\n\nf = torch.compile(g)\n"
+        "for x in DataLoader(data, batch_size=4):\n    f(x)\n"
+    )
+    held = None if gradients is None else RecordedGuards(gradients=gradients)
+    event = Compile("0/1", 0, None, None, None, held=held)
+    program = program_of(tmp_path, {"train.py": source})
+    at = ("train.py", 5)
+    found = propose_for(finding_of("CA101", tmp_path, at, events=(event,)), program).patches
+    is_dropped = ["drop_last" in one.what for one in found]
+    assert is_dropped == ([False, True] if gradients is False else [True, False])
+    assert ("evaluation" in found[is_dropped.index(True)].intention) is (gradients is False)
