@@ -74,7 +74,9 @@ _FIELD = re.compile(r"\{[^{}]*\}")
 _TEXT_OR_FIELD = re.compile(r"\{[^{}]*\}|[^{}]+")
 # Before the first of a list or of a text in parts, and between them.
 _OPENED = re.compile(r"[(\[]\s{0,200}")
-_BETWEEN = re.compile(r"\s{0,200},?\s{0,200}")
+_BETWEEN = re.compile(r"\s{0,200}[,+]?\s{0,200}")
+# A text in parts without brackets: `"a" + "b"`.
+_ADDED = re.compile(r"[ ]{0,4}\+[ ]{0,4}")
 # One that has no end is taken to the end of its line: else each quote is searched from.
 _COMMENT_OR_LITERAL = re.compile(
     rf"(?P<comment>\#[^\n]*) | {_LITERAL.pattern} | [\"'][^\n]*", _LITERAL.flags
@@ -363,8 +365,8 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
             if begin < after:
                 parts += (source[end:begin], _as_many_lines(source[begin:after]))
                 end = after
-            between = _BETWEEN.match(source, value.end())
-            value = _LITERAL.match(source, between.end()) if opened and between else None
+            between = (_BETWEEN if opened else _ADDED).match(source, value.end())
+            value = None if between is None else _LITERAL.match(source, between.end())
         for found in _FALLBACK.finditer(source, max(end, head.end()), _end_of_value(source, head)):
             begin, after = _secret_span(found)
             if begin < after:

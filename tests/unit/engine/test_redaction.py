@@ -292,3 +292,21 @@ def test_what_is_redacted_stays_as_it_is(text: str) -> None:
     assert redact_text(once) == once
     assert redact_source(redact_source(text)) == redact_source(text)
     assert redact_arguments(["--token", "[redacted]", once])[:2] == ["--token", "[redacted]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('password = "a" + "b" + "c"', 'password = "[redacted]" + "[redacted]" + "[redacted]"'),
+        (
+            'password = (\n    "a"\n    + "b"\n)',
+            'password = (\n    "[redacted]"\n    + "[redacted]"\n)',
+        ),
+        (
+            'password = "a" + suffix; shown = "plain"',
+            'password = "[redacted]" + suffix; shown = "plain"',
+        ),
+    ],
+)
+def test_a_secret_that_is_written_in_parts(text: str, shown: str) -> None:
+    assert redact_source(text) == shown
