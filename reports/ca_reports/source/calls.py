@@ -148,3 +148,29 @@ def _head(statement: ast.AST) -> Iterator[ast.AST]:
         waiting += [
             child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt)
         ]
+
+
+def may_take(function: Site, call: Site) -> bool:
+    """Return whether ``function`` takes as many arguments as ``call``, of its name, gives.
+
+    `optimizer.step()` is no call of a `step(self, word, hidden)`.
+    """
+    node, given = function.node, call.node
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not isinstance(
+        given, ast.Call
+    ):
+        return True
+    is_open = any(isinstance(each, ast.Starred) for each in given.args) or any(
+        each.arg is None for each in given.keywords
+    )
+    if is_open:
+        return True
+    places = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    needed = len(places) - len(node.args.defaults)
+    # An object is given by what stands before the dot, but for `Net.step(net, word)`.
+    own = 1 if function.module.owner(node) is not None and places[:1] in (["self"], ["cls"]) else 0
+    names = {each.arg for each in given.keywords}
+    by_place = len(given.args)
+    if by_place > len(places) and node.args.vararg is None:
+        return False
+    return by_place + len(names.intersection(places)) >= needed - own

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import calls_of
+from ca_reports.source.calls import calls_of, may_take
 from ca_reports.source.names import ENTRIES, Names, function_name
 from ca_reports.source.program import Module, Site, called_name, keyword, last_name, names_in
 from ca_reports.stack import in_torch, is_installed
@@ -324,7 +324,9 @@ class Flow:
                 )
                 makes = name == "__init__" and owner is not None and called == owner.name
                 holds = name in self.names.held.get(called, ())
-                if called == name or runs_object or makes or holds:
+                if called == name and not (runs_object or makes or holds):
+                    found += [call for call in calls if may_take(function, call)]
+                elif called == name or runs_object or makes or holds:
                     found += calls
             known = {call.node for call in found}
             found += [

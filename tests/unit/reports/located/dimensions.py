@@ -1,4 +1,4 @@
-"""Programs in which an argument has another rank, layout or order of keys in some calls.
+"""Programs in which an argument has another rank, layout or order of keys, or a loop other rounds.
 
 The marks are those of `programs`; what is beside the line to change is there to mislead.
 """
@@ -100,5 +100,31 @@ DIMENSIONS: dict[str, tuple[str, str, dict[str, Any]]] = {
         main()
         """,
         {"reason": "0/0: list(dict.keys(batch))[0] == 'area'", "key": "batch"},
+    ),
+    "a loop around a method that has the name of the optimizer's": (
+        "CA203",
+        """
+        # file: model.py
+        import torch
+        class Decoder(Module):
+            def step(self, word, hidden, encoded):
+                return self.cell(torch.cat([word, encoded]), hidden)  # forward
+            def forward(self, encoded, target):
+                hidden = encoded.mean(1)
+                for i in range(target.size(1)):  # change
+                    hidden = self.step(target[:, i], hidden, encoded)
+                return hidden
+        # file: train.py
+        from model import Decoder
+        decoder = Decoder()
+        for source, target in batches:
+            loss = decoder(encoder(source), target).sum()
+            for optimizer in optimizers:
+                optimizer.zero_grad()
+            loss.backward()  # backward
+            for optimizer in optimizers:
+                optimizer.step()
+        """,
+        {},
     ),
 }
