@@ -314,32 +314,6 @@ def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | Non
     return next((one.default for one in every if one.name.value == name), None)
 
 
-def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA711: a dict that has its keys in another order in some calls is sorted in each.
-
-    Raises `RefusedError` unless two of the orders are of the same keys.
-    """
-    thing = _thing(finding, program)
-    orders = [tuple(re.findall(r"[^{}, ]+", one)) for one in thing.values if one.startswith("{")]
-    keys = {frozenset(one) for one in orders}
-    if len(keys) != 1 or len(set(orders)) < 2:
-        raise RefusedError(f"the keys of {thing.name} are others in some calls: {finding.fix}")
-    passed = arguments(thing.source, compiled_of(thing, program), program)
-    changes = []
-    for file, argument in passed:
-        if not isinstance(argument, cst.Name | cst.Attribute):
-            raise RefusedError(f"{file.place(argument)} makes {thing.name} in the call")
-        text = f"dict(sorted({file.code(argument)}.items()))"
-        changes.append(Replacement(file.name, *file.span(argument), text))
-    return [
-        Patch(
-            f"{thing.name} with its keys in one order where it is passed",
-            tuple(changes),
-            note="if the order of the keys has a meaning, keep one where the dict is made",
-        )
-    ]
-
-
 def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA706: an object that is made for each call, such as a function, is made once."""
     thing = _thing(finding, program)

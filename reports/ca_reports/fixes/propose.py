@@ -117,7 +117,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA708": _or_seldom(calls.kind),
     "CA709": _or_seldom(calls.uncompiled),
     "CA710": seldom.patches,
-    "CA711": _or_seldom(_or_else(calls.in_order, breaks.looked_up)),
+    "CA711": _or_seldom(_or_else(seldom.in_order, breaks.looked_up)),
     "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,

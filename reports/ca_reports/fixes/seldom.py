@@ -28,6 +28,8 @@ _MEMBER = re.compile(r"(?P<with>with|without) '(?P<key>[^'\\{}]{1,99})'")
 _ENUM = re.compile(r"[A-Za-z_]\w{0,99}\.([A-Z_a-z]\w{0,99})")
 # The variable that an expression begins with.
 _ROOT = re.compile(r"[A-Za-z_]\w{0,99}(?=[.\[]|$)|args\[\d{1,3}\]")
+# The keys of a dict as they are shown: `{area, age}`.
+_KEY = re.compile(r"[^{}, ]{1,99}")
 # How the values of what changes all the time follow each other.
 _ALWAYS = ("drift", "counter", "growth")
 _LOOKED_UP = (cst.Name, cst.Attribute, cst.Subscript, cst.SimpleString, cst.Integer)
@@ -69,6 +71,54 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="for values that come seldom: each such call runs at eager's speed",
         )
     ]
+
+
+def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA711: a dict that has its keys in another order in some calls is sorted in each.
+
+    Calls with other keys run uncompiled. Raises `RefusedError` unless a set of keys has two orders.
+    """
+    thing = program.guarded(finding)
+    orders = _orders(thing) if thing is not None else {}
+    if thing is None or not any(len(found) > 1 for found in orders.values()):
+        raise RefusedError(f"the keys do not come in another order: {finding.fix}")
+    passed = sites.arguments(thing.source, compiled_of(thing, program), program)
+    codes = {file.code(argument) for file, argument in passed}
+    if not all(isinstance(argument, cst.Name | cst.Attribute) for _, argument in passed):
+        raise RefusedError(f"{thing.name} is made in the call: {finding.fix}")
+    note = "if the order of the keys has a meaning, keep one where the dict is made"
+    what = f"{thing.name} with its keys in one order where it is passed"
+    if len(orders) == 1:
+        changes = [
+            Replacement(file.name, *file.span(argument), _sorted(file.code(argument)))
+            for file, argument in passed
+        ]
+        return [Patch(what, tuple(changes), note=note)]
+    if len(codes) != 1:
+        raise RefusedError(f"several variables are passed for {thing.name}: {finding.fix}")
+    (rare,) = patches(finding, program)
+    (code,) = codes
+    name = re.compile(rf"(?<![\w.]){re.escape(code)}(?![\w.])")
+    changes = []
+    for change in rare.replacements:
+        head, body = change.text.split("\n", 1)
+        changes.append(replace(change, text=f"{head}\n{name.sub(_sorted(code), body)}"))
+    return [Patch(f"{what}; {rare.what}", tuple(changes), note=f"{note}; {rare.note}")]
+
+
+def _sorted(code: str) -> str:
+    return f"dict(sorted({code}.items()))"
+
+
+def _orders(thing: GuardedThing) -> dict[frozenset[str], set[tuple[str, ...]]]:
+    """The orders in which keys were seen, by the keys."""
+    shown = [tuple(_KEY.findall(one)) for one in thing.values if one.startswith("{")]
+    held = [found.held.keys for found in thing.recompiles if found.held is not None]
+    orders: dict[frozenset[str], set[tuple[str, ...]]] = {}
+    for keys in (*shown, *held):
+        if keys:
+            orders.setdefault(frozenset(keys), set()).add(tuple(keys))
+    return orders
 
 
 def _test(thing: GuardedThing) -> str | None:

@@ -15,6 +15,7 @@ from ca_reports.facts.guarded import GuardedThing
 from ca_reports.findings import Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
+from ca_reports.held import Held
 from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of
 
@@ -609,4 +610,29 @@ def test_a_flag_of_what_is_compiled_is_true_in_every_step(tmp_path: Path) -> Non
     _, changed = proposed(tmp_path, files, "CA401", "scale", sites, guard)
     assert changed["train.py"] == source.replace(
         "net(1, scale=step % 3 == 0)", "net(1, scale=True)"
+    )
+
+
+def test_keys_of_another_order_beside_other_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "import torch\nfrom model import score\n\nscore(rows, 1)\n"
+    keys = {"0/1": ("b", "a"), "0/2": ("a", "b", "c"), "0/3": ("a", "b")}
+
+    def held(found: RecompileFacts) -> Held:
+        own = keys[found.compiled.compile_id]
+        return Held(type="dict", length=len(own), keys=own)
+
+    monkeypatch.setattr(RecompileFacts, "held", property(held))
+    guards = [
+        Guard(f"len(rows) == {before}", "length", f"0/{number}", "rows", expected=before)
+        for number, before in enumerate("223")
+    ]
+    files, sites = {"train.py": source}, ["score(rows"] * 4
+    proposal, changed = proposed(tmp_path, files, "CA711", "rows", sites, guards[0], guards)
+    assert proposal.refusal == ""
+    assert changed["train.py"] == source.replace(
+        "score(rows, 1)",
+        'with torch.compiler.set_stance("default" if len(rows) == 2 else "force_eager"):\n'
+        "    score(dict(sorted(rows.items())), 1)",
     )
