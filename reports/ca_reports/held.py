@@ -19,7 +19,7 @@ from ca_reports.fields import (
     text,
     truth,
 )
-from ca_reports.loaders import Loader, loaders
+from ca_reports.loaders import RecordedLoader, loaders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +106,7 @@ class RecordedGuards:
     arguments: tuple[tuple[str, Held], ...] = ()
     data: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     stack: tuple[Frame, ...] = ()
-    loaders: tuple[Loader, ...] = ()
+    loaders: tuple[RecordedLoader, ...] = ()
     gradients: bool | None = None
 
     @classmethod

@@ -10,7 +10,7 @@ MAX_LOADERS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loader:
+class RecordedLoader:
     """``schema.LoaderRecord``; what is missing or broken is None or empty.
 
     ``id`` is the same for one loader in one record, whatever variable held it.
@@ -32,7 +32,7 @@ class Loader:
         return self.samples % self.batch_size or None
 
 
-def loaders(value: object) -> tuple[Loader, ...]:
+def loaders(value: object) -> tuple[RecordedLoader, ...]:
     """Read the list of a record, some dozens at most."""
     few = map(mapping, items(value)[:MAX_LOADERS])
-    return tuple(Loader(**read_fields(Loader, entry)) for entry in few)
+    return tuple(RecordedLoader(**read_fields(RecordedLoader, entry)) for entry in few)

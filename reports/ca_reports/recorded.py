@@ -24,7 +24,7 @@ from ca_reports.fields import (
     text,
     truth,
 )
-from ca_reports.loaders import Loader, loaders
+from ca_reports.loaders import RecordedLoader, loaders
 from ca_reports.loop import LoopPosition, read_position
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class RecordedCapture:
     changes: tuple[Change, ...] = read_by(_changes)
     stack: tuple[Frame, ...] = read_by(own_frames)
     data: Mapping[str, tuple[int, ...]] = read_by(sizes_by_name)
-    loaders: tuple[Loader, ...] = read_by(loaders)
+    loaders: tuple[RecordedLoader, ...] = read_by(loaders)
     seconds: CaptureSeconds = read_by(_seconds)
     fx_nodes: Mapping[str, int] = read_by(counts)
     autograd_nodes: int | None = read_by(integer)

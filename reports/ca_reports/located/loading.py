@@ -12,7 +12,7 @@ from ca_reports.source.sizes import LOADERS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ca_reports.loaders import Loader
+    from ca_reports.loaders import RecordedLoader
     from ca_reports.located.trail import Trail
 
 # What goes over a loader, and makes none.
@@ -36,7 +36,7 @@ def looped_over(trail: Trail) -> list[Site]:
     return []
 
 
-def _gives(loader: Loader, sizes: tuple[int, ...]) -> bool:
+def _gives(loader: RecordedLoader, sizes: tuple[int, ...]) -> bool:
     """Return whether ``loader`` gives batches of these sizes: a whole one, and the last.
 
     What cuts a batch up after it was loaded has another size for the whole ones.
@@ -47,14 +47,16 @@ def _gives(loader: Loader, sizes: tuple[int, ...]) -> bool:
     return loader.batch_size == whole and loader.short_batch in (None, short)
 
 
-def recorded(trail: Trail) -> tuple[Loader, ...]:
+def recorded(trail: Trail) -> tuple[RecordedLoader, ...]:
     """Return the loaders that were seen with the first event that has any."""
     of_captures = [capture.loaders for capture in trail.captures]
     of_compiles = [compiled.held.loaders for compiled in trail.compiles if compiled.held]
     return next(filter(None, (*of_captures, *of_compiles)), ())
 
 
-def _held(loop: Site, node: ast.For | ast.AsyncFor, trail: Trail) -> Iterator[tuple[Loader, Site]]:
+def _held(
+    loop: Site, node: ast.For | ast.AsyncFor, trail: Trail
+) -> Iterator[tuple[RecordedLoader, Site]]:
     parts = {ast.unparse(part): part for part in ast.walk(node.iter) if isinstance(part, ast.expr)}
     for loader in recorded(trail):
         inside = node.lineno <= (loader.line or 0) <= (node.end_lineno or node.lineno)

@@ -11,7 +11,7 @@ import pytest
 
 from ca_reports.findings import About, Finding, Subject
 from ca_reports.held import RecordedGuards
-from ca_reports.loaders import Loader
+from ca_reports.loaders import RecordedLoader
 from ca_reports.located import locate
 from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
@@ -110,7 +110,7 @@ def located(
     if library:
         stack = (*stack, Frame(library, 2000, "training_step", "loss.backward()"))
     loaders = tuple(
-        Loader(
+        RecordedLoader(
             id=1, variable=variable, file=frame.file, line=frame.line, batch_size=8,
             drop_last=drop_last, samples=None,
         )
