@@ -439,12 +439,12 @@ class GuardsRecord(TypedDict):
     """``ca_guards``: Dynamo compiles a frame again; the record's own compile id says which.
 
     ``guards`` are in the order of torch's ``recompile_reasons``, the newest compile first,
-    the first few. ``arguments`` are those of the frame, by the names that guards have for them;
-    of texts only the type. ``data`` is as in ``CaptureRecord``, empty outside of a backward.
-    ``stack`` are the user's frames that called the function, outermost first: torch's own record
-    of a compile lacks the innermost of them. Their ``code`` is empty. ``loaders`` are as in
-    ``CaptureRecord``; ``gradients`` says whether they were recorded, as they are not in an
-    evaluation.
+    the first few. ``arguments`` are those of the frame, by the names that guards have for them,
+    with the tensors in containers and among an object's attributes; of texts only the type.
+    ``data`` is as in ``CaptureRecord``, empty outside of a backward. ``stack`` are the user's
+    frames that called the function, outermost first: torch's own record of a compile lacks the
+    innermost of them. Their ``code`` is empty. ``loaders`` are as in ``CaptureRecord``;
+    ``gradients`` says whether they were recorded, as they are not in an evaluation.
     """
 
     schema_version: int

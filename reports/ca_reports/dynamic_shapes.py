@@ -131,7 +131,9 @@ def _of_function(
             together=tuple(
                 (names[other], at)
                 for (other, at), same in columns.items()
-                if same == column and (other, at) != (name, index) and other in names
+                if (other, at) != (name, index)
+                and other in names
+                and _are_equal(compiles, (column, source, index), (same, names[other], at))
             ),
         )
 
@@ -167,15 +169,40 @@ def _names(
     return found
 
 
+def _are_equal(
+    compiles: Iterable[Compile],
+    one: tuple[tuple[Size, ...], str, int],
+    other: tuple[tuple[Size, ...], str, int],
+) -> bool:
+    """Return whether two dimensions had the same size in every compile.
+
+    The same symbol, or different ones for the same number: torch 2.13 makes two symbols of sizes
+    that became dynamic one after the other. Each is given as its sizes, source and index.
+    """
+    for compiled, size, same in zip(compiles, one[0], other[0], strict=True):
+        if size == same:
+            continue
+        now = _held_size(compiled, *one[1:])
+        if not (isinstance(size, str) and isinstance(same, str)) or now is None:
+            return False
+        if now != _held_size(compiled, *other[1:]):
+            return False
+    return True
+
+
+def _held_size(compiled: Compile, source: str, index: int) -> int | None:
+    """Return the size that an argument of the frame had when it was compiled, if it was noted."""
+    held = None if compiled.held is None else dict(compiled.held.arguments).get(source)
+    shape = None if held is None else held.shape
+    return shape[index] if shape is not None and index < len(shape) else None
+
+
 def _sizes(
     compiles: Iterable[Compile], column: Iterable[Size], source: str, index: int
 ) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for compiled, size in zip(compiles, column, strict=True):
-        held = None if compiled.held is None else dict(compiled.held.arguments).get(source)
-        shape = None if held is None else held.shape
-        now = shape[index] if shape is not None and index < len(shape) else None
-        for one in (size, now):
+        for one in (size, _held_size(compiled, source, index)):
             if isinstance(one, int):
                 found[one] = None
     return tuple(found)

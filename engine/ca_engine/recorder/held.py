@@ -15,7 +15,8 @@ import ast
 import functools
 import types
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from inspect import getattr_static
 from typing import Any
@@ -87,7 +88,8 @@ class HeldValues:
     ) -> dict[str, schema.HeldRecord]:
         """The arguments of a frame, by the names that guards have for them.
 
-        Tensors and numbers in lists, tuples and dictionaries are told by their path.
+        Tensors and numbers in lists, tuples and dictionaries are told by their path, and so are
+        tensors that are attributes of an object, as a batch's are (`nn.Module` left out).
         """
         number = code.co_argcount + code.co_kwonlyargcount
         number += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
@@ -95,6 +97,11 @@ class HeldValues:
         for name in code.co_varnames[:number]:
             if name in variables:
                 self._add(told, name, variables[name], depth=2)
+        # After all others: an object may have more tensors than are told.
+        for name in list(told):
+            if name in variables:
+                for attribute, value in _tensors_of(variables[name]):
+                    self._add(told, f"{name}.{attribute}", value, depth=0)
         return told
 
     def _add(self, told: dict[str, schema.HeldRecord], name: str, value: Any, depth: int) -> None:
@@ -159,6 +166,33 @@ class HeldValues:
         except TypeError:  # it cannot be referred to weakly
             return None
         return number
+
+
+def _tensors_of(owner: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors that are attributes of an object, by name, read without asking it."""
+    if isinstance(owner, (torch.nn.Module, torch.Tensor, type)):
+        return
+    try:
+        own = object.__getattribute__(owner, "__dict__")
+    except AttributeError:
+        own = {}
+    slots = [
+        (name, member)
+        for base in _mro(type(owner))
+        for name, member in _DICT_OF_TYPE(base).items()
+        if type(member) is types.MemberDescriptorType
+    ]
+    if type(own) is dict:
+        yield from (
+            (name, value)
+            for name, value in own.items()
+            if type(name) is str and type(value) in _PLAIN_TENSORS
+        )
+    for name, member in slots:
+        with suppress(AttributeError):  # a slot that nothing was put into
+            value = member.__get__(owner)
+            if type(value) in _PLAIN_TENSORS:
+                yield name, value
 
 
 def follow(source: str, variables: Mapping[str, Any], module: Mapping[str, Any]) -> Any:

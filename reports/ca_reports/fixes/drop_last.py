@@ -24,11 +24,9 @@ _LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoad
 # pin_memory, drop_last, …)
 _BATCH_SAMPLER = 4
 # Where a trainer makes the loader, and takes the option by another name.
-_ARGUMENTS = (
-    "transformers.TrainingArguments",
-    "transformers.Seq2SeqTrainingArguments",
-    "trl.SFTConfig",
-    "trl.DPOConfig",
+_ARGUMENTS = re.compile(
+    r"(transformers|trl|sentence_transformers|setfit)\.(\w+\.)*\w*TrainingArguments"
+    r"|trl\.(\w+\.)*(?!Model)\w+Config"
 )
 # What a part of a broken graph gets from the part before: its size may be any tensor's.
 _OF_A_BREAK = "___stack"
@@ -74,7 +72,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
     """The patch of the one call that makes the loader."""
     if finding.subject.source.startswith(_OF_A_BREAK):
         raise RefusedError("the size is that of a value between two parts of a broken graph")
-    if not program.calls(*_LOADERS) and (made := program.calls(*_ARGUMENTS)):
+    if not program.calls(*_LOADERS) and (made := _trainers_arguments(program)):
         if len(made) > 1:
             raise RefusedError(f"several calls may have made the loader: {places(made)}")
         file, call = made[0]
@@ -211,6 +209,16 @@ def _handed_on(
         replacements=(with_keyword(*chosen, "drop_last", "True"),),
         intention=_LEFT_OUT,
     )
+
+
+def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:
+    """The calls that make the options of a library's trainer."""
+    return [
+        (file, call)
+        for file in program.files.values()
+        for call in file.all(cst.Call)
+        if (names := file.names(call.func)) and all(map(_ARGUMENTS.fullmatch, names))
+    ]
 
 
 def _sliced(finding: Finding, program: EditableProgram) -> Patch:

@@ -58,6 +58,8 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
     node = site.node
     what = "both the forward and the backward " if captured else ""
     otherwise = f"if you need those samples, compile {what}with dynamic=True"
+    if rest.startswith("if you need that sample"):
+        otherwise = rest  # a single one, for which dynamic sizes do not help
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
         return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
     if is_rest(site):

@@ -20,12 +20,16 @@ from ca_reports.source.program import (
 from ca_reports.source.sizes import LOADERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.located.trail import Trail
 
 # Where a trainer of a library makes the loader: what the user passes the option to.
-_ARGUMENTS = ("TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig", "DPOConfig")
+_ARGUMENTS = "TrainingArguments"
+# Libraries on top of Transformers call theirs a configuration, as they do that of a model.
+_CONFIGURATION = "Config"
+_OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
+_TRANSFORMERS = "/transformers/trainer"
 _SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 _PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
 _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
@@ -72,10 +76,38 @@ def _decided(trail: Trail) -> list[Site]:
 
 
 def _arguments_of_trainer(trail: Trail) -> list[Site]:
-    """`TrainingArguments(…)`, where Transformers makes the loader."""
-    if not any("/transformers/" in frame.file.replace("\\", "/") for frame in trail.flow.stack):
+    """`TrainingArguments(…)`, or a library's own kind, where Transformers makes the loader."""
+    if not _is_of_transformers(trail):
         return []
-    return trail.program.calls(*_ARGUMENTS)
+    return [
+        site
+        for name, sites in trail.program.all_calls.items()
+        if name.endswith((_ARGUMENTS, _CONFIGURATION))
+        for site in sites
+        if name.endswith(_ARGUMENTS) or _has_keyword(site, _OF_TRAINING)
+    ]
+
+
+def _trainer(trail: Trail) -> list[Site]:
+    """`Trainer(…)`, or a library's own kind of it: it takes the collator of the batches."""
+    if not _is_of_transformers(trail):
+        return []
+    return [
+        site
+        for name, sites in trail.program.all_calls.items()
+        if name.endswith("Trainer")
+        for site in sites
+        if _has_keyword(site, ("train_dataset", "args"))
+    ]
+
+
+def _is_of_transformers(trail: Trail) -> bool:
+    return any(_TRANSFORMERS in frame.file.replace("\\", "/") for frame in trail.flow.stack)
+
+
+def _has_keyword(site: Site, names: Iterable[str]) -> bool:
+    call = site.node
+    return isinstance(call, ast.Call) and any(keyword(call, name) is not None for name in names)
 
 
 def _for_training(loaders: list[Site]) -> list[Site]:
@@ -199,8 +231,9 @@ def varying_length(trail: Trail) -> list[Site]:
         )
         if inside:
             return _first_of_one_length(flow.nearest(unique(inside)))
-    # A tokenizer or collator that a trainer was given: called by the library.
-    return unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
+    # A tokenizer or collator that a trainer was given, called by the library, or that it was not.
+    given_one = unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
+    return given_one or _trainer(trail)
 
 
 def _is_made_to_fit(site: Site) -> bool:

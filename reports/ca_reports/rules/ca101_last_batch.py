@@ -15,12 +15,16 @@ from ca_reports.rules.size_advice import (
     together,
 )
 from ca_reports.text.guarded import readable
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+
+# Measured on torch 2.11 to 2.15: a size of 0 or 1 is a constant of the graph, however it is marked.
+_ALONE = "a batch of 1 has a compile of its own, dynamic or not"
 
 
 class LastBatch(Rule):
@@ -85,7 +89,7 @@ class LastBatch(Rule):
             at = f" at step {first.step}" if first.step is not None else ""
         back = ", and back" if any(found.main[1] > found.main[0] for found in changes) else ""
         # Rows of a view are no samples: their number says nothing to who reads it.
-        what, samples = ("the batch", f"{short} samples") if first.own else (first.what, "samples")
+        what, samples = ("the batch", short) if first.own else (first.what, None)
         lowered = lowered_sizes(facts.process.captures)
         otherwise = (
             "compile both the forward and the backward with dynamic=True"
@@ -94,7 +98,7 @@ class LastBatch(Rule):
         )
         yield Match(
             message=f"{what} shrank from {full} to {short}{at}{back}: a short last batch",
-            fix=f"pass drop_last=True to the DataLoader; if you need those {samples}, {otherwise}",
+            fix=f"pass drop_last=True to the DataLoader; {_if_needed(samples, otherwise)}",
             events=tuple(event for change in changes for event in change.events),
             noticed_at=first.fact.line,
             evidence=tuple(change.fact.evidence for change in changes),
@@ -114,20 +118,20 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         full, short = size.values[0]
         dynamic = mark_dynamic(size, facts)
         what = "a short last batch"
-        fix = f"{drop_last(size.recompiles)}; if you need those {short} samples, {dynamic}"
+        fix = f"{drop_last(size.recompiles)}; {_if_needed(short, dynamic)}"
         if all(found.compiled.is_of_evaluation for found in size.own):
             what = "a short last batch of an evaluation"
+            keeping = dynamic if short > 1 else f"pad that batch to {full} samples: {_ALONE}"
             fix = (
-                f"{dynamic}; drop_last=True would leave its {short} samples out of what the "
-                "evaluation says"
+                f"{keeping}; drop_last=True would leave its {counted(short, 'sample')} out of "
+                "what the evaluation says"
             )
         yield Match(
             message=(
                 f"the batch shrank from {full} to {short} (dimension 0 of "
                 f"`{readable(size.source)}`): {what}{_of_loader(size.own, full, short)}"
             ),
-            fix=fix
-            or f"{drop_last(size.recompiles)}; if you need those {short} samples, {dynamic}",
+            fix=fix,
             events=tuple(found.compiled for found in size.own),
             noticed_at=compiled_line(size.first.compiled),
             evidence=tuple(found.evidence for found in size.recompiles),
@@ -152,16 +156,21 @@ def _of_counts(facts: ProcessFacts) -> Iterator[Match]:
         yield Match(
             message=f"the batch shrank from {full} to {short} (`{thing.name}`): a short last batch"
             f"{of_loader}",
-            fix=(
-                f"{drop_last(thing.recompiles)}; if you need those {short} samples, compile with "
-                "dynamic=True"
-            ),
+            fix=f"{drop_last(thing.recompiles)}; {_if_needed(short, 'compile with dynamic=True')}",
             events=tuple(found.compiled for found in thing.recompiles),
             noticed_at=thing.location,
             evidence=tuple(found.evidence for found in thing.recompiles),
             group=f"{full}-{short}",
             subject=Subject(values=(full, short)),
         )
+
+
+def _if_needed(short: int | None, dynamic: str) -> str:
+    """Say how to keep the ``short`` batch's samples; None where its rows are no samples."""
+    if short is None or short > 1:
+        samples = "samples" if short is None else f"{short} samples"
+        return f"if you need those {samples}, {dynamic}"
+    return f"if you need that sample, pad its batch: {_ALONE}"
 
 
 def _of_loader(recompiles: Iterable[RecompileFacts], full: int, short: int) -> str:

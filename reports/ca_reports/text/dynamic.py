@@ -72,8 +72,12 @@ def marking(to_mark: Sequence[tuple[str, int]]) -> str:
 
 
 def advice(found: DynamicDimension) -> str:
-    """Say how to make it dynamic in the first compile; empty if it was."""
-    if not found.to_mark:
+    """Say how to make it dynamic in the first compile; empty if it was, or cannot be for these.
+
+    A size of 0 or 1 is a constant of the graph, however it is marked.
+    """
+    is_one_size = found.became is None and sum(size > 1 for size in found.sizes) < 2
+    if not found.to_mark or is_one_size:
         return ""
     return (
         f'{marking(found.to_mark)}, or TORCH_COMPILE_DYNAMIC_SOURCES="{found.as_sources}", or '

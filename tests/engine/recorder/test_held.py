@@ -228,3 +228,29 @@ def test_arguments_are_named_as_guards_name_them_and_texts_stay_private() -> Non
     ]
     assert told["kwargs['input_ids']"]["shape"] == [4, 8]
     assert told["kwargs['token']"] == {"type": "str"}
+
+
+def test_tensors_of_an_object_are_told_after_all_other_arguments() -> None:
+    class Slotted:
+        __slots__ = ("empty", "mask")
+        empty: torch.Tensor
+        mask: torch.Tensor
+
+    class Batch:
+        def __init__(self) -> None:
+            self.tensors, self.note = torch.zeros(4, 3), "secret"
+            self.slotted = Slotted()
+
+        @property
+        def computed(self) -> torch.Tensor:
+            raise AssertionError("the user's code is not run")
+
+    def frame(batch: Batch, slotted: Slotted, net: torch.nn.Module, factor: int) -> None: ...
+
+    slotted = Slotted()
+    slotted.mask = torch.zeros(4, dtype=torch.bool)
+    variables = {"batch": Batch(), "slotted": slotted, "net": torch.nn.Linear(2, 2), "factor": 2}
+    told = HeldValues().of_arguments(frame.__code__, variables)
+    assert list(told) == ["batch", "slotted", "net", "factor", "batch.tensors", "slotted.mask"]
+    assert told["batch.tensors"]["shape"] == [4, 3]
+    assert told["slotted.mask"]["dtype"] == "bool"

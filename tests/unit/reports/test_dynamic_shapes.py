@@ -83,6 +83,42 @@ def test_what_nobody_can_name_is_not_to_be_marked() -> None:
     assert found.to_mark == (("cache[0][0]", 1),)
 
 
+def test_sizes_with_a_symbol_each_are_together_where_they_were_always_equal() -> None:
+    def arguments(mask: int, tensors: int) -> RecordedGuards:
+        shapes = {"batch.mask": [4, mask], "batch.tensors": [4, 3, tensors]}
+        return RecordedGuards.from_record(
+            {
+                "guards": [],
+                "arguments": {
+                    name: {"type": "torch.Tensor", "shape": shape} for name, shape in shapes.items()
+                },
+            }
+        )
+
+    def found(tensors: int) -> list[tuple[tuple[str, int], ...]]:
+        rows: list[tuple[Size, Size, RecordedGuards | None]] = [
+            (170, 170, None),
+            ("s40", "s97", arguments(163, tensors)),
+        ]
+        compiles = [
+            Compile(
+                f"0/{number}",
+                0,
+                None,
+                1,
+                None,
+                held=held,
+                inputs={"lbatchmask": (4, mask), "lbatchtensors": (4, 3, size)},
+            )
+            for number, (mask, size, held) in enumerate(rows)
+        ]
+        return [one.to_mark for one in dynamic_dimensions(compiles, {})]
+
+    both = (("batch.mask", 1), ("batch.tensors", 2))
+    assert found(163) == [both, both[::-1]]
+    assert found(200) == [both[:1], both[1:]]
+
+
 def test_duck_sizing_is_told(tmp_path: Path) -> None:
     analysis = analysis_of(
         tmp_path,
@@ -98,6 +134,19 @@ def test_duck_sizing_is_told(tmp_path: Path) -> None:
     # Both were dynamic from the first compile: nothing is to be marked.
     assert [one["dynamic_sources"] for one in found.values()] == ["", ""]
     assert found["a"]["together_with"] == []
+
+
+def test_a_batch_of_one_is_not_made_dynamic(tmp_path: Path) -> None:
+    short = "0/0: tensor 'x' size mismatch at index 0. expected 4, actual {}"
+    for size, is_told in ((1, False), (2, True)):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        analysis = analysis_of(
+            folder, ({"l_x_": [4, 8]}, None), ({"l_x_": [size, 8]}, short.format(size))
+        )
+        out = io.StringIO()
+        terminal.render(analysis, Console(file=out, width=160))
+        assert ("to make x[0] dynamic" in out.getvalue()) is is_told
 
 
 def test_a_size_that_a_symbol_stands_for_by_now_is_a_number(tmp_path: Path) -> None:

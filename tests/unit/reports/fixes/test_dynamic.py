@@ -87,6 +87,26 @@ def test_a_trainers_own_option(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("from sentence_transformers import SentenceTransformerTrainingArguments as A", "A"),
+        ("import trl", "trl.RewardConfig"),
+        ("from trl.trainer.sft_config import SFTConfig", "SFTConfig"),
+    ],
+)
+def test_the_option_of_a_trainer_on_top_of_transformers(
+    tmp_path: Path, imports: str, name: str
+) -> None:
+    source = (
+        f"from transformers import BertConfig\nfrom trl import ModelConfig\n{imports}\n"
+        f"both = BertConfig(), ModelConfig()\narguments = {name}('out')\n"
+        "made(arguments, both).train()\n"
+    )
+    changed = patched("CA101", tmp_path, source, ".train()")
+    assert changed == source.replace("('out')", "('out', dataloader_drop_last=True)")
+
+
+@pytest.mark.parametrize(
     ("source", "old", "new"),
     [
         (

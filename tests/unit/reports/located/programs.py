@@ -100,6 +100,50 @@ PROGRAMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
     ),
+    "the loader that a trainer on top of Transformers makes": (
+        "CA101",
+        """
+        # file: embed.py
+        from sentence_transformers import SentenceTransformerTrainer
+        from sentence_transformers import SentenceTransformerTrainingArguments
+        from transformers import BertConfig
+
+        config = BertConfig(hidden_size=32)
+        arguments = SentenceTransformerTrainingArguments(output_dir="out")  # change
+        trainer = SentenceTransformerTrainer(model(config), arguments, train_dataset=rows)
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
+    "the options of a trainer that are called a configuration": (
+        "CA101",
+        """
+        # file: tune.py
+        from peft import LoraConfig
+        from trl import RewardConfig, RewardTrainer
+
+        adapter = LoraConfig(r=4)
+        trainer = RewardTrainer(
+            model=model,
+            args=RewardConfig(output_dir="out", per_device_train_batch_size=4),  # change
+            train_dataset=rows, peft_config=adapter,
+        )
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
+    "a trainer that was given no collator": (
+        "CA102",
+        """
+        # file: tune.py
+        from trl import SFTConfig, SFTTrainer
+
+        options = SFTConfig(output_dir="out")
+        trainer = SFTTrainer(model=model, args=options, train_dataset=rows)  # change
+        trainer.train()  # main
+        """,
+        {"library": "/venv/lib/python3.11/site-packages/transformers/trainer.py"},
+    ),
     "the loaders of a Lightning module": (
         "CA101",
         """
