@@ -16,8 +16,8 @@ def doubled(x: torch.Tensor) -> torch.Tensor:
 def main() -> None:
     batch = torch.linspace(0, 1, 8)[None]
     for step in range(4):
-        x = batch[0] if step % 2 else batch
-        print(f"step {step}: {doubled(x).sum().item():.6f}")  # <- CA709
+        x = batch[0] if step % 2 else batch  # <- CA709
+        print(f"step {step}: {doubled(x).sum().item():.6f}")
 
 
 if __name__ == "__main__":

@@ -444,7 +444,8 @@ class GuardsRecord(TypedDict):
     ``data`` is as in ``CaptureRecord``, empty outside of a backward. ``stack`` are the user's
     frames that called the function, outermost first: torch's own record of a compile lacks the
     innermost of them. Their ``code`` is empty. ``loaders`` are as in ``CaptureRecord``;
-    ``gradients`` says whether they were recorded, as they are not in an evaluation.
+    ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
+    ``optimizer`` says that one was making its step.
     """
 
     schema_version: int
@@ -455,6 +456,7 @@ class GuardsRecord(TypedDict):
     stack: list[FrameRecord]
     loaders: list[LoaderRecord]
     gradients: bool
+    optimizer: bool
 
 
 class EndRecord(TypedDict):

@@ -99,7 +99,8 @@ class RecordedGuards:
 
     ``data`` are sizes by the variables of the backward's callers, as in a capture's record;
     ``stack`` the user's frames that called the function, outermost first, and ``loaders`` what
-    these held. ``gradients``: they were recorded, as they are not in an evaluation.
+    these held. ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
+    of an ``optimizer``.
     """
 
     guards: tuple[FailedGuard, ...] = ()
@@ -108,6 +109,7 @@ class RecordedGuards:
     stack: tuple[Frame, ...] = ()
     loaders: tuple[RecordedLoader, ...] = ()
     gradients: bool | None = None
+    optimizer: bool | None = None
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -127,4 +129,5 @@ class RecordedGuards:
             own_frames(raw.get("stack")),
             loaders(raw.get("loaders")),
             truth(raw.get("gradients")),
+            truth(raw.get("optimizer")),
         )

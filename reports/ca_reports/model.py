@@ -277,7 +277,8 @@ class Compile:
     @property
     def is_of_evaluation(self) -> bool:
         """Return whether it was seen to be a recompile where no gradients are kept."""
-        return self.held is not None and self.held.gradients is False
+        held = self.held
+        return held is not None and held.gradients is False and not held.optimizer
 
     @property
     def function(self) -> int:

@@ -11,7 +11,7 @@ import torch
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
 from ca_engine.recorder.held import HeldValues
-from ca_engine.recorder.stack import find_backward_call
+from ca_engine.recorder.stack import find_backward_call, is_in_optimizer
 
 
 def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
@@ -43,6 +43,7 @@ def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
             "stack": [{**frame, "code": ""} for frame in call.stack],
             "loaders": call.loaders,
             "gradients": torch.is_grad_enabled(),
+            "optimizer": is_in_optimizer(),
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 

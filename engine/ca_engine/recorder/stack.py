@@ -38,6 +38,8 @@ _NOT_THE_USERS = (
     str(Path(__file__).parents[1]) + "/",
 )
 _LAUNCHERS = ("<frozen ", "<string>/")
+# Torch wraps the step of every optimizer, a user's own too, in a function of this file.
+_OPTIMIZER = torch.optim.Optimizer.__init__.__code__.co_filename
 
 # From Python 3.13 on a function's frame answers with a view of its variables (PEP 667), until
 # then with a dict that it keeps.
@@ -114,6 +116,13 @@ def find_backward_call() -> BackwardCall:
             named = MAX_NAMED_FRAMES
     frames.reverse()
     return call._replace(roots=roots, inputs=inputs)
+
+
+def is_in_optimizer() -> bool:
+    """Return whether an optimizer makes its step; a closure that it was given is a forward."""
+    if torch.is_grad_enabled():
+        return False
+    return any(frame.f_code.co_filename == _OPTIMIZER for frame in _frames_outward())
 
 
 def variables_of(frame: FrameType) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from ca_reports.facts.guarded import code_of, guarded_things, keys_of
 from ca_reports.facts.inherent import evaluation_variants
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.other_backwards import other_backwards
+from ca_reports.facts.parameter_shapes import parameter_shapes
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
 from ca_reports.facts.steps import Ends, Steps, in_order
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.input_sizes import InputSize
+    from ca_reports.facts.parameter_shapes import ParameterShapes
     from ca_reports.facts.size_changes import SizeChange
     from ca_reports.loop import LoopPosition
     from ca_reports.model import Event, EventKey, GraphBreak, Process, Run
@@ -306,6 +308,11 @@ class ProcessFacts:
         return frozenset(
             found.compiled.key for found in (*self.evaluation_variants, *first_dynamic)
         )
+
+    @cached_property
+    def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
+        """Functions that were compiled for one shape of the parameters after another."""
+        return parameter_shapes(self.forward_recompiles, self.process.compiles)
 
     @cached_property
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:

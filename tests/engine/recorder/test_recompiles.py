@@ -118,6 +118,39 @@ def test_each_recompile_says_what_the_loops_go_over_and_whether_gradients_are_ke
     assert (short["gradients"], evaluation["gradients"]) == (True, False)
 
 
+def test_what_an_optimizers_step_calls_is_told_from_its_closure(tmp_path: Path) -> None:
+    script = """
+    import torch
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def doubled(x):
+        return x * 2
+
+    class Own(torch.optim.Optimizer):
+        @torch.no_grad()
+        def step(self, closure):
+            with torch.enable_grad():
+                closure()
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    doubled(parameter)
+
+    batches = [torch.ones(size) for size in (7, 8)]
+
+    def forward():
+        for batch in batches:
+            doubled(batch)
+
+    parameters = [torch.nn.Parameter(torch.zeros(size)) for size in (3, 4)]
+    Own(parameters, {}).step(forward)
+    """
+    records = record(tmp_path, script)
+    own = [(one["arguments"]["x"]["shape"], one["optimizer"]) for one in records]
+    assert own == [([8], False), ([3], True), ([4], True)]
+
+
 def test_what_is_replaced_in_torch_is_given_back() -> None:
     from torch._dynamo import convert_frame
 

@@ -1,0 +1,107 @@
+"""Functions that are compiled once for each shape of the model's parameters.
+
+An optimizer that updates one parameter after another, or a group of one shape, calls a compiled
+function with each shape in its first step. The shapes are the model's: no later step brings more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ca_reports.dynamic_shapes import input_name
+from ca_reports.facts.guarded import code_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile, Frame
+
+# What torch appends to a failed guard on a parameter, which no batch can make fail.
+_ON_PARAMETER = "Guard failed on a parameter"
+_OF_SHAPE = frozenset(("size", "rank", "stride", "size_condition", "size_relation", "duck_size"))
+# Of one function. Dynamo gives up earlier.
+_MAX_RECOMPILES = 512
+
+_Shapes = dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterShapes:
+    """The recompiles of one function for another shape; ``recompiles`` are never empty.
+
+    ``shapes`` are those of its first argument that is a tensor of at least one dimension, each
+    once, in the order in which they came; empty where none is known. ``call`` is the user's line
+    that called the function.
+    """
+
+    recompiles: tuple[RecompileFacts, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    call: Frame | None
+
+    @property
+    def function(self) -> str:
+        """The name of the function; empty if unknown."""
+        location = self.recompiles[0].compiled.location
+        return "" if location is None else location.function
+
+
+def parameter_shapes(
+    recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]
+) -> tuple[ParameterShapes, ...]:
+    """Find such functions among the recompiles of forwards; ``compiles`` are all of the process."""
+    by_code: dict[str, list[RecompileFacts]] = {}
+    for recompile in recompiles:
+        if _is_of_parameters(recompile):
+            by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
+    firsts = {code_of(one): one for one in reversed(tuple(compiles)) if code_of(one) in by_code}
+    found = (_of_code(firsts[code], group[:_MAX_RECOMPILES]) for code, group in by_code.items())
+    return tuple(one for one in found if one is not None)
+
+
+def _is_of_parameters(recompile: RecompileFacts) -> bool:
+    held = recompile.compiled.held
+    if held is not None and held.optimizer is not None:
+        return held.optimizer
+    return _ON_PARAMETER in recompile.guard.text
+
+
+def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:
+    known = [_shapes(first, group[0].compiled)]
+    own = []
+    for recompile in group:
+        shapes = _shapes(recompile.compiled, recompile.compiled)
+        is_new = shapes and all(_differ(shapes, other) for other in known)
+        if is_new or recompile.guard.kind in _OF_SHAPE:
+            own.append(recompile)
+        known.append(shapes)
+    if not own:
+        return None
+    stack = own[0].compiled.stack
+    each = dict.fromkeys(next(iter(shapes.values())) for shapes in known if shapes)
+    return ParameterShapes(tuple(own), tuple(each), stack[-2] if len(stack) > 1 else None)
+
+
+def _shapes(compiled: Compile, named_by: Compile) -> _Shapes:
+    """Return the shapes of tensors among the arguments; scalars say nothing.
+
+    The first compile of a function has no record of ours: there they are those of its graph's
+    inputs, by the names of another compile's arguments.
+    """
+    names = () if named_by.held is None else tuple(named_by.held.arguments)
+    found: _Shapes = {}
+    for name, held in names:
+        if held.shape is None:
+            continue
+        shape: Sequence[object] = held.shape
+        if compiled is not named_by:
+            shape = compiled.inputs.get(input_name(name), ())
+        sizes = tuple(size for size in shape if isinstance(size, int))
+        if sizes and len(sizes) == len(shape):
+            found[name] = sizes
+    return found
+
+
+def _differ(one: Mapping[str, tuple[int, ...]], other: Mapping[str, tuple[int, ...]]) -> bool:
+    return any(other.get(name, shape) != shape for name, shape in one.items())
