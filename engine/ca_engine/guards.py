@@ -300,13 +300,31 @@ def _comparison(tree: ast.Compare) -> _Parts:
     if isinstance(whole, ast.Call) and (owner := _keys_of(whole)) is not None:
         return "keys", ast.unparse(owner), None, ast.unparse(right), None
     if not isinstance(left, _NAMES):
-        return "value", "", None, None, None
+        # (1.0 + ((-1)*self.drop.rate)) == 0.9: of a number that the code computed with
+        return "value", _of_one(left), None, None, None
     if isinstance(tree.ops[0], (ast.Is, ast.IsNot)) and isinstance(right, _NAMES):
         both = f'["{ast.unparse(left)}", "{ast.unparse(right)}"]'  # as torch's own sentence has it
         return "duplicate", both, None, None, None
     if isinstance(tree.ops[0], (ast.Eq, ast.Is)):
         return "value", ast.unparse(left), None, ast.unparse(right), None
     return "value", ast.unparse(left), None, None, None
+
+
+def _of_one(tree: ast.expr) -> str:
+    """The one thing that an arithmetic expression is about; empty if it has several, or calls."""
+    found: set[str] = set()
+    left = [tree]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.BinOp):
+            left += part.left, part.right
+        elif isinstance(part, ast.UnaryOp):
+            left.append(part.operand)
+        elif isinstance(part, _NAMES):
+            found.add(ast.unparse(part))
+        elif not isinstance(part, ast.Constant):
+            return ""
+    return found.pop() if len(found) == 1 else ""
 
 
 def _expression(code: str) -> ast.expr | None:

@@ -251,6 +251,8 @@ class GuardedThing:
             "counter": ", a counter",
             "growth": ", more each time",
         }
+        if self.is_of_each_module and self.pattern in ("drift", "counter"):
+            return f"{told}, one for each module"
         return told + words.get(self.pattern, "")
 
     @cached_property
@@ -590,8 +592,11 @@ def _number_type(thing: GuardedThing) -> Literal["int", "float"] | None:
     """The type of its values; None for what is no number."""
     kinds = set()
     for recompile in thing.recompiles:
+        guard = recompile.guard
+        # `(1.0 + ((-1)*rate)) == 0.98` tells what was expected of the sum
+        told = guard.text.rpartition(" == ")[2] if guard.expected is None else guard.expected
         with suppress(ValueError):
-            kinds.add(type(literal(recompile.guard.expected or "")))
+            kinds.add(type(literal(told)))
         found = recompile.held or _argument(recompile)
         if found is not None and found.has_value:
             kinds.add(type(found.value))

@@ -64,7 +64,8 @@ def _is_of_parameters(recompile: RecompileFacts) -> bool:
     held = recompile.compiled.held
     if held is not None and held.optimizer is not None:
         return held.optimizer
-    return _ON_PARAMETER in recompile.guard.text
+    # A module's own parameter has another size in another module, which is another cause.
+    return _ON_PARAMETER in recompile.guard.text and recompile.guard.source.isidentifier()
 
 
 def _of_code(first: Compile, group: Sequence[RecompileFacts]) -> ParameterShapes | None:

@@ -186,7 +186,7 @@ def call(trail: Trail) -> list[Site]:
     for compiled in trail.compiles:
         own = compiled.location
         for frame in reversed(trail.stack_of(compiled)):
-            if own is not None and (frame.file, frame.function) == (own.file, own.function):
+            if own is not None and trail.program.runs(frame, own):
                 continue
             site = trail.program.at(frame)
             if site is not None:

@@ -12,6 +12,7 @@ from ca_reports.facts.guarded import is_of_module, named
 from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
+from ca_reports.located.batches import names_in_target
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.names import targets_of
@@ -69,7 +70,7 @@ def changed_value(trail: Trail) -> list[Site]:
                 return found
     for compiled, guard in failed:
         if guard.kind == "requires_grad":
-            found = _switched_gradients(guard, compiled.location, trail)
+            found = _switched_gradients(guard, compiled.location, trail) or _of_layers(guard, trail)
             if found:
                 return found
         if guard.kind == "size_relation":
@@ -246,6 +247,26 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
         )
     ]
     return best(found, trail.flow)
+
+
+def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
+    """The call in a loop over layers: the first gets the data, the others what it made of them."""
+    found = call(trail) if guard.source.isidentifier() else []
+    return [
+        site
+        for site in found
+        if any(
+            isinstance(loop, ast.For)
+            and names_in_target(loop.target)
+            & {
+                name
+                for one in ast.walk(site.node)
+                if isinstance(one, ast.Call)
+                for name in names_in(one.func)
+            }
+            for loop in site.module.around(site.node)
+        )
+    ]
 
 
 def _quoted(guard: Guard, trail: Trail) -> list[Site]:

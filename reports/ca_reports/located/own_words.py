@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ca_reports.source.program import Program
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
+_PART = re.compile(r"[.\[]")
 _MARKED = re.compile(r"(?<=mark_dynamic\()[A-Za-z_]\w*(?=, )", re.ASCII)
 
 
@@ -58,7 +59,7 @@ def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
         return {}
     order = [name for name in _parameters(held.arguments) if name not in ("self", "cls")]
     for frame in reversed(compiled.stack):
-        if (frame.file, frame.function) == (own.file, own.function):
+        if program.runs(frame, own):
             continue
         given = _given(frame, frozenset((own.function,)), program)
         if given:
@@ -71,8 +72,8 @@ def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:
 
 
 def _parameters(arguments: Iterable[tuple[str, object]]) -> Iterable[str]:
-    """The parameters in their order, of arguments that are told part by part: `batch['x']`."""
-    return dict.fromkeys(name.partition("[")[0] for name, _ in arguments)
+    """The parameters in their order, of arguments told part by part: `batch['x']`, `batch.x`."""
+    return dict.fromkeys(_PART.split(name, maxsplit=1)[0] for name, _ in arguments)
 
 
 def _given(frame: Frame | None, functions: frozenset[str], program: Program) -> Mapping[str, str]:

@@ -20,6 +20,7 @@ _OF_MODULE = re.compile(r"(?:^(?:self|fn)|_modules\['[^']*'\])\.\w+$")
 # What a function is given, and no attribute of it: a batch.
 _ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
 # So many values are few enough to compile for each of them.
 _FEW = 4
@@ -92,11 +93,18 @@ def _mode(thing: GuardedThing) -> str:
 
 def _attribute(thing: GuardedThing) -> str:
     name = thing.name.rpartition(".")[2]
-    if thing.is_of_each_module and all(value.isdecimal() for value in thing.values):
+    if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
+        is_index = bool(thing.values) and all(value.isdecimal() for value in thing.values)
+        otherwise = (
+            "take what needs it out of their forward (return the result, and store it under that "
+            "number outside)"
+            if is_index
+            else "set torch._dynamo.config.recompile_limit above the number of layers, each of "
+            "which is then compiled once"
+        )
         return (
             f"compile the whole model instead of its layers: `{thing.name}` is a constant of each "
-            f"layer, and all share one code; or take what needs it out of their forward (return "
-            "the result, and store it under that number outside)"
+            f"layer, and all share one code; or {otherwise}"
         )
     place = thing.guard.place
     if place is not None and _TORCHS_MODULE.search(place.file):

@@ -200,6 +200,13 @@ class Program:
         statement = module.statement_at(frame.line)
         return None if statement is None else Site(module, statement)
 
+    def runs(self, frame: Frame, function: Frame) -> bool:
+        """Return whether a frame is of ``function``, and not of another of its name in the file."""
+        if (frame.file, frame.function) != (function.file, function.function):
+            return False
+        module = self.modules.get(frame.file)
+        return module is None or module.scope_at(frame.line) is module.scope_at(function.line)
+
     def sites(self, *kinds: type[ast.expr | ast.stmt]) -> list[Site]:
         """All nodes of these kinds."""
         return [site for kind in kinds for site in self._by_kind.get(kind, ())]

@@ -102,6 +102,12 @@ from ca_reports.text.guarded import readable
             "0/0: ___check_obj_id(L['e'], 7654), type=<enum 'E'>",
             ("identity", "L['e']", None, "<enum 'E'>", None),
         ),
+        (
+            "0/1: (1.0 + ((-1)*self._modules['drop'].rate)) == 0.98  # x.bernoulli_(keep)",
+            ("value", "self._modules['drop'].rate", None, None, None),
+        ),
+        ("0/1: (a.n*b.n) == 4  # f(a)", ("value", "", None, None, None)),
+        ("0/1: f(a.n)*2 == 4  # f(a)", ("value", "", None, None, None)),
         ("0/1: (a.size()[1] % 2) == 0  # f(a)", ("size_relation", "a", 1, None, None)),
         (
             "0/0: b.size()[0] == a.size()[0]  # duck sizing added this equality because …",

@@ -939,6 +939,37 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: self.kept == 12", "key": "self.kept"},
     ),
+    "the first layer's input, in a file where all forwards are": (
+        "CA708",
+        """
+        # file: model.py
+        import torch
+        class Block(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.mlp(x)
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.blocks = torch.nn.ModuleList(Block() for _ in range(4))
+                self.head = torch.nn.Linear(8, 1)
+            def forward(self, x):
+                for block in self.blocks:
+                    x = block(x)  # step, change
+                return self.head(x.mean(1))
+        # file: train.py
+        from model import Net
+        net = Net()
+        for block in net.blocks:
+            block.compile()
+        for x in loader:
+            net(x).sum().backward()  # main
+        """,
+        {
+            "reason": "0/0: tensor 'x' requires_grad mismatch. expected requires_grad=0",
+            "key": "x",
+            "function": "forward",
+        },
+    ),
     "a cache that each round of a search is given by the one before": (
         "CA710",
         """

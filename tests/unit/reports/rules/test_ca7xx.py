@@ -218,6 +218,21 @@ def test_a_number_of_each_layer_becomes_no_tensor() -> None:
     assert "outside the compiled forward" in of_one.fix
 
 
+def test_a_rate_of_each_layer_is_told_so() -> None:
+    # GIVEN layers that were compiled one by one, each with its own rate of dropped paths
+    guard = "(1.0 + ((-1)*self._modules['drop'].rate)) == "
+    (found,) = explained(
+        compiled(0),
+        *(
+            compiled(number, f"{guard}0.9{10 - number}", arguments=layer(number))
+            for number in (1, 2, 3)
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA704"
+    assert found.fix.startswith("compile the whole model instead of its layers")
+    assert "recompile_limit above the number of layers" in found.fix
+
+
 def test_classes_of_layers_that_share_their_code_are_meant() -> None:
     kind = "___check_type_id(self._modules['mixer'], 1), type=<class 'net.Convolution'>"
     found, *_ = explained(
