@@ -71,6 +71,7 @@ _PLAIN_NAME = re.compile(r"\w+")
 _RESUME = "torch_dynamo_resume_in_"
 _GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
 # A function's own variables, which attribute accesses reach: no attributes of a module.
+_HINTED = re.compile(r'guard on "(\w+)"')
 _OF_FUNCTIONS = re.compile(
     r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
 )
@@ -125,7 +126,7 @@ class GuardedThing:
     @property
     def name(self) -> str:
         """The guarded thing as users write it, else the guard itself."""
-        return readable(self.source or self.guard.text)
+        return closure_variable(self.guard) or readable(self.source or self.guard.text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,7 +142,7 @@ class GuardedThing:
     def function(self) -> str:
         """The function that is compiled again; empty if unknown."""
         compiled = self.first.compiled
-        place = compiled.code if self._is_of_optimizer else compiled.location
+        place = compiled.code if self.is_of_optimizer else compiled.location
         return "" if place is None else place.function
 
     @cached_property
@@ -272,10 +273,11 @@ class GuardedThing:
         """
         compiled = self.first.compiled
         place = compiled.location
-        return self._is_of_optimizer or (place is not None and in_torch(place.file))
+        return self.is_of_optimizer or (place is not None and in_torch(place.file))
 
     @property
-    def _is_of_optimizer(self) -> bool:
+    def is_of_optimizer(self) -> bool:
+        """Return whether it is the code of one of torch's optimizers."""
         code = self.first.compiled.code
         return code is not None and "/torch/optim/" in code.file.replace("\\", "/")
 
@@ -297,6 +299,12 @@ class GuardedThing:
             return ""
         is_inside = self.source.startswith("self.") and self.subject in ("keys", "length", "object")
         return package_of(location) if is_inside or self.subject == "global" else ""
+
+
+def closure_variable(guard: Guard) -> str:
+    """The variable in a cell of a function's closure, where torch's hint has its name; else ""."""
+    named = _HINTED.fullmatch(guard.hint) if guard.source.endswith(".cell_contents") else None
+    return "" if named is None else named[1]
 
 
 def _number_of(compile_id: str) -> int | None:

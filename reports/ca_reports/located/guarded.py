@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
-from ca_reports.facts.guarded import is_of_module, named
+from ca_reports.facts.guarded import closure_variable, is_of_module, named
 from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
@@ -101,6 +101,9 @@ def changed_value(trail: Trail) -> list[Site]:
             if found:
                 return found[:1]
         found = _by_origins(guard, compiled.location, trail)
+        if found:
+            return found
+        found = _in_a_closure(guard, trail) if _is_about(guard, key) else []
         if found:
             return found
         # Of two arguments that are one tensor, the second is usually made of the first.
@@ -247,6 +250,13 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
         )
     ]
     return best(found, trail.flow)
+
+
+def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
+    """Where the variable gets its value that a function keeps which the compiled one is given."""
+    name = closure_variable(guard)
+    sites = _quoted(guard, trail) if name else []
+    return [found for site in sites for found in _variable(name, site.frame, trail)]
 
 
 def _of_layers(guard: Guard, trail: Trail) -> list[Site]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing, Subject
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
+
+
+# A global of a module that is imported under a name of Dynamo's, but none of torch's.
+_OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
 
 class GuardedRule(Rule):
@@ -124,9 +129,18 @@ def _is_nobodys(thing: GuardedThing) -> bool:
 
 def _of_torch(thing: GuardedThing) -> str:
     """Say that nothing can be done, where torch's own code is recompiled for its own state."""
-    if not thing.is_torchs or "param_groups" in thing.source:
+    if not thing.is_torchs or "param_groups" in thing.source or _is_given(thing):
         return ""
     return "nothing: it is torch's own, as an optimizer's state that its first step makes"
+
+
+def _is_given(thing: GuardedThing) -> bool:
+    """Return whether the user gives it to a function of torch's, or sets it in a module of theirs.
+
+    A function that `flex_attention` calls for each score, and what that reads.
+    """
+    is_users = bool(_OTHER_MODULE.match(thing.source))
+    return is_users or not (thing.is_of_optimizer or thing.source.startswith(("self", "G[")))
 
 
 def _leave_out(thing: GuardedThing) -> str:

@@ -142,6 +142,30 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: temperature == 1.0"},
     ),
+    "a number in the closure of a function that is given": (
+        "CA701",
+        """
+        # file: masks.py
+        def sliding(window):
+            def mask(q, kv):
+                return q - kv < window
+            return mask
+        # file: train.py
+        import torch
+        from masks import sliding
+        @torch.compile
+        def attend(q, kv, mask):  # compiled
+            return mask(q, kv).float().sum()
+        for step, (q, kv) in enumerate(loader):
+            mask = sliding(16 * (1 + step))  # change
+            attend(q, kv, mask)  # step
+        """,
+        {
+            "reason": "0/0: mask.__closure__[0].cell_contents == 16  # return q - kv < window  "
+            '# masks.py:3 in mask (HINT: guard on "window")',
+            "key": "mask.__closure__[0].cell_contents",
+        },
+    ),
     "a number of a closure": (
         "CA702",
         """

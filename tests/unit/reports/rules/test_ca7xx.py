@@ -233,6 +233,29 @@ def test_a_rate_of_each_layer_is_told_so() -> None:
     assert "recompile_limit above the number of layers" in found.fix
 
 
+def test_what_a_function_of_torchs_is_given_is_the_users() -> None:
+    # GIVEN `torch.compile(flex_attention)` with a mask whose closure has another window, and a
+    # score that reads a global of the script's
+    file = "/venv/lib/python3.11/site-packages/torch/nn/attention/flex_attention.py"
+    inside = Frame(file, 9, "flex_attention", "")
+    closure = (
+        "block_mask.mask_mod.__closure__[0].cell_contents == 16  # return q - kv < window  "
+        '# train.py:5 in mask (HINT: guard on "window")'
+    )
+    for guard, name in ((closure, "window"), ("G['__import___main__'].bias == 1.5", "bias")):
+        compiles = (compiled(0), compiled(1, guard, held=number(3)))
+        (found,) = explained(
+            *(replace(one, location=inside) for one in compiles)
+        ).diagnosis.findings
+        assert found.severity == "warning"
+        assert f"{name}`" in found.message
+        assert "torch's own" not in found.fix
+    (own,) = explained(
+        *(replace(one, location=inside) for one in (compiled(0), compiled(1, "self.calls == 16")))
+    ).diagnosis.findings
+    assert "torch's own" in own.fix
+
+
 def test_classes_of_layers_that_share_their_code_are_meant() -> None:
     kind = "___check_type_id(self._modules['mixer'], 1), type=<class 'net.Convolution'>"
     found, *_ = explained(
