@@ -20,7 +20,7 @@ from ca_reports.stack import is_installed
 from ca_reports.text.guarded import without_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ca_reports.costs import Costs
     from ca_reports.facts.process import ProcessFacts
@@ -65,8 +65,21 @@ def diagnose(
         ]
         for change in changes
     ]
+    number_of = {
+        id(claim): number
+        for number, change in enumerate(changes)
+        for position in change
+        for claim in groups[position]
+    }
+    also = {
+        key: number_of[id(other)]
+        for group in groups
+        for claim in group
+        for key, other in claim.taken_from.items()
+        if id(other) in number_of
+    }
     findings = [joined([findings[position] for position in change]) for change in changes]
-    findings = with_savings(findings, every, costs, explained)
+    findings = with_savings(findings, every, costs, explained, also)
     if any(found.saves is not None for found in findings):
         findings.sort(key=_rank_by_savings)
     else:
@@ -97,6 +110,8 @@ class _Claim:
     # Those of another claim in which this cause shows as well.
     shared: list[Event] = field(default_factory=list)
     other_rules: set[type[Rule]] = field(default_factory=set)
+    # Whose its events are as well: they had been that claim's, which explains a part of them.
+    taken_from: dict[EventKey, _Claim] = field(default_factory=dict)
 
     @property
     def specificity(self) -> int:
@@ -134,7 +149,8 @@ def _claims(
 def _resolve(claims: list[_Claim]) -> list[_Claim]:
     """Each event to the most specific rule that claims it; of equals to the lower code."""
     winners: dict[EventKey, _Claim] = {}
-    for claim in sorted(claims, key=lambda claim: (-claim.specificity, claim.rule.code)):
+    by_rank = sorted(claims, key=lambda claim: (-claim.specificity, claim.rule.code))
+    for claim in by_rank:
         for event in claim.match.events:
             winner = winners.get(event.key)
             if winner is None:
@@ -145,13 +161,14 @@ def _resolve(claims: list[_Claim]) -> list[_Claim]:
             elif winner.rule is not claim.rule and claim.specificity > FALLBACK:
                 winner.other_rules.add(claim.rule)
     held = [claim for claim in claims if claim.events]
-    for claim in claims:
+    for claim in by_rank:
         if claim.match.events and not (claim.events or claim.shared):
             _share(claim, winners, held)
+            held += [claim] if claim.events or claim.shared else []
     return [claim for claim in claims if claim.events or claim.shared or not claim.match.events]
 
 
-def _share(claim: _Claim, winners: Mapping[EventKey, _Claim], held: Sequence[_Claim]) -> None:
+def _share(claim: _Claim, winners: dict[EventKey, _Claim], held: Sequence[_Claim]) -> None:
     """Find the captures of ``claim`` that others took and do not explain whole.
 
     They are its own where enough are left to the others, and shared with them else. ``held`` are
@@ -165,15 +182,16 @@ def _share(claim: _Claim, winners: Mapping[EventKey, _Claim], held: Sequence[_Cl
     own = []
     for event in left:
         winner = winners[event.key]
+        winner.other_rules.discard(claim.rule)
         if len(winner.events) > 1:
             winner.events.remove(event)
+            winners[event.key] = claim
+            claim.taken_from[event.key] = winner
             own.append(event)
     claim.events, claim.shared = own, [] if own else left
     if left and claim.match.confidence == "low":
         # It came second to what explains the rest: now nothing else is left that could be it.
         claim.match = replace(claim.match, confidence="medium")
-    for event in left:
-        winners[event.key].other_rules.discard(claim.rule)
 
 
 def _is_left(event: Event, claim: _Claim, held: Sequence[_Claim]) -> bool:

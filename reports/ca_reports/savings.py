@@ -68,14 +68,17 @@ def with_savings(
     processes: Iterable[ProcessFacts],
     costs: Costs,
     explained: Sequence[Sequence[Explains]] = (),
+    also: Mapping[EventKey, int] | None = None,
 ) -> list[Finding]:
     """Return ``findings``, with what each fix saves where that is not about its own events.
 
-    ``explained`` are, for each finding, what says which differences of a capture it makes.
+    ``explained`` are, for each finding, what says which differences of a capture it makes. ``also``
+    is, for captures that show two causes, the number of the finding that is the other one.
     """
     if len(findings) < 2:
         return list(findings)
-    steps = _steps(findings, {facts.process.index: facts for facts in processes}, explained)
+    by_process = {facts.process.index: facts for facts in processes}
+    steps = _steps(findings, by_process, explained, also or {})
     if steps is None:
         return list(findings)
     seconds = {
@@ -168,6 +171,7 @@ def _steps(
     findings: Sequence[Finding],
     facts: Mapping[int, ProcessFacts],
     explained: Sequence[Sequence[Explains]],
+    also: Mapping[EventKey, int],
 ) -> list[_Step] | None:
     """The recaptures and recompiles that findings explain, in the order in which they happened.
 
@@ -193,7 +197,8 @@ def _steps(
                 return None
             if isinstance(event, Capture) and event.closest_capture is not None:
                 capture = facts[event.process].by_id[event.id]
-                step = _of_capture(event, event.closest_capture, capture, number, explained)
+                other = also.get(event.key)
+                step = _of_capture(event, event.closest_capture, capture, number, explained, other)
                 found.append((event.time or 0.0, step))
             elif (
                 isinstance(event, Compile) and (recompile := recompiles.get(event.key)) is not None
@@ -211,6 +216,7 @@ def _of_capture(
     found: CaptureFacts,
     owner: int,
     explained: Sequence[Sequence[Explains]],
+    also: int | None,
 ) -> _Step:
     parent: EventKey = ("capture", capture.process, closest)
     own = explained[owner] if explained else ()
@@ -219,9 +225,11 @@ def _of_capture(
         left = [
             change
             for change in capture.changes
-            if not is_switch(change) and not any(explains(found, change) for explains in own)
+            if not is_switch(change)
+            and (also is not None or not any(explains(found, change) for explains in own))
         ]
-        for other, explanations in enumerate(explained):
+        others = list(enumerate(explained))
+        for other, explanations in others if also is None else [others[also]]:
             theirs = frozenset(
                 _difference(change)
                 for change in left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ca_reports.facts.events import ACCUMULATE_GRAD
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
-    from ca_reports.model import Frame
+    from ca_reports.model import Change, Frame
+
 # A run of fewer captures shows no pattern.
 _LEAST = 3
 
@@ -93,8 +95,13 @@ class GrowingGraph(Rule):
                 location=_bridge(last),
                 evidence=tuple(found.evidence for found in recaptures),
                 key="growing-graph",
-                explains=makes_other_nodes,
+                explains=_grows,
             )
+
+
+def _grows(found: CaptureFacts, change: Change) -> bool:
+    """Return whether it may be a node of one step more: those gather no gradient of a new leaf."""
+    return makes_other_nodes(found, change) and change.name != ACCUMULATE_GRAD
 
 
 def _growing(group: Sequence[CaptureFacts]) -> list[list[CaptureFacts]]:
