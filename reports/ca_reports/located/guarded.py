@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origin
 
+_DEFAULT_DTYPE = "Float"
 # Calls that change what a container holds.
 _FILLS = (
     "append",
@@ -80,9 +81,13 @@ def changed_value(trail: Trail) -> list[Site]:
         if guard.kind in _SHAPES or not guard.source:
             continue
         if guard.kind == "dtype":
-            found = _converted(guard.source, compiled.location, guard.actual or "", trail)
-            if found:
-                return found
+            # What torch makes by itself is no conversion: then it is the other that was made.
+            for dtype in (guard.actual, guard.expected):
+                if dtype in (None, _DEFAULT_DTYPE):
+                    continue
+                found = _converted(guard.source, compiled.location, dtype, trail)
+                if found:
+                    return found
         if guard.kind == "membership":
             found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
             if found:
@@ -316,7 +321,15 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     number = _ARGUMENT.fullmatch(source)
     if number is None:
         start = inside(frame, flow)
-        return flow.assigned(source, start) if start and source.isidentifier() else []
+        if start is None or source.isidentifier():
+            return [] if start is None else flow.assigned(source, start)
+        name, *parts = _path(ast.parse(source, mode="eval").body) or ("",)
+        # An attribute of an object that is given: what its maker was given for it. A key of a
+        # dictionary is set where that is (`set_later`).
+        if "[" in source or not _is_given(name, start):
+            return []
+        found = trail.origins.of_variable(name, start, tuple(parts))
+        return [site for origin in found for site in (*origin.way, origin.site)]
     line = flow.program.at(frame)
     calls = [] if line is None else [
         Site(line.module, node)

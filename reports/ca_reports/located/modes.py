@@ -82,7 +82,19 @@ def layout(trail: Trail) -> list[Site]:
         for site in unique((*inside, *filter(flow.is_in_steps, columns)))
         if is_conditional(site) or _in_choice(site)
     ]
-    return flow.nearest(chosen or inside)
+    return flow.nearest(_returned(chosen or inside))
+
+
+def _returned(sites: list[Site]) -> list[Site]:
+    """Of several in one function those in what it returns, whose layout is what comes out."""
+    if len({site.scope for site in sites}) != 1:
+        return sites
+    found = [
+        site
+        for site in sites
+        if any(isinstance(part, ast.Return) for part in site.module.around(site.node))
+    ]
+    return found or sites
 
 
 def _has_stride(node: ast.Subscript) -> bool:

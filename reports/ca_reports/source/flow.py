@@ -44,12 +44,12 @@ class _Region:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Return what callers give for a parameter, each with its key in a ``**`` dictionary.
+    """What callers give for a parameter, each with its key in ``**``, or its place in ``*``.
 
     ``is_left_out`` where some caller gives nothing, or nothing that is seen.
     """
 
-    found: list[tuple[Site, tuple[str, ...]]]
+    found: list[tuple[Site, tuple[str | int, ...]]]
     default: Site | None
     is_left_out: bool
 
@@ -288,16 +288,16 @@ class Flow:
         if owner is not None and names[:1] in (["self"], ["cls"]):
             names = names[1:]
         position = names.index(parameter) if parameter in names else None
-        found: list[tuple[Site, tuple[str, ...]]] = []
+        found: list[tuple[Site, tuple[str | int, ...]]] = []
         is_left_out = False
         for call in self.callers(function):
             assert isinstance(call.node, ast.Call)
-            part: tuple[str, ...] = ()
+            part: tuple[str | int, ...] = ()
             given = keyword(call.node, parameter)
             if given is None and position is not None:
                 is_partial = called_name(call.node) == _PARTIAL
                 own = call.node.args[1:] if is_partial else call.node.args
-                given = _at(own, position, len(names))
+                given, part = _at(own, position, len(names))
             if given is None:  # model(**batch)
                 given = next((one.value for one in call.node.keywords if one.arg is None), None)
                 part = (parameter,)
@@ -361,11 +361,19 @@ def _default(arguments: ast.arguments, parameter: str) -> ast.expr | None:
     return None
 
 
-def _at(arguments: list[ast.expr], position: int, parameters: int) -> ast.expr | None:
-    """The argument for the parameter at ``position``; counted from the end behind a ``*xs``."""
+def _at(
+    arguments: list[ast.expr], position: int, parameters: int
+) -> tuple[ast.expr | None, tuple[int, ...]]:
+    """The argument for the parameter at ``position``; counted from the end behind a ``*xs``.
+
+    Of what ``*xs`` gives with its place there, where that is the only one.
+    """
     starred = [at for at, each in enumerate(arguments) if isinstance(each, ast.Starred)]
-    if starred and starred[0] <= position:
-        place = position - parameters + len(arguments)
-        given = arguments[place] if starred[-1] < place < len(arguments) else arguments[starred[0]]
-        return given.value if isinstance(given, ast.Starred) else given
-    return arguments[position] if position < len(arguments) else None
+    if not starred or position < starred[0]:
+        return (arguments[position] if position < len(arguments) else None), ()
+    place = position - parameters + len(arguments)
+    if starred[-1] < place < len(arguments):
+        return arguments[place], ()
+    given = arguments[starred[0]]
+    assert isinstance(given, ast.Starred)
+    return given.value, (position - starred[0],) if len(starred) == 1 else ()

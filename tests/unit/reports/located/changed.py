@@ -142,6 +142,66 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: temperature == 1.0"},
     ),
+    "the dtype of a field of a batch that one of two makers has": (
+        "CA708",
+        """
+        # file: clinics.py
+        from dataclasses import dataclass
+        import numpy as np
+        import torch
+        @dataclass
+        class Visit:
+            image: torch.Tensor
+            sure: torch.Tensor
+        class Clinic:
+            def visit(self):
+                return Visit(torch.rand(4, 8), self.sure())
+        class Downtown(Clinic):
+            def sure(self):
+                return torch.rand(4)
+        class Harbour(Clinic):
+            def sure(self):
+                steps = np.arange(4)
+                return torch.from_numpy(steps / 10)  # change
+        # file: train.py
+        import torch
+        from clinics import Downtown, Harbour
+        def loss_of(net, visit):  # compiled
+            return (net(visit.image) * visit.sure).mean()
+        compiled = torch.compile(loss_of)
+        clinics = [Downtown(), Harbour()]
+        for number in range(8):
+            compiled(net, clinics[number % 2].visit()).backward()  # step
+        """,
+        {
+            "reason": "0/0: tensor 'visit.sure' dtype mismatch. expected Double, actual Float",
+            "key": "visit.sure dtype",
+        },
+    ),
+    "the one of a tuple that a call spreads out which is None in some steps": (
+        "CA703",
+        """
+        # file: depots.py
+        import torch
+        def parcels(depot):
+            measures = torch.rand(10, 3)
+            weight = torch.rand(10) if depot.has_scales else None  # change
+            return measures, weight, measures.prod(1)
+        # file: train.py
+        import torch
+        from depots import parcels
+        @torch.compile
+        def loss_of(net, measures, weight, volume):  # compiled
+            return (net(measures, weight) - volume).mean()
+        for depot in depots:
+            loss_of(net, *parcels(depot)).backward()  # step
+        """,
+        {
+            "reason": "0/0: expected type of 'weight' to be a tensor type, ' but found "
+            "<class 'NoneType'>",
+            "key": "weight",
+        },
+    ),
     "a number in the closure of a function that is given": (
         "CA701",
         """
