@@ -92,22 +92,27 @@ def _place(frame: Frame) -> _Place:
 def codes_begun_as(process: Process) -> Mapping[str, str]:
     """Dynamo's number of what is left of a function after a break → that of the function.
 
-    Of a function that several codes have (a method of two classes) nothing is known.
+    Of a name that several functions of a file have (a method of two classes), it is the one that
+    begins last before the line where the rest goes on.
     """
-    codes: dict[tuple[str, str], set[str]] = defaultdict(set)
-    rest: dict[str, tuple[str, str]] = {}
+    begin: dict[tuple[str, str], dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    rest: dict[str, Frame] = {}
     for compiled in process.compiles:
         if compiled.capture is not None or compiled.code is None:
             continue
-        number = compiled.compile_id.rpartition("/")[0]
-        place = (compiled.code.file, compiled.code.function)
+        number, code = compiled.compile_id.rpartition("/")[0], compiled.code
         if compiled.resumes is None:
-            codes[place].add(number)
+            begin[code.file, code.function][code.line].add(number)
         else:
-            rest[number] = place
-    return {
-        number: next(iter(codes[place])) for number, place in rest.items() if len(codes[place]) == 1
-    }
+            rest[number] = code
+    found = {}
+    for number, code in rest.items():
+        known = begin.get((code.file, code.function), {})
+        lines = [line for line in known if line <= code.line] or list(known)
+        last = known[max(lines)] if lines else set()
+        if len(last) == 1:
+            (found[number],) = last
+    return found
 
 
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:

@@ -32,6 +32,8 @@ _MODULE_CALL = "/torch/nn/modules/module.py"
 _PASSED_ON = frozenset(
     ("size", "stride", "rank", "dtype", "device", "requires_grad", "dispatch_keys")
 )
+# What a function is given, too: a parameter in one call, a tensor in the next.
+_GIVEN = _PASSED_ON | {"type"}
 RESUMED = "___stack"  # what Dynamo calls the values that a resume function begins with
 _OPTION = re.compile(r"`?(?:torch\._dynamo\.config\.)(?P<name>\w+)")
 
@@ -154,7 +156,7 @@ def _is_of_what_is_given(compiled: Compile, of_calls: set[str]) -> bool:
     """Whether a function is recompiled for another kind of an argument that no caller changed."""
     failed = guards.parse(compiled.recompile_reason or "")
     return bool(failed) and all(
-        guard.kind in _PASSED_ON and guard.source.isidentifier() and guard.kind not in of_calls
+        guard.kind in _GIVEN and guard.source.isidentifier() and guard.kind not in of_calls
         for guard in failed
     )
 

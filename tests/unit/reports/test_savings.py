@@ -106,3 +106,30 @@ def test_what_another_cause_makes_as_well_stays_for_that_one() -> None:
     # Of four captures a fixed order leaves two, and a fixed hook two.
     assert (order.saves, order.spared) == (2.0, 1)
     assert hook.saves is None
+
+
+def test_what_was_given_up_by_another_cause_stays_for_that_one() -> None:
+    """Each capture has a node more; in one an input's flag is switched, which also makes nodes."""
+
+    def made(id: int, *changes: Change) -> Capture:
+        return replace(capture(id, 0.0), closest_capture=id - 1, changes=changes)
+
+    more = Change(3, "AddBackward0", "node", None, "AddBackward0")
+    flag = Change(9, "torch::autograd::AccumulateGrad", "node", None, "AccumulateGrad")
+    captures = [capture(0, 0.0), made(1, more), made(2, more, flag)]
+    process = Process(0, "log", None, 1, 2, captures=tuple(captures))
+    facts = ProcessFacts(process, Run((), (), (process,)))
+    both = [
+        Finding(About(code, ""), "warning", "", "", seconds=1.0, events=(event,))
+        for code, event in (("CA204", captures[1]), ("CA208", captures[2]))
+    ]
+    explained = [
+        [lambda _, change: change.name == "AddBackward0"],
+        [lambda _, change: change.attribute == "node"],
+    ]
+
+    _, alone = with_savings(both, [facts], _OneEach(facts.run), explained)
+    _, beside = with_savings(both, [facts], _OneEach(facts.run), explained, {captures[2].key: 0})
+
+    assert alone.saves is None
+    assert (beside.saves, [rule.code for rule in beside.saves_of]) == (0.0, ["CA204"])

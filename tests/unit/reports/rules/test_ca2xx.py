@@ -167,6 +167,25 @@ def test_first_gradients_beside_a_growing_graph_are_a_cause_of_their_own() -> No
     assert found["CA204"].captures == ("!2", "!3")
 
 
+def test_an_input_that_is_switched_beside_a_growing_graph_is_a_cause_of_its_own() -> None:
+    """Each recapture has one node more; every third has the gradient of the data as well."""
+    flips = {3: (False, True), 4: (True, False)}
+    graphs = [
+        graph(
+            *[node("AddBackward0")] * (step + 1),
+            *linear("a"),
+            *([leaf(None, variables=["batch"])] if step == 3 else []),
+        )
+        for step in range(6)
+    ]
+    switches = {step: [("batch", "input requires_grad", *flip)] for step, flip in flips.items()}
+    made = captures(*graphs, carried=tuple(range(6)), switches=switches)
+    found = {each.code: each for each in findings(made)}
+    assert set(found) == {"CA204", "CA208"}
+    assert found["CA208"].captures == ("!3", "!4")
+    assert found["CA204"].captures == ("!1", "!2", "!5")
+
+
 def test_growth_without_older_nodes_is_no_growing_graph() -> None:
     assert "CA204" not in {found.code for found in findings(growing(4, carried=False))}
 

@@ -310,6 +310,35 @@ def test_a_break_in_a_module_of_a_module_splits_both_forwards() -> None:
     assert finding.seconds == pytest.approx(2.0)
 
 
+def test_two_calls_of_a_module_that_breaks_are_the_breaks() -> None:
+    # GIVEN two modules of one class in one file with their caller, which give each other's tables:
+    # the class's forward is compiled by itself since the break, for what each call gives it
+    outer = Frame("/home/me/net.py", 29, "forward", "books = self.to_books(self.books, readers)")
+    inner = Frame("/home/me/net.py", 16, "forward", "if messages.abs().max() > self.limit:")
+    exchange, library = replace(inner, line=14), replace(outer, line=28)
+    kind = "1/0: expected type of 'source' to be a tensor type, ' but found <class 'torch.Tensor'>"
+    size = "2/0: tensor 'to' size mismatch at index 0. expected 12, actual 20"
+    found = findings(
+        broken(stack=(MAIN, inner)),
+        compiles=(
+            Compile("0/0", 0, None, 1, None, seconds=1.0, code=library, stack=(MAIN, library)),
+            Compile(
+                "1/0", 0, None, 1, None, seconds=1.0, code=exchange, stack=(MAIN, outer, exchange)
+            ),
+            replace(rest("2/0", inner), stack=(MAIN, outer, inner)),
+            replace(rest("3/0", outer), stack=(MAIN, outer)),
+            Compile(
+                "1/1", 0, None, 1, None, recompile_reason=kind, seconds=1.0, code=exchange,
+                stack=(MAIN, outer, exchange),
+            ),
+            rest("2/1", inner, size),
+        ),
+    )  # fmt: skip
+    (finding,) = found
+    assert (finding.code, finding.compile_ids) == ("CA801", ("0/0", "1/1", "2/1"))
+    assert "(3 more functions to compile, 2 recompiles after it)" in finding.message
+
+
 @pytest.mark.parametrize(
     ("first_part", "by_code"),
     [
