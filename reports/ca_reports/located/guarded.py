@@ -129,8 +129,11 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     if start is None or not source.isidentifier() or not _is_given(source, start):
         return []
     made = trail.origins.of_variable(source, start)
-    if made and all(_is_dictionary(origin.site.node) for origin in made):
-        return []  # as long as it has keys, and not as its batch
+    dictionaries = [origin.site for origin in made if _is_dictionary(origin.site.node)]
+    # As long as it has keys, and not as its batch: `super().observe() | {"dice": dice}`
+    more = unique(site for site in dictionaries if isinstance(site.node, ast.BinOp))
+    if dictionaries and (more or len(dictionaries) == len(made)):
+        return more if len(more) == 1 else []
     found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
     return found if len(found) == 1 else []
 
@@ -145,6 +148,8 @@ def _filling(sites: list[Site]) -> list[Site]:
 
 
 def _is_dictionary(node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _is_dictionary(node.left) or _is_dictionary(node.right)
     return isinstance(node, ast.Dict | ast.DictComp) or (
         isinstance(node, ast.Call) and last_name(node.func) == "dict"
     )

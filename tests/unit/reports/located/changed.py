@@ -202,6 +202,30 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
             "key": "weight",
         },
     ),
+    "the keys that one class of environments adds": (
+        "CA710",
+        """
+        # file: boards.py
+        import torch
+        class Game:
+            def observe(self):
+                return {"board": torch.randn(9), "side": torch.zeros(1)}
+        class Ludo(Game):
+            def observe(self):
+                return super().observe() | {"dice": torch.zeros(2)}  # change
+        # file: train.py
+        import torch
+        from boards import Game, Ludo
+        class Policy(torch.nn.Module):
+            def forward(self, seen):  # compiled
+                return sum(value.sum() for value in seen.values())
+        policy = torch.compile(Policy())
+        games = [Game(), Ludo()]
+        for number in range(8):
+            policy(games[number % 2].observe()).backward()  # step
+        """,
+        {"reason": "0/0: len(seen) != 2", "key": "seen length"},
+    ),
     "a number in the closure of a function that is given": (
         "CA701",
         """
