@@ -27,6 +27,9 @@ _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 # What gives a tensor other strides, as a function or as a method.
 _VIEWS = ("transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand")
 
+# What makes a tensor of an array, whose numbers NumPy computes in double precision.
+_OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
+
 
 def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA708: a dtype as at first, requires_grad as at last, or the call that differs uncompiled."""
@@ -43,6 +46,9 @@ def kind(finding: Finding, program: EditableProgram) -> list[Patch]:
     except ChangedSinceError:
         raise
     except RefusedError as refused:
+        of_numpy = _of_numpy(finding, thing, program)
+        if of_numpy is not None:
+            return [of_numpy]
         try:
             return _other_call(finding, thing, called, program)
         except RefusedError:
@@ -95,6 +101,22 @@ def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) 
             intention=f"computes with {thing.name} in {wanted} in every step",
         )
     ]
+
+
+def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -> Patch | None:
+    """``.float()`` on the one tensor of the line that has NumPy's double precision."""
+    if thing.guard.kind != "dtype" or set(thing.values) != {"Double", "Float"}:
+        return None
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    made = [call for call in found if last_name(call.func) in _OF_NUMPY]
+    if file is None or len(made) != 1 or getattr(file.parent(made[0]), "attr", None):
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        f"{file.code(made[0])}.float() at {file.place(made[0])}",
+        (_appended(file, made[0], ".float()"),),
+        intention=f"computes with {thing.name} in float32 in every step",
+    )
 
 
 def _resolved(

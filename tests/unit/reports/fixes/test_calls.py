@@ -376,6 +376,38 @@ def test_a_list_that_the_forward_adds_to_is_hardly_ever_as_it_was(tmp_path: Path
     assert "another one in most calls" in proposal.refusal
 
 
+@pytest.mark.parametrize(
+    ("made", "patch"),
+    [
+        ("torch.from_numpy(steps / 10)", "torch.from_numpy(steps / 10).float()"),
+        ("torch.as_tensor(steps)[1:]", "torch.as_tensor(steps).float()[1:]"),
+        ("torch.as_tensor(steps).mean()", None),
+        ("torch.rand(4)", None),
+    ],
+)
+def test_double_precision_of_numpy_ends_where_it_began(
+    tmp_path: Path, made: str, patch: str | None
+) -> None:
+    # GIVEN a field of a batch whose dtype differs, and the line that makes it
+    script = (
+        "import clinics\nimport torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        "net(clinics.visit())\n"
+    )
+    clinics = f"import torch\n\n\ndef sure(steps):\n    return {made}\n"
+    files = {"train.py": script, "clinics.py": clinics}
+    guard = Guard("dtype", "dtype", "0/0", "visit.sure", expected="Double", actual="Float")
+    line = Frame(str(tmp_path / "clinics.py"), 5, "sure", "")
+    proposal, changed = proposed(
+        tmp_path, files, "CA708", "visit.sure", ["net(clinics"] * 2, guard, to_edit=line
+    )
+    if patch is None:
+        assert changed == {}
+        assert "change it where it is made" in proposal.refusal
+    else:
+        assert changed["clinics.py"] == clinics.replace(made, patch)
+        assert "in float32" in proposal.patches[0].intention
+
+
 def test_no_call_is_in_inference_mode_where_others_are_not(tmp_path: Path) -> None:
     source = (
         "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
