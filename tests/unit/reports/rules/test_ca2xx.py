@@ -169,7 +169,11 @@ def test_first_gradients_beside_a_growing_graph_are_a_cause_of_their_own() -> No
 
 def test_an_input_that_is_switched_beside_a_growing_graph_is_a_cause_of_its_own() -> None:
     """Each recapture has one node more; every third has the gradient of the data as well."""
-    flips = {3: (False, True), 4: (True, False)}
+    flag = "input requires_grad"
+    switches: dict[int, list[tuple[str, str, object, object]]] = {
+        3: [("batch", flag, False, True)],
+        4: [("batch", flag, True, False)],
+    }
     graphs = [
         graph(
             *[node("AddBackward0")] * (step + 1),
@@ -178,7 +182,6 @@ def test_an_input_that_is_switched_beside_a_growing_graph_is_a_cause_of_its_own(
         )
         for step in range(6)
     ]
-    switches = {step: [("batch", "input requires_grad", *flip)] for step, flip in flips.items()}
     made = captures(*graphs, carried=tuple(range(6)), switches=switches)
     found = {each.code: each for each in findings(made)}
     assert set(found) == {"CA204", "CA208"}
