@@ -192,7 +192,7 @@ def headline(verdict: Verdict) -> str:
         return f"Not judged: {verdict.inconclusive_reason}"
     told = [check.sentence().removesuffix(" allowed") for check in verdict.checks]
     if verdict.by_findings:
-        told.append("no new finding" if verdict.has_baseline else "no finding")
+        told.append("no new findings" if verdict.has_baseline else "no findings")
     states = verdict.states()
     aside = [f"{states[state]} {words}" for state, words in _ASIDE.items() if states[state]]
     more = f" ({', '.join(aside)})" if aside else ""

@@ -204,7 +204,7 @@ def test_baseline_and_what_is_new_after_it(work: Path, ca: Runner) -> None:
 
     assert written.stdout == "ca-baseline.json: 1 known finding\n"
     assert same.code == 0
-    assert same.stdout.startswith("Passed: no new finding (1 known).\n")
+    assert same.stdout.startswith("Passed: no new findings (1 known).\n")
     assert more.code == 1
     assert "Failed: 1 new finding." in more.stdout
     assert "CA206" not in more.stdout

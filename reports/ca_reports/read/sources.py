@@ -104,21 +104,28 @@ def _files(path: Path, runs: list[str], damage: DamageLog) -> list[Path]:
             return []
         # Without a file in it, the process ended before its first record: no damage.
         return _in_folder(trace, damage) if trace.is_dir() else []
-    _refuse_folder_of_runs(path)
+    only = _only_run(path)
+    if only is not None:
+        return _files(only, runs, damage)
     found = _in_folder(path, damage)
     if not found:
         damage.add(shown(path), 0, "empty_folder", "no file in this folder")
     return found
 
 
-def _refuse_folder_of_runs(folder: Path) -> None:
+def _only_run(folder: Path) -> Path | None:
+    """Return the run of a folder of runs; None if it is none. Raises where it holds several."""
     runs = [entry for entry in _entries(folder) if (entry / "run.json").is_file()]
+    if len(runs) == 1 and not runs[0].is_symlink():
+        return runs[0]
     if runs:
         newest = max(runs, key=lambda run: (run.stat().st_mtime, run.name))
+        noun = "run" if len(runs) == 1 else "runs"
         raise NothingReadable(
-            f"{shown(folder)} holds {len(runs)} runs: name one, such as {shown(newest)}, "
+            f"{shown(folder)} holds {len(runs)} {noun}: name one, such as {shown(newest)}, "
             f"or all of them as {shown(folder)}{os.sep}*"
         )
+    return None
 
 
 def _entries(folder: Path) -> list[Path]:

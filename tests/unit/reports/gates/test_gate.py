@@ -176,7 +176,7 @@ def test_warm_up(tmp_path: Path) -> None:
     assert not judged(run, GateSettings(warmup_steps=3)).ok
     within = judged(run, GateSettings(warmup_steps=4))
     assert within.ok
-    assert headline(within) == "Passed: no finding (1 in the warm-up)."
+    assert headline(within) == "Passed: no findings (1 in the warm-up)."
 
 
 def test_seconds_of_the_warm_up_are_no_loss(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_baseline_lets_only_what_is_new_fail(tmp_path: Path) -> None:
     )
 
     assert same.ok
-    assert headline(same) == "Passed: no new finding (1 known)."
+    assert headline(same) == "Passed: no new findings (1 known)."
     assert codes(more) == ["CA702"]
     assert headline(more) == "Failed: 1 new finding."
     assert gone.ok
