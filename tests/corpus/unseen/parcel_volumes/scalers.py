@@ -1,7 +1,5 @@
 """Ways to bring measures of a depot to one scale."""
 
-import torch
-
 SCALERS = {}
 
 
@@ -28,5 +26,5 @@ class Standard(Scaler, name="standard"):
 class Robust(Scaler, name="robust"):
     @classmethod
     def fit(cls, measures):
-        low, middle, high = measures.quantile(torch.tensor([0.25, 0.5, 0.75]), dim=0)
-        return cls(middle, high - low)
+        middle = measures.median(0).values
+        return cls(middle, (measures - middle).abs().median(0).values)
