@@ -20,8 +20,8 @@ class Ride:
         while self.left > 0:
             self.left -= 5
             slope = torch.rand(8, 4)
-            gear = 2 + (gear + int(self.left % 2)) % (GEARS - 2)
-            yield gear, slope, slope.sum(1) / gear, slope.prod(1) * gear
+            gear = (gear + int(self.left % 2)) % GEARS
+            yield gear, slope, slope.sum(1) / (gear + 1), slope.prod(1) * (gear + 1)
 
 
 class Cyclist(nn.Module):
