@@ -3,7 +3,7 @@
 import random
 
 import torch
-from kitchen import KINDS, Bowls, mirrored
+from kitchen import KINDS, Bowls, steamed
 from quantize import rounding
 from torch import nn
 from torch._dynamo import compiled_autograd
@@ -33,7 +33,7 @@ def main(epochs=2):
         for _ in range(epochs):
             for pictures, kind in loader:
                 if draw.random() < 0.5:
-                    pictures = mirrored(pictures)
+                    pictures = steamed(pictures)
                 loss = nn.functional.cross_entropy(taste(pictures), kind)
                 optimizer.zero_grad()
                 loss.backward()

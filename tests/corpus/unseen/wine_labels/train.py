@@ -20,7 +20,8 @@ def main(options):
     torch.manual_seed(37)
     teacher, student = network(32).requires_grad_(False), network(8)
     distillation = Distillation(classes=4)
-    optimizer = torch.optim.SGD(student.parameters(), lr=options.lr)
+    learned = [*student.parameters(), *distillation.parameters()]
+    optimizer = torch.optim.SGD(learned, lr=options.lr)
     with compiled_autograd._enable(torch.compile(backend="eager")):
         for step in range(options.steps):
             label = torch.randn(16, 12)
