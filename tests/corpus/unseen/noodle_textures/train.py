@@ -11,26 +11,29 @@ from torch.utils.data import DataLoader
 
 
 class Taste(nn.Module):
-    def __init__(self, bits, width=6):
+    def __init__(self, width=6):
         super().__init__()
-        self.bits = bits
+        self.few = None
         self.scan = nn.Conv2d(3, width, 3, bias=False)
         self.out = nn.Linear(width, len(KINDS))
 
     def forward(self, pictures):
         features = torch.sigmoid(self.scan(pictures))
-        few = rounding(2**self.bits)(features)
-        return self.out(few.mean((2, 3)))
+        return self.out(self.few(features).mean((2, 3)))
+
+    def use_bits(self, bits):
+        self.few = rounding(2**bits)
 
 
-def main(epochs=2):
+def main(bits_of_epochs=(5, 4, 3)):
     torch.manual_seed(36)
     draw = random.Random(1)
-    taste = Taste(bits=3)
+    taste = Taste()
     loader = DataLoader(Bowls(24), batch_size=6, shuffle=True, drop_last=True)
     optimizer = torch.optim.Adam(taste.parameters(), lr=0.02)
     with compiled_autograd._enable(torch.compile(backend="eager")):
-        for _ in range(epochs):
+        for bits in bits_of_epochs:
+            taste.use_bits(bits)
             for pictures, kind in loader:
                 if draw.random() < 0.5:
                     pictures = steamed(pictures)
