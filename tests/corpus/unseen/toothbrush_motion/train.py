@@ -4,8 +4,9 @@ import torch
 from brush import PLACES, Motion
 from hooks import fading_noise
 from torch import nn
-from torch._dynamo import compiled_autograd
 from torch.utils.data import DataLoader
+
+torch._dynamo.config.compiled_autograd = True
 
 
 def main(epochs=1, accumulate=3):
@@ -17,16 +18,23 @@ def main(epochs=1, accumulate=3):
     loader = DataLoader(Motion(48), batch_size=8, shuffle=True)
     optimizer = torch.optim.RAdam(model.parameters(), lr=0.01)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.02, total_steps=epochs * 2)
-    with compiled_autograd._enable(torch.compile(backend="eager")):
-        for _ in range(epochs):
-            for number, (motion, place) in enumerate(loader, start=1):
-                loss = nn.functional.cross_entropy(model(motion), place) / accumulate
-                loss.backward()
-                if number % accumulate == 0:
-                    nn.utils.clip_grad_value_(model.parameters(), 1.0)
-                    optimizer.step()
-                    optimizer.zero_grad()
-                    scheduler.step()
+
+    @torch.compile(backend="aot_eager")
+    def training_step(motion, place):
+        loss = nn.functional.cross_entropy(model(motion), place) / accumulate
+        loss.backward()
+        return loss.detach()
+
+    for epoch in range(epochs):
+        total = torch.zeros(())
+        for number, batch in enumerate(loader, start=1):
+            total += training_step(*batch)
+            if number % accumulate == 0:
+                nn.utils.clip_grad_value_(model.parameters(), 1.0)
+                optimizer.step()
+                optimizer.zero_grad()
+                scheduler.step()
+        print(f"epoch {epoch}: {total:.3f}")
 
 
 if __name__ == "__main__":
