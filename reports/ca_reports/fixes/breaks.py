@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
+_OWN_HOOKS = "saved_tensors_hooks"
 _ON_CPU = "torch.autograd.graph.save_on_cpu"
 _HOOKS = """def _to_host(tensor):
     return tensor.device, tensor.to("cpu")
@@ -178,9 +179,12 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not outer:
         raise RefusedError(f"save_on_cpu at {file.place(call)} is at module level")
     at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
-    if not isinstance(call.func, cst.Attribute):
-        raise RefusedError(f"save_on_cpu at {file.place(call)} was imported by its name")
-    name_start = file.span(call.func.attr)[0]
+    imported: tuple[Replacement, ...] = ()
+    if isinstance(call.func, cst.Attribute):
+        name_start = file.span(call.func.attr)[0]
+    else:
+        imported = (_imported_instead(file, call),)
+        name_start = file.span(call.func)[0]
     hooks = _HOOKS.replace("    ", file.unit).replace("\n", file.newline)
     return [
         Patch(
@@ -191,11 +195,27 @@ def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
                     file.name,
                     name_start,
                     file.span(call)[1],
-                    "saved_tensors_hooks(_to_host, _from_host)",
+                    f"{_OWN_HOOKS}(_to_host, _from_host)",
                 ),
+                *imported,
             ),
         )
     ]
+
+
+def _imported_instead(file: SourceFile, call: cst.Call) -> Replacement:
+    """Import torch's context for hooks of one's own by its name, as ``save_on_cpu`` was."""
+    known = [
+        alias.name
+        for statement in file.all(cst.ImportFrom)
+        if not isinstance(statement.names, cst.ImportStar)
+        for alias in statement.names
+        if alias.asname is None and file.code(alias.name) == file.code(call.func)
+    ]
+    uses = sum(node.value == file.code(call.func) for node in file.all(cst.Name))
+    if len(known) != 1 or uses != len(known) + 1 or _OWN_HOOKS in file.text:
+        raise RefusedError(f"save_on_cpu at {file.place(call)} is used by its name elsewhere")
+    return Replacement(file.name, *file.span(known[0]), _OWN_HOOKS)
 
 
 def _raised(statement: Any) -> Any:

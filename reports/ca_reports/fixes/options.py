@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # With these an optimizer changes rows that have no gradient.
 _OF_ROWS = ("SparseAdam", "momentum", "weight_decay", "Adagrad")
 _DYNAMO = "_dynamo.config"
+_DISABLE = frozenset(("torch.compiler.disable", "torch._dynamo.disable"))
 
 
 def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -247,7 +248,10 @@ def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None
 
 
 def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA805: a call of `torch._dynamo.graph_break` goes."""
+    """CA805: a call of `torch._dynamo.graph_break` goes, or the decorator that disables Dynamo."""
+    enabled = _enabled(finding, program)
+    if enabled is not None:
+        return [enabled]
     file, found = loops.nodes_at(finding.location, program, cst.SimpleStatementLine)
     if file is None or len(found) != 1 or len(found[0].body) != 1:
         raise RefusedError("the line of the call is not known")
@@ -264,6 +268,42 @@ def without_break(finding: Finding, program: EditableProgram) -> list[Patch]:
             (Replacement(file.name, start, end, ""),),
         )
     ]
+
+
+def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
+    """The program's function without the decorator, where it gives no reason for it."""
+    name = finding.key.rpartition(".")[2]
+    found = [
+        (file, function, decorator.decorator)
+        for file in program.files.values()
+        if name and name in file.text
+        for function in file.all(cst.FunctionDef)
+        if function.name.value == name
+        for decorator in function.decorators
+        if _disables(file, decorator.decorator)
+    ]
+    if len(found) != 1:
+        return None
+    file, function, decorator = found[0]
+    program.require_unchanged(file)
+    start = file.line_start(decorator)
+    end = min(len(file.text), file.line_end(start) + len(file.newline))
+    return Patch(
+        f"{name} at {file.place(function)} without {file.code(decorator)}",
+        (Replacement(file.name, start, end, ""),),
+        note=f"Dynamo traces {name} with what calls it",
+    )
+
+
+def _disables(file: SourceFile, decorator: cst.BaseExpression) -> bool:
+    """Return whether it is `torch.compiler.disable`, called with nothing if at all.
+
+    By its name in a module: an import of the function alone would be left over.
+    """
+    if isinstance(decorator, cst.Call):
+        return not decorator.args and _disables(file, decorator.func)
+    names = file.names(decorator)
+    return isinstance(decorator, cst.Attribute) and bool(names) and names <= _DISABLE
 
 
 def dense(finding: Finding, program: EditableProgram) -> list[Patch]:

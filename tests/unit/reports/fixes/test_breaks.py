@@ -109,6 +109,26 @@ def test_hooks_of_the_programs_own(tmp_path: Path) -> None:
     assert "has options" in refusal("CA503", tmp_path, options, "save_on_cpu")
 
 
+BY_NAME = """\
+import contextlib
+
+from torch.autograd.graph import save_on_cpu{more}
+
+
+def room_for(sound):
+    return save_on_cpu() if sound.shape[-1] > 32 else contextlib.nullcontext()
+"""
+
+
+def test_hooks_of_the_programs_own_for_what_was_imported_by_its_name(tmp_path: Path) -> None:
+    changed = patched("CA503", tmp_path, BY_NAME.format(more=""), "save_on_cpu()")
+    assert "from torch.autograd.graph import saved_tensors_hooks\n" in changed
+    assert "saved_tensors_hooks(_to_host, _from_host)\n" in changed
+    assert "save_on_cpu" not in changed
+    twice = BY_NAME.format(more="\n\nkept = save_on_cpu")
+    assert "used by its name elsewhere" in refusal("CA503", tmp_path, twice, "save_on_cpu()")
+
+
 CHECKED = """\
 import torch
 

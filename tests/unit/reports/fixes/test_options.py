@@ -213,6 +213,44 @@ def test_one_option_or_line(tmp_path: Path, code: str, line: str, expected: str)
     assert patched(code, tmp_path, source, at) == source.replace(line, expected)
 
 
+DISABLED = """\
+import torch
+
+
+{decorator}
+def sway(pose):
+    return pose + torch.randn_like(pose)
+
+
+class Poses(torch.nn.Module):
+    def forward(self, pose):
+        pose = sway(pose)
+        return pose
+"""
+
+
+@pytest.mark.parametrize(
+    "decorator", ["@torch.compiler.disable", "@torch.compiler.disable()", "@torch._dynamo.disable"]
+)
+def test_a_function_is_not_disabled_any_more(tmp_path: Path, decorator: str) -> None:
+    source = DISABLED.format(decorator=decorator)
+    changed = patched("CA805", tmp_path, source, "pose = sway", key="sway")
+    assert changed == source.replace(f"{decorator}\n", "")
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        '@torch.compiler.disable(reason="reads a file")',
+        "@torch.compiler.disable(recursive=False)",
+        "@torch.no_grad()",
+    ],
+)
+def test_a_function_that_is_disabled_for_a_reason_is_left(tmp_path: Path, decorator: str) -> None:
+    source = DISABLED.format(decorator=decorator)
+    assert "computes something" in refusal("CA805", tmp_path, source, "pose = sway", key="sway")
+
+
 @pytest.mark.parametrize(
     ("made", "new"),
     [
