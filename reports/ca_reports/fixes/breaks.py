@@ -9,6 +9,7 @@ import libcst as cst
 from ca_reports.fixes import imports, loops, moving
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -133,6 +134,46 @@ def raised(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
+def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA801: ``if x.isnan().any(): raise Error("text")`` becomes an assertion in the graph.
+
+    Raises `RefusedError` where the branch does more, or where the program catches that error.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.If)
+    branch: Any = found[-1] if found else None
+    message = _raised(branch)
+    if file is None or message is None:
+        raise RefusedError("the line is no check that only raises an error with a text")
+    test = branch.test
+    if any(isinstance(part, cst.BooleanOperation | cst.NamedExpr) for part in walk(test)):
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    if any(isinstance(part, cst.Comparison) and len(part.comparisons) > 1 for part in walk(test)):
+        raise RefusedError(f"the test at {file.place(test)} is several in one")
+    if any(isinstance(part, cst.Call) and _is_number(part) for part in walk(test)):
+        raise RefusedError(f"the test at {file.place(test)} is made a Python number first")
+    if file.code(branch).count("#") > file.code(message).count("#"):
+        raise RefusedError(f"comments lie in the branch at {file.place(branch)}")
+    if isinstance(file.parent(branch), cst.If):
+        raise RefusedError(f"{file.place(branch)} is one of several sides")
+    if any(one.all(cst.Try) for one in program.files.values()):
+        raise RefusedError(f"the program may catch what {file.place(branch)} raises")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, branch)
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        holds = file.code(test.expression)
+    else:
+        holds = f"{torch}.logical_not({file.code(test)})"
+    start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
+    text = f"{torch}._assert_async({holds}, {file.code(message)})"
+    return [
+        Patch(
+            f"an assertion in the graph instead of the branch at {file.place(branch)}",
+            (*added, Replacement(file.name, start, end, text)),
+            intention="raises a RuntimeError; on a GPU at the next synchronization",
+        )
+    ]
+
+
 def looked_up(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA711: what a function keeps for each key is made in every call."""
     file, found = loops.nodes_at(finding.location, program, cst.Assign)
@@ -237,6 +278,12 @@ def _is_item(value: Any) -> bool:
         and value.func.attr.value == "item"
         and not value.args
     )
+
+
+def _is_number(call: cst.Call) -> bool:
+    """Return whether a call makes a Python number of a tensor."""
+    named = call.func.value if isinstance(call.func, cst.Name) else ""
+    return _is_item(call) or named in ("float", "bool", "int")
 
 
 def _compares(test: Any) -> bool:

@@ -123,7 +123,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA714": calls.clone,
     "CA716": options.resumed,
     "CA717": moving.compiled,
-    "CA801": choices.on_tensor,
+    "CA801": _or_else(breaks.checked, choices.on_tensor),
     "CA802": options.scalar_outputs,
     "CA803": options.written,
     "CA804": options.reordered,

@@ -151,6 +151,49 @@ def test_a_check_is_an_assertion_in_the_graph(tmp_path: Path) -> None:
     assert "decides by size" in refusal("CA802", tmp_path, other, ".item()")
 
 
+GUARDED = """\
+import torch
+
+
+def forward(x):
+    y = layer(x)
+    {branch}
+    return y.sin()
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "holds"),
+    [
+        ("torch.isnan(y).any()", "torch.logical_not(torch.isnan(y).any())"),
+        ("y.abs().max() > 1e4", "torch.logical_not(y.abs().max() > 1e4)"),
+        ("not torch.isfinite(y).all()", "torch.isfinite(y).all()"),
+    ],
+)
+def test_a_check_of_a_tensor_is_an_assertion(tmp_path: Path, test: str, holds: str) -> None:
+    source = GUARDED.format(branch=f'if {test}:\n        raise ValueError("bad #1")')
+    changed = patched("CA801", tmp_path, source, "if ")
+    assert changed == GUARDED.format(branch=f'torch._assert_async({holds}, "bad #1")')
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        'if y.max() > 1:\n        raise ValueError(f"{y}")',
+        'if y.max() > 1:\n        log(y)\n        raise ValueError("bad")',
+        'if y.max().item() > 1:\n        raise ValueError("bad")',
+        'if -1 > y.max() > -9:\n        raise ValueError("bad")',
+        'if y.max() > 1 and flag:\n        raise ValueError("bad")',
+        'if y.max() > 1:\n        raise ValueError("bad")\n    else:\n        log(y)',
+        'if y.max() > 1:\n        # diverged\n        raise ValueError("bad")',
+        'try:\n        if y.max() > 1:\n            raise ValueError("bad")\n'
+        "    except ValueError:\n        y = x",
+    ],
+)
+def test_a_check_that_does_more_is_left(tmp_path: Path, branch: str) -> None:
+    assert refusal("CA801", tmp_path, GUARDED.format(branch=branch), "if ")
+
+
 KEPT = """\
 def mask(self, n):
     if n not in self.masks:
