@@ -131,11 +131,9 @@ class GuardTrees:
                 continue
             actual = None if came is None else came.expected
             found.append(replace(demand, failed=guard.failed, actual=actual))
-        found += [
-            replace(other, failed=guard.failed)
-            for other in _other_kinds(before, now)
-            if other.kind != guard.kind
-        ]
+        beside = [*_other_kinds(before, now)]
+        beside += _parted(self._compiles.get(guard.failed or ""), recompile.compiled)
+        found += [replace(one, failed=guard.failed) for one in beside if one.kind != guard.kind]
         return tuple(found) if len(found) <= _COINCIDING else ()
 
 
@@ -149,6 +147,25 @@ def _other_kinds(before: Demands, now: Demands) -> Iterator[Guard]:
                 reason = f"tensor '{source}' {kind} mismatch. expected {expected}, actual {actual}"
                 yield guards.parse(reason)[0]
                 break
+
+
+def _parted(earlier: Compile | None, compiled: Compile) -> Iterator[Guard]:
+    """Yield a guard on two arguments that were one tensor and are two, or the other way round."""
+    before, now = _shared(earlier), _shared(compiled)
+    for names in sorted((before or set()) ^ (now or set())) if None not in (before, now) else ():
+        yield guards.parse(f'Duplicate tensors found: ["{names[0]}", "{names[1]}"]')[0]
+        return
+
+
+def _shared(compiled: Compile | None) -> set[tuple[str, str]] | None:
+    """Return the pairs of arguments that are one tensor; None where nobody looked."""
+    if compiled is None or compiled.held is None:
+        return None
+    names: dict[int, list[str]] = {}
+    for name, held in compiled.held.arguments:
+        if held.identity is not None and held.shape is not None and name.isidentifier():
+            names.setdefault(held.identity, []).append(name)
+    return {(found[0], other) for found in names.values() for other in found[1:]}
 
 
 def _demands(tree: StoredText) -> Demands:

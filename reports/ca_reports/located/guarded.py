@@ -65,6 +65,10 @@ def changed_value(trail: Trail) -> list[Site]:
         start = inside(frame, trail.flow)
         if trail.finding.code == "CA708" and start is not None and _is_given(key, start):
             return call(trail)
+        both = _QUOTED.findall(key)
+        if trail.finding.code == "CA714" and start is not None and len(both) == _PAIR:
+            left, right = (trail.origins.of_variable(name, start) for name in both)
+            return chosen.sharing(left, right, trail.flow)
         if any(part in key for part in ".["):
             found = where_it_is_changed(key, frame, trail)
             if found:

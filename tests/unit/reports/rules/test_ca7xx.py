@@ -900,6 +900,30 @@ def test_keys_in_the_order_of_an_earlier_compile_are_not_what_the_new_one_is_for
     assert {one.code: one.compile_ids for one in found} == {"CA711": ("0/1",), "CA708": ("0/2",)}
 
 
+def test_one_tensor_that_is_two_since_is_told_beside_the_counter_that_hides_it() -> None:
+    # GIVEN an augmentation that gives back its input in the first epoch, and a counter: the guard
+    # on the counter fails at each call, and is looked at first
+    compiles = []
+    for number, other in enumerate((1, 1, 2, 3)):
+        arguments = {
+            name: {**tensor(8, 3), "identity": held + 10 * number}
+            for name, held in (("walk", 1), ("other", other))
+        }
+        one = compiled(
+            number,
+            *([f"n == {number - 1}"] if number else []),
+            guards=tree(on_float("L['n']", number)),
+        )
+        raw = {"guards": [], "arguments": arguments}
+        compiles.append(replace(one, held=RecordedGuards.from_record(raw) if number else None))
+
+    counter, alias = explained(*compiles).diagnosis.findings
+
+    assert (counter.code, counter.compile_ids) == ("CA701", ("0/1", "0/2", "0/3"))
+    assert (alias.code, alias.compile_ids, alias.is_shared) == ("CA714", ("0/2",), True)
+    assert "`walk` and `other` are one tensor in some calls and two in others" in alias.message
+
+
 def test_another_dtype_beside_the_other_rank_that_torch_names() -> None:
     # GIVEN claims with one dimension more, from a table whose features are of another dtype
     trees = [
