@@ -25,21 +25,23 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def one_a_line(findings: Sequence[Finding]) -> list[list[int]]:
-    """Group the positions of those that are one change at one line, the costliest of each first.
+    """Group the positions of those that are one change at one line, the best to tell first.
 
-    What only shares the events of others comes last. Groups come in the order of their members.
+    That is the first with a plain name; by what they cost, one run would name `inputs` and the next
+    one `logits`. What only shares the events of others comes last. Groups come in the order of
+    their members.
     """
     groups: dict[Hashable, list[int]] = {}
     for position, found in enumerate(findings):
         change = _change(found)
         groups.setdefault(position if change is None else change, []).append(position)
     return [
-        sorted(group, key=lambda position: _cost(findings[position])) for group in groups.values()
+        sorted(group, key=lambda position: _order(findings[position])) for group in groups.values()
     ]
 
 
-def _cost(finding: Finding) -> tuple[bool, float]:
-    return finding.is_shared, -(finding.seconds or 0.0)
+def _order(finding: Finding) -> tuple[bool, bool]:
+    return finding.is_shared, not (finding.subject.source or finding.key).isidentifier()
 
 
 def joined(findings: Sequence[Finding]) -> Finding:

@@ -120,10 +120,10 @@ def _no_captures(run: Run) -> str:
         )
     if any(process.recorded and process.enabled is False for process in run.processes):
         return (
-            "Nothing that `torch.compile` returned was called: methods other than `forward` run "
-            "uncompiled, and before torch 2.14 so does an `nn.Sequential` after its `.compile()`. "
-            "No backward was captured: compiled autograd was not turned on; `ca run --enable` "
-            "turns it on."
+            "No backward was captured, and nothing that `torch.compile` returned was called: "
+            "compiled autograd was not turned on; `ca run --enable` turns it on. Methods other "
+            "than `forward` run uncompiled, and before torch 2.14 so does an `nn.Sequential` after "
+            "its `.compile()`."
         )
     return (
         "No backward was captured: there is no compiled autograd in this log. It runs where "
