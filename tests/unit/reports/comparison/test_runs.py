@@ -15,7 +15,13 @@ from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Run
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
-from tests.unit.reports.gates.made import judged, recapturing, run_folder, sample
+from tests.unit.reports.gates.made import (
+    judged,
+    recapturing,
+    run_folder,
+    sample,
+    with_internal_recompile,
+)
 
 
 def side(run: Run, name: str = "run") -> Side:
@@ -55,6 +61,18 @@ def test_a_run_and_itself(tmp_path: Path) -> None:
     assert found.graphs == ()
     assert found.graphs_compared == 3
     assert all(count.before == count.after for count in found.counts)
+
+
+def test_an_internal_recompile_is_no_new_event(tmp_path: Path) -> None:
+    after = recapturing([3])
+    with_internal_recompile(after)
+
+    found = both(tmp_path, recapturing([3]), after)
+
+    assert [count.name for count in found.counts if count.before != count.after] == []
+    assert not found.new_captures
+    assert found.loss is not None
+    assert found.loss.before == found.loss.after
 
 
 def test_new_gone_and_moved(tmp_path: Path) -> None:
