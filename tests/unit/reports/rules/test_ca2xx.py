@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.model import Frame, StoredText
+from tests.unit.logwriter import LogWriter
 from tests.unit.reports.rules.captured import (
     CALL,
     LEAF,
@@ -23,6 +26,9 @@ from tests.unit.reports.rules.captured import (
     root,
     stock,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def linear(module: str, *, grad: bool = False, **attributes: Any) -> list[dict[str, Any]]:
@@ -70,6 +76,20 @@ def test_grad_none_from_key_sizes_of_a_stock_log() -> None:
     made = stock((ROOT, 39, ()), (LEAF, 33, (22,)))
     (found,) = findings(made, recorded=False)
     assert (found.code, found.confidence) == ("CA201", "medium")
+
+
+@pytest.mark.parametrize("prefix", ["", "struct ", "class "])
+def test_grad_none_of_a_log_by_a_build_of_msvc(tmp_path: Path, prefix: str) -> None:
+    log = LogWriter()
+    misses = [f"{prefix}{ROOT} (NodeCall 0) with key size 39, previous key sizes=[]"]
+    misses.append(f"{prefix}{LEAF} (NodeCall 6) with key size 33, previous key sizes=[22,]")
+    reasons = [f"!{id}: Cache miss due to new autograd node: {at}" for id, at in enumerate(misses)]
+    for id in range(2):
+        log.torch_capture(id, reasons[: id + 1], 0.5)
+        log.compiled(f"!{id}/{id}/0", 0.5)
+
+    found = analyze(ca_reports.load([log.write(tmp_path / "trace.log")])).diagnosis.findings
+    assert [finding.code for finding in found] == ["CA201"]
 
 
 # CA202
