@@ -82,15 +82,6 @@ def ended(error: str | None) -> str:
     return "" if error is None else f", and ended with: {error}"
 
 
-def seconds(value: float | None) -> str:
-    """Return a duration for a table."""
-    if value is None:
-        return "–"
-    if value == 0:
-        return "0 s"
-    return f"{value:.1f} s" if value >= 1 else f"{value * 1000:.1f} ms"
-
-
 def _error(path: Path) -> str:
     """Read the exception that the script ended with, else the last line that it printed."""
     with path.open("rb") as file:

@@ -123,6 +123,7 @@ def _print_table(outcomes: Sequence[TrialOutcome], *, enable: bool) -> None:
     from rich.text import Text
 
     from ca_reports import trial
+    from ca_reports.text.numbers import fine_duration
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
@@ -139,8 +140,8 @@ def _print_table(outcomes: Sequence[TrialOutcome], *, enable: bool) -> None:
             str(found.backwards),
             str(found.captures),
             str(found.recompiles),
-            trials.seconds(found.seconds_lost),
-            trials.seconds(found.seconds_a_step),
+            fine_duration(found.seconds_lost),
+            fine_duration(found.seconds_a_step),
             Text(agrees),  # may hold brackets, which Rich would take for its markup
         )
     console = console_on(sys.stdout)

@@ -138,7 +138,7 @@ def install(settings: Settings | None = None, *, insist: bool = True) -> None:
     if _recorder is None:
         _recorder = Recorder(settings)
     else:
-        _recorder.begin_anew(settings)
+        _recorder.begin_again(settings)
 
     def switch_on() -> None:
         compiled_autograd.set_verbose_logger(_MISS_REASONS)
@@ -197,7 +197,7 @@ def recorded(handler: logging.Handler, *, alone: bool) -> Iterator[None]:
     assert _installation is not None
     recorder = _installation.recorder
     if alone:
-        recorder.begin_anew()
+        recorder.begin_again()
         recorder.process_starts()
         end: Callable[[BaseException | None], None] = recorder.end
     else:

@@ -63,12 +63,12 @@ class _Writer:
         self.handler = handler
         self._emit, self._format, self._close = handler.emit, handler.format, handler.close
         self._is_closed = False
-        self._begin_anew()
+        self._begin_again()
         handler.emit = self.emit  # type: ignore[method-assign]
         handler.format = self.format  # type: ignore[method-assign]
         handler.close = self.close  # type: ignore[method-assign]
 
-    def _begin_anew(self) -> None:
+    def _begin_again(self) -> None:
         """In this process nothing was written yet; threads do not come along into a child."""
         self._pid = os.getpid()
         self._thread: threading.Thread | None = None
@@ -82,7 +82,7 @@ class _Writer:
     def emit(self, record: logging.LogRecord) -> None:
         """Called with the handler's lock held."""
         if self._pid != os.getpid():
-            self._begin_anew()
+            self._begin_again()
         if self._is_slow:
             # Nothing may be done with the file itself, were it a seek by nothing: the kernel
             # lets nobody have it while the thread's write lasts.
@@ -194,7 +194,7 @@ class _Writer:
 
     def close(self) -> None:
         self.settle()
-        self._begin_anew()
+        self._begin_again()
         self._is_closed = True  # a later record opens another file, and nobody closes that
         if self in _writers:
             _writers.remove(self)

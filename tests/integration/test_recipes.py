@@ -1,7 +1,8 @@
 """The recipes of CONTRIBUTING.md, followed in a copy: they need the files that they name, no more.
 
-One copy holds a new rule, an output format, a kind of log, an option, a pass and a field of a
-record, each in the files of its recipe alone. One program is recorded and explained by it.
+One copy holds a new rule, an output format, a kind of log, a command, an option, a budget, a pass
+and a field of a record, each in the files of its recipe alone. One program is recorded and
+explained by it.
 """
 
 from __future__ import annotations
@@ -118,7 +119,23 @@ class Tally(TextLog):
         yield from ()
 """,
     },
+    "command": {
+        "ca_cli/commands/greet.py": '''
+from typing import Annotated
+
+import typer
+
+from ca_cli.options import command
+
+
+@command
+def greet(loud: Annotated[bool, typer.Option("--loud", help="In capitals.")] = False) -> None:
+    """Greet the world."""
+    typer.echo("HELLO" if loud else "hello")
+''',
+    },
     "option": {},
+    "budget": {},
     "pass": {
         f"{ENGINE}/passes/tell.py": """
 import sys
@@ -133,6 +150,22 @@ def tell_nodes(graph):
 
 # By recipe: the files that get lines, which come before the line that is named.
 CHANGED = {
+    "command": {
+        "ca_cli/main.py": (
+            '        "doctor": "Show versions',
+            '        "greet": "Greet the world.",\n',
+        ),
+    },
+    "budget": {
+        f"{REPORTS}/gates/budgets.py": (
+            '    BudgetKind("max-recaptures"',
+            '    BudgetKind("max-compiles", "compile", "Compiles of any kind."),\n',
+        ),
+        f"{REPORTS}/gates/gate.py": (
+            '            "max-recaptures": self',
+            '            "max-compiles": list(self.process.compiles),\n',
+        ),
+    },
     "option": {
         "ca_cli/recording.py": (
             "    enable: EnableOption = False\n",
@@ -164,7 +197,9 @@ TITLES = {
     "rule": "a rule",
     "format": "an output format",
     "log": "a kind of log",
+    "command": "a command",
     "option": "an option of every recording",
+    "budget": "a budget",
     "pass": "an engine pass",
     "field": "a field of a record",
 }
@@ -243,6 +278,20 @@ def test_a_rule_has_a_page_and_findings_with_the_new_field_as_the_option_said(ho
     found = json.loads(house.ca("explain-recompiles", house.run, "--format", "json").stdout)
     said = {finding["code"]: finding["message"] for finding in found["findings"]}
     assert said["CA999"] == "captured in a mood that was calm"
+
+
+def test_a_command_is_one_of_the_help_and_runs(house: House) -> None:
+    assert "Greet the world." in house.ca("--help").stdout
+    assert house.ca("greet", "--loud").stdout == "HELLO\n"
+
+
+def test_a_budget_is_an_option_and_a_setting(house: House) -> None:
+    kept = house.ca("check", house.run, "--max-compiles", "1000")
+    exceeded = house.ca("check", house.run, "--max-compiles", "0")
+    (house.root / "ca.toml").write_text("max-compiles = 0\n")
+    settings = house.ca("check", house.run, "--config", "ca.toml")
+    assert (kept.code, exceeded.code, settings.code) == (0, 1, 1)
+    assert "compile" in exceeded.stdout
 
 
 def test_an_option_is_in_the_help_of_what_records(house: House) -> None:

@@ -31,9 +31,9 @@ class Captures:
 
     def __init__(self) -> None:
         self._earlier: deque[_Earlier] = deque(maxlen=REMEMBERED_CAPTURES)
-        self.begin_anew(None)
+        self.begin_again(None)
 
-    def begin_anew(self, forward: ForwardStacks | None) -> None:
+    def begin_again(self, forward: ForwardStacks | None) -> None:
         """Reset counts and forget earlier captures; ``forward`` notes lines from now on."""
         self._forward = forward
         self._snapshotter = GraphSnapshotter()

@@ -32,21 +32,21 @@ class Recorder:
         self.runs = Runs(self.captures, self.ensure_started)
         self.gpu = GpuWaits()
         self.calls = CallTimes(self.ensure_started)
-        self.begin_anew(settings or Settings())
+        self.begin_again(settings or Settings())
         os.register_at_fork(after_in_child=self._forget_counts)
         register_after_fork(self, Recorder._end_with_multiprocessing)
         if parent_process() is not None:
             # A child that was forked before it imported torch: nothing forks it any more.
             self._end_with_multiprocessing()
 
-    def begin_anew(self, settings: Settings | None = None) -> None:
+    def begin_again(self, settings: Settings | None = None) -> None:
         """Reset counts and forget earlier captures; other ``settings`` hold from now on."""
         if settings is not None:
             self._settings = settings
         self._process: RecordedProcess | None = None
         forward = ForwardStacks.chosen(self._settings.forward_stacks)
-        self.captures.begin_anew(forward)
-        self.runs.begin_anew(forward)
+        self.captures.begin_again(forward)
+        self.runs.begin_again(forward)
         self.calls.forget()
 
     def _forget_counts(self) -> None:

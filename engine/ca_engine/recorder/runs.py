@@ -35,9 +35,9 @@ class Runs:
         self._named = StepTimes("named", before_rows)
         self.hazards = Hazards(lambda: self.steps)
         self._forward: ForwardStacks | None = None
-        self.begin_anew(None)
+        self.begin_again(None)
 
-    def begin_anew(self, forward: ForwardStacks | None) -> None:
+    def begin_again(self, forward: ForwardStacks | None) -> None:
         """Reset counts; ``forward`` notes lines from now on."""
         self.stop()
         self.is_on = True

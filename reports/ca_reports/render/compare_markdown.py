@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.render import markdown
 from ca_reports.render.compare_sections import sections
+from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from ca_reports.comparison.runs import Outcome
@@ -41,7 +42,7 @@ def _cells(section: Section) -> tuple[list[str], list[list[str]]]:
 def _rows(section: Section) -> str:
     lines = [line for row in section.rows for line in _row(row)]
     if section.left_out:
-        lines.append(f"- and {section.left_out} more")
+        lines.append(f"- {and_more(section.left_out)}")
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
 from ca_reports.model import Capture
 from ca_reports.text.captures import what_changed
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, fine_duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import process_labels
 
@@ -259,15 +259,11 @@ def _hits(hits: Hits) -> Row:
 
 
 def _interval(found: Interval) -> str:
-    told = _fine(found.median)
+    told = fine_duration(found.median)
     if found.low is not None and found.high is not None:
-        told += f" ({_fine(found.low)} to {_fine(found.high)}, {found.samples:,} hits)"
+        low, high = fine_duration(found.low), fine_duration(found.high)
+        told += f" ({low} to {high}, {found.samples:,} hits)"
     return told
-
-
-def _fine(seconds: float) -> str:
-    """Hits take milliseconds, and a tenth of one may be the difference."""
-    return f"{seconds * 1000:.2f} ms" if seconds < 0.1 else duration(seconds)
 
 
 def _ratio(found: Ratio, samples: int) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ca_reports.render.compare_sections import sections, verdict
 from ca_reports.render.lines import Lines
+from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +44,7 @@ def render(outcome: Outcome, console: Console) -> None:
                 if line:
                     writer.line(line, "dim", 2 + _MARK)
         if section.left_out:
-            writer.line(f"and {section.left_out} more: see --format json", "dim", 2)
+            writer.line(f"{and_more(section.left_out)}: see --format json", "dim", 2)
     writer.line("")
     writer.line(outcome.headline, "bold red" if outcome.failures else "bold")
 

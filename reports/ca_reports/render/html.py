@@ -36,7 +36,7 @@ from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import and_more, counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
 from ca_reports.text.values import shown_value
@@ -267,7 +267,7 @@ def _findings(
                 process = f" of {run.processes[capture.process].label}" if several else ""
                 links.append((f"capture {capture.label}{process}", anchor(capture)))
             if len(here) > _LINKS:
-                links.append((f"and {len(here) - _LINKS} more", "#captures"))
+                links.append((and_more(len(here) - _LINKS), "#captures"))
         elif finding.compile_ids:
             links.append((f"compile {', '.join(finding.compile_ids[:3])}", "#log"))
         place = finding.location

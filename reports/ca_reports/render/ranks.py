@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.text.captures import what_changed
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import and_more, counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -162,4 +162,4 @@ def _ranks(ranks: Sequence[int]) -> str:
 
 def _more(found: int, shown: int, noun: str) -> Iterator[str]:
     if found > shown:
-        yield f"and {counted(found - shown, noun)} more."
+        yield f"{and_more(found - shown, noun)}."

@@ -23,7 +23,7 @@ from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import KIND_WORDS, in_short
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import and_more, counted, duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import (
     devices,
@@ -443,7 +443,7 @@ class _Printer:
             )
         self._lines.table(table)
         if len(shown) > _BILL_ROWS:
-            self._line(f"and {len(shown) - _BILL_ROWS} more: see --format json", "dim", 2)
+            self._line(f"{and_more(len(shown) - _BILL_ROWS)}: see --format json", "dim", 2)
         for told in about_caches(bill):
             self._line(told, "dim", 2)
         self._line("")
@@ -474,7 +474,7 @@ class _Printer:
             )
         self._lines.table(table)
         if left_out:
-            self._line(f"and {counted(left_out, 'rank')} more: see --format json", "dim", 2)
+            self._line(f"{and_more(left_out, 'rank')}: see --format json", "dim", 2)
         for line in rank_lines.lines(self._ranks):
             self._line(line)
         self._line("")
@@ -531,7 +531,7 @@ class _Printer:
         """Say how many of so many rows are not shown, if any."""
         more = 0 if self._rows is None else rows - self._rows
         if more > 0:
-            self._line(f"and {more:,} more: see --all", "dim", 2)
+            self._line(f"{and_more(more)}: see --all", "dim", 2)
         return more > 0
 
     def _called_from(self, table: Table, captures: Sequence[Capture]) -> list[list[Text]]:

@@ -18,7 +18,7 @@ from ca_reports.summary import seconds_lost, summarize
 from ca_reports.text import advice
 from ca_reports.text.captures import in_short
 from ca_reports.text.clean import one_line
-from ca_reports.text.numbers import duration
+from ca_reports.text.numbers import and_more, duration, rough_duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import headline, process_labels, run_counts
 
@@ -107,9 +107,9 @@ def _head(run: Run, now: float) -> str:
     if recorded is None or recorded.start is None:
         return _safe(where)
     if recorded.end is None:
-        return _safe(f"{where}: running for {_duration(now - recorded.start)}")
+        return _safe(f"{where}: running for {rough_duration(now - recorded.start)}")
     code = "" if recorded.exit_code is None else f" with exit code {recorded.exit_code}"
-    return _safe(f"{where}: ended{code} after {_duration(recorded.end - recorded.start)}")
+    return _safe(f"{where}: ended{code} after {rough_duration(recorded.end - recorded.start)}")
 
 
 def _ranks(run: Run, costs: Costs, now: float) -> Table:
@@ -138,7 +138,7 @@ def _ranks(run: Run, costs: Costs, now: float) -> Table:
             _last(process, now),
         )
     if len(run.processes) > RANK_ROWS:
-        table.add_row(f"and {len(run.processes) - RANK_ROWS:,} more")
+        table.add_row(and_more(len(run.processes) - RANK_ROWS))
     return table
 
 
@@ -168,7 +168,7 @@ def _forwards(run: Run, costs: Costs, now: float) -> Table:
             _last(process, now),
         )
     if len(run.processes) > RANK_ROWS:
-        table.add_row(f"and {len(run.processes) - RANK_ROWS:,} more")
+        table.add_row(and_more(len(run.processes) - RANK_ROWS))
     return table
 
 
@@ -236,13 +236,7 @@ def _last(process: Process, now: float) -> str:
         return "ended" if process.end.error is None else _safe(f"ended by {process.end.error}")
     if process.last is None:
         return "–"
-    return f"{_duration(max(0.0, now - process.last))} ago"
-
-
-def _duration(found: float) -> str:
-    if found < 90:
-        return f"{found:.0f} s"
-    return f"{found / 60:.0f} min" if found < 5400 else f"{found / 3600:.1f} h"
+    return f"{rough_duration(max(0.0, now - process.last))} ago"
 
 
 def _table() -> Table:

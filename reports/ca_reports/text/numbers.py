@@ -24,6 +24,23 @@ def duration(found: float | None) -> str:
     return f"{found:.2f} s" if found < 1 else f"{found:,.1f} s"
 
 
+def fine_duration(found: float | None) -> str:
+    """``4.21 ms`` for times that are compared: of a hit, a tenth of a millisecond may count."""
+    return f"{found * 1000:.3g} ms" if found and found < 0.1 else duration(found)
+
+
+def rough_duration(found: float) -> str:
+    """``31 s``, ``12 min``, ``3.5 h`` for what goes on while one looks."""
+    if found < 90:
+        return f"{found:.0f} s"
+    return f"{found / 60:.0f} min" if found < 5400 else f"{found / 3600:.1f} h"
+
+
+def and_more(left_out: int, noun: str | None = None) -> str:
+    """``and 12 more``, ``and 12 ranks more``: what a list that was cut leaves out."""
+    return f"and {left_out:,} more" if noun is None else f"and {counted(left_out, noun)} more"
+
+
 def percent(share: float) -> str:
     """``88%`` for 0.88."""
     return f"{share:.0%}"

@@ -51,7 +51,7 @@ def first_few(
     """``a, b, c, d and 3 more``."""
     told = separator.join(texts[:number])
     more = len(texts) - number
-    return f"{told}{last}{more} more" if more > 0 else told
+    return f"{told}{last}{more:,} more" if more > 0 else told
 
 
 def listed(names: Iterable[str], number: int = _MOST) -> str:

@@ -303,7 +303,7 @@ def test_watching_unpacks_no_guards_for_good(tmp_path: Path) -> None:
     assert (taken(60) - taken(20)) / 40 < 40_000
 
 
-def test_files_that_appear_and_files_that_begin_anew(tmp_path: Path) -> None:
+def test_files_that_appear_and_files_that_begin_again(tmp_path: Path) -> None:
     follower = Follower([str(tmp_path)])
     first = sample_run()
     first.write(tmp_path / "a.log")
