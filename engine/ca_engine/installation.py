@@ -18,8 +18,8 @@ from ca_engine import full_disk, lean_trace, slow_storage, trace
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd, dynamo, patches, versions
 from ca_engine.lowering import modes
+from ca_engine.recorder.compiles import watch_compiles
 from ca_engine.recorder.observer import ObservedCompiler
-from ca_engine.recorder.recompiles import watch_recompiles
 from ca_engine.recorder.recorder import Recorder
 from ca_engine.runtime import RuntimeWrapper
 from ca_engine.settings import Engine, Settings
@@ -69,7 +69,7 @@ class Installation:
         self._on_reset = on_reset
         self._give_back = patches.replace_compiler(make_compiler, self._after_reset)
         self._stop_watching = patches.watch_backwards(recorder.runs.backward_starts)
-        self._stop_noting = watch_recompiles(recorder.calls.recompiles)
+        self._stop_noting = watch_compiles(recorder.calls.recompiles)
         self._stop_timing = dynamo.watch_compiles(
             recorder.compile_begins, recorder.gpu.compile_ends
         )

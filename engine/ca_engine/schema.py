@@ -436,14 +436,16 @@ class FailedGuardRecord(TypedDict):
 
 
 class GuardsRecord(TypedDict):
-    """``ca_guards``: Dynamo compiles a frame again; the record's own compile id says which.
+    """``ca_guards``: Dynamo compiles a frame; the record's own compile id says which.
 
     ``guards`` are in the order of torch's ``recompile_reasons``, the newest compile first,
-    the first few. ``arguments`` are those of the frame, by the names that guards have for them,
-    with the tensors in containers and among an object's attributes; of texts only the type.
+    the first few; none where it is the first compile of its code. ``arguments`` are those of the
+    frame, by the names that guards have for them, with the tensors in containers and among an
+    object's attributes; of texts only the type.
     ``data`` is as in ``CaptureRecord``, empty outside of a backward. ``stack`` are the user's
     frames that called the function, outermost first: torch's own record of a compile lacks the
-    innermost of them. Their ``code`` is empty. ``loaders`` are as in ``CaptureRecord``;
+    innermost of them. Their ``code`` is empty. ``modules[i]`` is the ``identity`` of the module
+    whose method ``stack[i]`` runs, None where it is none. ``loaders`` are as in ``CaptureRecord``;
     ``gradients`` says whether they were recorded, as they are not in an evaluation, nor where
     ``optimizer`` says that one was making its step.
     """
@@ -454,6 +456,7 @@ class GuardsRecord(TypedDict):
     arguments: dict[str, HeldRecord]
     data: dict[str, list[int]]
     stack: list[FrameRecord]
+    modules: list[int | None]
     loaders: list[LoaderRecord]
     gradients: bool
     optimizer: bool

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ca_engine.redaction import REDACTED, is_secret
 from ca_reports.fields import (
+    MAX_FRAMES,
     integer,
     items,
     mapping,
@@ -95,11 +96,12 @@ def _failed_guard(entry: Mapping[str, Any]) -> FailedGuard:
 
 @dataclass(frozen=True, slots=True)
 class RecordedGuards:
-    """``schema.GuardsRecord``: of one recompile the guards that failed, and its arguments.
+    """``schema.GuardsRecord``: of one compile its arguments, and the guards that failed, if any.
 
     ``data`` are sizes by the variables of the backward's callers, as in a capture's record;
-    ``stack`` the user's frames that called the function, outermost first, and ``loaders`` what
-    these held. ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
+    ``stack`` the user's frames that called the function, outermost first, with the identities of
+    the ``modules`` whose methods they run, and ``loaders`` what these held.
+    ``gradients``: they were recorded, as they are not in an evaluation, nor in the step
     of an ``optimizer``.
     """
 
@@ -110,6 +112,7 @@ class RecordedGuards:
     loaders: tuple[RecordedLoader, ...] = ()
     gradients: bool | None = None
     optimizer: bool | None = None
+    modules: tuple[int | None, ...] = ()
 
     @classmethod
     def from_record(cls, raw: Mapping[str, Any]) -> RecordedGuards:
@@ -130,4 +133,5 @@ class RecordedGuards:
             loaders(raw.get("loaders")),
             truth(raw.get("gradients")),
             truth(raw.get("optimizer")),
+            tuple(integer(found) for found in items(raw.get("modules"))[:MAX_FRAMES]),
         )

@@ -227,9 +227,10 @@ class Compile:
     backend's that Triton and the C++ compiler took.
     ``code`` is the compiled code itself, torch's too.
     ``internal`` compiles are of code that torch calls around a captured graph: no one's to
-    change, and in no count. ``held`` says what the failed guards' sources held by then, and the
-    frame's arguments, if our recorder was there. ``inputs`` are the sizes of its first graph's
-    inputs that are no parameters, the symbol of a dynamic one, by their names without signs.
+    change, and in no count. ``held`` says what called the code and with which arguments, and what
+    the failed guards' sources held by then, if our recorder was there. ``inputs`` are the sizes of
+    its first graph's inputs that are no parameters, the symbol of a dynamic one, by their names
+    without signs.
     """
 
     compile_id: str
@@ -276,7 +277,7 @@ class Compile:
 
     @property
     def is_of_evaluation(self) -> bool:
-        """Return whether it was seen to be a recompile where no gradients are kept."""
+        """Return whether it was seen to be compiled where no gradients are kept."""
         held = self.held
         return held is not None and held.gradients is False and not held.optimizer
 

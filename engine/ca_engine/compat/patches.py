@@ -59,24 +59,44 @@ def enable_everywhere(
     _everywhere.enter_context(torch_engine._enable(compiler_fn, dynamic=bool(dynamic)))
 
 
-def watch_recompiles(recompiles: Callable[[Any, list[str]], None]) -> Undo:
-    """Calls ``recompiles`` with the frame and torch's reasons when Dynamo compiles a frame again.
+# The function in which torch compiles a frame, and its variable that holds that.
+_COMPILE, _FRAME = "_compile", "frame"
 
-    The frame has ``f_locals``, ``f_globals`` and ``f_code``. The trace's context is that of the
-    new compile, so a record written then carries its id. Returns the way back.
+
+def watch_compiles(
+    begins: Callable[[Any], None], recompiles: Callable[[Any, list[str]], None]
+) -> Undo:
+    """Calls ``begins`` with a frame that Dynamo compiles for the first time.
+
+    And ``recompiles`` with the frame and torch's reasons when it compiles one again. The frame has
+    ``f_locals``, ``f_globals`` and ``f_code``. The trace's context is that of the new compile, so a
+    record written then carries its id. Torch 2.11 to 2.15 ask ``is_recompilation`` once a compile,
+    where they have that context. Returns the way back.
     """
     frames: Any = convert_frame
-    stock = frames.get_and_maybe_log_recompilation_reasons
+    is_recompilation = frames.is_recompilation
+    reasons_of = frames.get_and_maybe_log_recompilation_reasons
+
+    def asked(*args: Any, **kwargs: Any) -> bool:
+        is_again: bool = is_recompilation(*args, **kwargs)
+        caller = _getframe(1)
+        if not is_again and caller.f_code.co_name == _COMPILE:
+            frame = caller.f_locals.get(_FRAME)
+            if frame is not None:
+                begins(frame)
+        return is_again
 
     def watched(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> list[str]:
-        reasons: list[str] = stock(entries, frame, *args, **kwargs)
+        reasons: list[str] = reasons_of(entries, frame, *args, **kwargs)
         recompiles(frame, reasons)
         return reasons
 
+    frames.is_recompilation = asked
     frames.get_and_maybe_log_recompilation_reasons = watched
 
     def undo() -> None:
-        frames.get_and_maybe_log_recompilation_reasons = stock
+        frames.is_recompilation = is_recompilation
+        frames.get_and_maybe_log_recompilation_reasons = reasons_of
 
     return undo
 

@@ -149,12 +149,12 @@ class HeldValues:
         elif issubclass(kind, (list, tuple, set, frozenset)):
             base = next(known for known in (list, tuple, set, frozenset) if issubclass(kind, known))
             held["length"] = base.__len__(value)
-        number = self._number(value)
+        number = self.number(value)
         if number is not None:
             held["identity"] = number
         return held
 
-    def _number(self, value: Any) -> int | None:
+    def number(self, value: Any) -> int | None:
         """A number for this very object: a later one in its place in memory gets another."""
         if value is None or type(value) in (*_NUMBERS, str, tuple, list, dict, set):
             return None

@@ -118,6 +118,24 @@ def find_backward_call() -> BackwardCall:
     return call._replace(roots=roots, inputs=inputs)
 
 
+def calling_modules() -> list[torch.nn.Module | None]:
+    """The module whose method each of the user's frames runs, outermost first, as many as a stack.
+
+    The first argument tells it, whatever its name is.
+    """
+    found: list[torch.nn.Module | None] = []
+    for frame in _frames_outward():
+        if len(found) == MAX_FRAMES:
+            break
+        if is_users(frame):
+            code = frame.f_code
+            first = code.co_varnames[0] if code.co_argcount else None
+            owner = variables_of(frame).get(first) if first is not None else None
+            found.append(owner if isinstance(owner, torch.nn.Module) else None)
+    found.reverse()
+    return found
+
+
 def is_in_optimizer() -> bool:
     """Return whether an optimizer makes its step; a closure that it was given is a forward."""
     if torch.is_grad_enabled():

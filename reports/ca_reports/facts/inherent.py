@@ -1,11 +1,13 @@
 """Recompiles that every program of its kind has: they cost once, and nothing is to be changed.
 
-The variant of a function for evaluation, beside the one for training; and the compile in which
-Dynamo makes a size dynamic, at its second value.
+The variant of a function for evaluation, beside the one for training; the one of a helper for each
+place of a model that calls it with other arguments; and the compile in which Dynamo makes a size
+dynamic, at its second value.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of
@@ -15,9 +17,14 @@ if TYPE_CHECKING:
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import RecompileFacts
+    from ca_reports.model import Compile
+
+    # Of each call its file, function, module and line.
+    _Path = tuple[tuple[str, str, int | None, int], ...]
 
 # A function has at most so many variants by mode: train or eval, with gradients or without.
 _MODES = 4
+_VARIABLE = re.compile(r"\w+")
 
 
 def evaluation_variants(recompiles: Iterable[RecompileFacts]) -> tuple[RecompileFacts, ...]:
@@ -43,6 +50,73 @@ def evaluation_variants(recompiles: Iterable[RecompileFacts]) -> tuple[Recompile
         ):
             known.append(recompile)
     return tuple(recompile for group in found.values() for recompile in group)
+
+
+def other_uses(
+    recompiles: Iterable[RecompileFacts], compiles: Iterable[Compile]
+) -> tuple[RecompileFacts, ...]:
+    """The recompiles for a first call from another place of the same model's forward.
+
+    A function that several layers call, or that one calls for what has 3 dimensions and for what
+    has 4, is compiled for each, as it would be if each had one of its own. The calls that led to
+    every earlier compile of it have to be known, and to lead through one module. Called from a
+    place again, with something else, it is compiled for a reason that can be changed.
+    """
+    by_key = {found.compiled.key: found for found in recompiles}
+    known: dict[str, list[_Path | None]] = {}
+    found = []
+    for compiled in compiles:
+        if not compiled.is_forward:
+            continue
+        earlier = known.setdefault(code_of(compiled), [])
+        path = _path(compiled)
+        recompile = by_key.get(compiled.key)
+        if recompile is not None and path is not None and _is_on_argument(recompile):
+            is_new = None not in earlier and path not in earlier
+            if is_new and any(_share_a_module(path, other) for other in earlier if other):
+                found.append(recompile)
+        earlier.append(path)
+    return tuple(found)
+
+
+def _path(compiled: Compile) -> _Path | None:
+    """Each call that led to the compile, with the module that it was made in; None if unknown."""
+    held = compiled.held
+    if held is None or not held.modules or len(held.modules) != len(held.stack):
+        return None
+    own = dict(held.arguments).get("self")
+    calls = [
+        (frame.file, frame.function, module, frame.line)
+        for frame, module in zip(held.stack, held.modules, strict=True)
+    ]
+    return (*calls, ("", "", None if own is None else own.identity, 0))
+
+
+def _share_a_module(one: _Path, other: _Path) -> bool:
+    """Return whether one call of one module led to both: they part in it or below it."""
+    for call, beside in zip(one, other, strict=False):
+        *place, line = call
+        *place_beside, line_beside = beside
+        if place != place_beside:
+            return False
+        if call[2] is not None:
+            return True
+        if line != line_beside:
+            return False
+    return False
+
+
+def _is_on_argument(recompile: RecompileFacts) -> bool:
+    """Return whether a guard on an argument failed, and no new backward came of it."""
+    held = recompile.compiled.held
+    names = set() if held is None else {_root(name) for name, _ in held.arguments}
+    is_first = not any(caused.aot_replaced for caused in recompile.caused)
+    return is_first and _root(recompile.guard.source) in names - {"self"}
+
+
+def _root(source: str) -> str:
+    found = _VARIABLE.match(source)
+    return "" if found is None else found[0]
 
 
 def is_mode(guard: Guard) -> bool:

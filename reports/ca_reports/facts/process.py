@@ -20,7 +20,7 @@ from ca_reports.facts.events import CaptureFacts, RecompileFacts
 from ca_reports.facts.forward_breaks import forward_breaks
 from ca_reports.facts.guard_trees import GuardTrees
 from ca_reports.facts.guarded import code_of, guarded_things, keys_of
-from ca_reports.facts.inherent import evaluation_variants
+from ca_reports.facts.inherent import evaluation_variants, other_uses
 from ca_reports.facts.input_sizes import input_sizes
 from ca_reports.facts.other_backwards import other_backwards
 from ca_reports.facts.parameter_shapes import parameter_shapes
@@ -254,9 +254,9 @@ class ProcessFacts:
     def guarded(self) -> tuple[GuardedThing, ...]:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
         given_up = (found.given_up for found in self.limits)
-        return guarded_things(
-            self.forward_recompiles, given_up, self.breaks, codes_begun_as(self.process)
-        )
+        uses = {found.compiled.key for found in self.other_uses}
+        own = [found for found in self.forward_recompiles if found.compiled.key not in uses]
+        return guarded_things(own, given_up, self.breaks, codes_begun_as(self.process))
 
     @cached_property
     def keys_of(self) -> dict[int, list[GuardedThing]]:
@@ -286,7 +286,7 @@ class ProcessFacts:
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
         """The sizes for which forwards were recompiled; empty where a backward was captured."""
-        variants = {found.compiled.key for found in self.evaluation_variants}
+        variants = {found.compiled.key for found in (*self.evaluation_variants, *self.other_uses)}
         own = [found for found in self.forward_recompiles if found.compiled.key not in variants]
         return () if self.captures else input_sizes(own, self.process.compiles)
 
@@ -305,9 +305,8 @@ class ProcessFacts:
             if size.is_dynamic_now and not (size.is_short_batch or size.is_of_another_call)
             for recompile in size.own
         )
-        return frozenset(
-            found.compiled.key for found in (*self.evaluation_variants, *first_dynamic)
-        )
+        variants = (*self.evaluation_variants, *self.other_uses)
+        return frozenset(found.compiled.key for found in (*variants, *first_dynamic))
 
     @cached_property
     def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
@@ -318,6 +317,11 @@ class ProcessFacts:
     def evaluation_variants(self) -> tuple[RecompileFacts, ...]:
         """Forward recompiles that are one for each mode: inherent."""
         return evaluation_variants(self.forward_recompiles)
+
+    @cached_property
+    def other_uses(self) -> tuple[RecompileFacts, ...]:
+        """Forward recompiles that are one for each place of a model that calls: inherent."""
+        return other_uses(self.forward_recompiles, self.process.compiles)
 
     @cached_property
     def repeated_first_compiles(self) -> tuple[tuple[Compile, ...], ...]:

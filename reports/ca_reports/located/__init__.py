@@ -83,6 +83,8 @@ _MAX_CANDIDATES = 5
 
 # Recompiled forwards: what their guards read is changed elsewhere, whatever the rule.
 _FORWARDS = ("CA000", "CA7")
+# Causes that every program of their kind has: where they show is all there is to know.
+_INHERENT = ("CA715", "CA720")
 
 
 def locate(
@@ -180,6 +182,8 @@ def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
     """Choose how to search for the line of ``finding``; None if its own is the one."""
     if finding.code == "CA501" and finding.key == RETAINED:
         return modes.retained_gradient
+    if finding.code in _INHERENT:
+        return None
     if finding.code == "CA209" and finding.key in (OTHER_BACKWARD, INPUTS):
         return None
     if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:

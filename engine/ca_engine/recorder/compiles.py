@@ -1,4 +1,8 @@
-"""Dynamo's recompiles: what each failed guard is about, noted while the frame is at hand."""
+"""Dynamo's compiles: what calls a function and with what, noted while its frame is at hand.
+
+Of a recompile also what each failed guard is about. Of a first compile there is nothing to
+explain yet: what comes later is compared with it.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +15,34 @@ import torch
 from ca_engine import schema, trace
 from ca_engine.compat import patches, tensors
 from ca_engine.recorder.held import HeldValues
-from ca_engine.recorder.stack import find_backward_call, is_in_optimizer
+from ca_engine.recorder.stack import calling_modules, find_backward_call, is_in_optimizer
 
 
-def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
-    """Calls ``begins`` and writes a ``ca_guards`` record at each recompile of a frame.
+def watch_compiles(recompiles: Callable[[], None]) -> Callable[[], None]:
+    """Calls ``recompiles`` at each recompile, and writes a ``ca_guards`` record at each compile.
 
-    Returns the way back.
+    There is none for the first compile of a captured graph. Returns the way back.
     """
     values = HeldValues()
 
-    def recompiles(frame: Any, reasons: list[str]) -> None:
-        if not trace.is_listening():
-            return
-        begins()
+    def first(frame: Any) -> None:
+        if trace.is_listening():
+            note(frame, [])
+
+    def again(frame: Any, reasons: list[str]) -> None:
+        if trace.is_listening():
+            recompiles()
+            note(frame, reasons)
+
+    def note(frame: Any, reasons: list[str]) -> None:
         try:
             with tensors.without_torch_functions():
+                call = find_backward_call()
+                if call.roots and not reasons:
+                    return
                 failed = values.of_reasons(reasons, frame.f_locals, frame.f_globals)
                 arguments = values.of_arguments(frame.f_code, frame.f_locals)
-                call = find_backward_call()
+                modules = [values.number(found) for found in calling_modules()]
         except Exception:
             # A diagnosis that fails must not take the user's compile with it.
             return
@@ -41,10 +54,11 @@ def watch_recompiles(begins: Callable[[], None]) -> Callable[[], None]:
             "data": call.sizes if call.roots else {},
             # Without the lines' text: an argument that is written there may be a password.
             "stack": [{**frame, "code": ""} for frame in call.stack],
+            "modules": modules,
             "loaders": call.loaders,
             "gradients": torch.is_grad_enabled(),
             "optimizer": is_in_optimizer(),
         }
         trace.compact_artifact(schema.GUARDS_RECORD, lambda: record)
 
-    return patches.watch_recompiles(recompiles)
+    return patches.watch_compiles(first, again)

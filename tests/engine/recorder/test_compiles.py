@@ -1,4 +1,4 @@
-"""What is recorded when Dynamo compiles a frame again."""
+"""What is recorded when Dynamo compiles a frame, for the first time and again."""
 
 from __future__ import annotations
 
@@ -52,6 +52,11 @@ for _ in range(3):
 
 
 def record(folder: Path, script: str) -> list[dict[str, Any]]:
+    """Record the script, and return what was noted at recompiles."""
+    return [found for found in record_all(folder, script) if found["guards"]]
+
+
+def record_all(folder: Path, script: str) -> list[dict[str, Any]]:
     path = folder / "script.py"
     path.write_text(textwrap.dedent(script))
     trace = folder / "trace"
@@ -155,19 +160,22 @@ def test_what_is_replaced_in_torch_is_given_back() -> None:
     from torch._dynamo import convert_frame
 
     frames: Any = convert_frame
-    before = frames.get_and_maybe_log_recompilation_reasons
+    names = ("get_and_maybe_log_recompilation_reasons", "is_recompilation")
+    before = [getattr(frames, name) for name in names]
     install()
     try:
-        assert frames.get_and_maybe_log_recompilation_reasons is not before
+        assert all(getattr(frames, name) is not it for name, it in zip(names, before, strict=True))
     finally:
         uninstall()
-    assert frames.get_and_maybe_log_recompilation_reasons is before
+    assert [getattr(frames, name) for name in names] == before
 
 
 def test_reasons_and_frame_reach_the_watcher() -> None:
     seen: list[tuple[str, list[str]]] = []
-    undo = patches.watch_recompiles(
-        lambda frame, reasons: seen.append((frame.f_code.co_name, reasons))
+    first: list[str] = []
+    undo = patches.watch_compiles(
+        lambda frame: first.append(frame.f_code.co_name),
+        lambda frame, reasons: seen.append((frame.f_code.co_name, reasons)),
     )
 
     def doubled(x: torch.Tensor, k: int) -> torch.Tensor:
@@ -182,6 +190,7 @@ def test_reasons_and_frame_reach_the_watcher() -> None:
         undo()
         torch._dynamo.reset()
     ((name, reasons),) = seen
+    assert first == ["doubled"]
     assert name == "doubled"
     assert reasons[0].split(": ")[1].startswith("k == 3")
 
@@ -207,6 +216,57 @@ def test_the_caller_that_torch_leaves_out_is_in_the_stack(tmp_path: Path) -> Non
     assert [frame["function"] for frame in found["stack"]][-2:] == ["<module>", "main"]
     assert found["stack"][-1]["line"] == 12
     assert found["stack"][-1]["code"] == ""
+
+
+def test_a_first_compile_says_what_called_it_with_what(tmp_path: Path) -> None:
+    script = """
+        import torch
+        from ca_engine import install
+        install()
+
+        @torch.compile(backend="eager")
+        def doubled(x):
+            return x * 2
+
+        class Layer(torch.nn.Module):
+            def forward(self, x):
+                return doubled(x)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList([Layer(), Layer()])
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)[None]
+                return x
+
+        net = Net()
+        for _ in range(2):
+            net(torch.ones(3))
+    """
+    first, again = record_all(tmp_path, script)
+    assert (first["guards"], len(again["guards"])) == ([], 1)
+    assert first["arguments"]["x"]["shape"] == [3]
+    assert [frame["line"] for frame in first["stack"][-3:]] == [26, 21, 12]
+    assert [frame["line"] for frame in again["stack"][-3:]] == [26, 21, 12]
+    # The script calls the net, which calls one layer and then the other.
+    (none, net, layer), (_, same, other) = first["modules"][-3:], again["modules"][-3:]
+    assert none is None
+    assert net == same
+    assert len({net, layer, other}) == 3
+
+
+def test_of_the_first_compile_of_a_captured_graph_nothing_is_noted(tmp_path: Path) -> None:
+    script = """
+        import torch, ca_engine
+        ca_engine.install()
+        x = torch.ones(3, requires_grad=True)
+        with torch._dynamo.compiled_autograd._enable(torch.compile(backend="eager")):
+            x.exp().sum().backward()
+    """
+    assert record_all(tmp_path, script) == []
 
 
 STEPS = """

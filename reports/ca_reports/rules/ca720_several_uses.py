@@ -1,0 +1,79 @@
+"""CA720."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ca_reports.facts.guarded import code_of
+from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.text.numbers import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.facts.events import RecompileFacts
+    from ca_reports.facts.process import ProcessFacts
+
+
+class SeveralUses(Rule):
+    """A compiled helper is called from several places of a model, and is compiled for each.
+
+    ## What it is
+
+    A function that is compiled by itself (a norm, a rotation) is called by several layers, or by
+    one layer for several tensors. They differ in their number of dimensions, sizes, dtype or
+    layout.
+
+    ## Why it costs
+
+    It costs one compile for each place, once, in the first step. No time is counted as lost, and
+    no gate of `ca check` counts it: functions of their own would cost the same. Many places can
+    reach the limit of recompiles (`recompile_limit`), from which on the function runs uncompiled.
+
+    ## Example
+
+        @torch.compile
+        def normalized(x): ...
+
+        x = normalized(x)                        # 3 dimensions
+        q = normalized(q.view(rows, heads, -1, width))     # 4 dimensions
+
+    ## What to do
+
+    Nothing. To have no compile for each place, compile the model that calls it: its graph then
+    has what the function does.
+
+    ## Measured
+
+    One recompile in the first of five steps; none with the model compiled (torch 2.13.0, CPU).
+
+    ## When the rule can be wrong
+
+    A place that is called with something else in a later step is no part of it. What one line calls
+    in a loop is one place.
+    """
+
+    code = "CA720"
+    name = "several-uses"
+    severity = "info"
+    specificity = PATTERN
+
+    def matches(self, facts: ProcessFacts) -> Iterator[Match]:
+        functions: dict[str, list[RecompileFacts]] = {}
+        for found in facts.other_uses:
+            functions.setdefault(code_of(found.compiled), []).append(found)
+        for uses in functions.values():
+            first = uses[0].compiled
+            function = "a function" if first.location is None else f"`{first.location.function}`"
+            yield Match(
+                message=(
+                    f"{function} is compiled for each of {counted(len(uses) + 1, 'place')} of a "
+                    "model that call it: expected, and not counted as lost"
+                ),
+                fix=f"nothing; a compiled model has {function} in its own graph",
+                events=tuple(found.compiled for found in uses),
+                noticed_at=first.location,
+                evidence=tuple(found.evidence for found in uses),
+                key="" if first.location is None else first.location.function,
+                group="",
+            )

@@ -1,0 +1,142 @@
+"""CA720: a compiled helper that several places of a model call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_reports.analysis import analyze
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame, Process, Run
+
+HELPER = Frame("/work/ops.py", 4, "norm", "def norm(x):")
+RANK = "tensor 'x' rank mismatch. expected {}, actual {}"
+SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
+
+# A call: its function, its line, and the module whose method it is, if any.
+Call = tuple[str, int, int | None]
+SCRIPT: Call = ("<module>", 40, None)
+NET, ATTENTION, MLP = 1, 2, 3
+
+
+def called(
+    number: int, calls: list[Call] | None, shape: tuple[int, ...], reason: str | None = None,
+    **arguments: Any,
+) -> Compile:  # fmt: skip
+    """Compile 0/``number`` of the helper, reached through ``calls``; None: nobody noted them."""
+    record: dict[str, Any] = {
+        "guards": [] if reason is None else [{"failed": "0/0", "source": "x"}],
+        "arguments": {"x": {"type": "torch.Tensor", "shape": list(shape)}, **arguments},
+    }
+    if calls is not None:
+        record["stack"] = [
+            {"file": "/work/model.py", "line": line, "function": function, "code": ""}
+            for function, line, _ in calls
+        ]
+        record["modules"] = [module for _, _, module in calls]
+    return Compile(
+        f"0/{number}", 0, None, 1, None,
+        recompile_reason=None if reason is None else f"0/0: {reason}",
+        location=HELPER, seconds=2.0, held=RecordedGuards.from_record(record),
+    )  # fmt: skip
+
+
+def found_in(*compiles: Compile) -> dict[str, tuple[str, ...]]:
+    process = Process(
+        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True, compiles=compiles
+    )
+    analysis = analyze(Run(paths=("a",), files=("a.log",), processes=(process,)))
+    return {found.code: found.compile_ids for found in analysis.diagnosis.findings}
+
+
+FIRST = called(0, [SCRIPT, ("forward", 20, ATTENTION)], (4, 8, 16))
+
+
+def test_two_lines_of_a_forward_are_two_uses() -> None:
+    again = called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
+    assert found_in(FIRST, again) == {"CA720": ("0/1",)}
+
+
+def test_two_layers_of_a_model_are_two_uses() -> None:
+    through = [SCRIPT, ("forward", 11, NET)]
+    found = found_in(
+        called(0, [*through, ("forward", 20, ATTENTION)], (4, 8, 16)),
+        called(1, [*through, ("forward", 20, MLP)], (4, 64), RANK.format(3, 2)),
+    )
+    assert found == {"CA720": ("0/1",)}
+
+
+def test_a_place_that_is_called_again_with_something_else_is_another_cause() -> None:
+    found = found_in(
+        FIRST,
+        called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4)),
+        called(2, [SCRIPT, ("forward", 20, ATTENTION)], (3, 8, 16), SIZE.format(4, 3)),
+    )
+    assert found == {"CA720": ("0/1",), "CA101": ("0/2",)}
+
+
+def test_such_a_use_is_no_loss() -> None:
+    again = called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
+    process = Process(
+        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True, compiles=(FIRST, again)
+    )
+    analysis = analyze(Run(paths=("a",), files=("a.log",), processes=(process,)))
+    assert analysis.diagnosis.findings[0].severity == "info"
+    assert analysis.summary.seconds_lost in (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        # The same place, whose argument has another rank in a later step.
+        (FIRST, [SCRIPT, ("forward", 20, ATTENTION)]),
+        # A script that calls the helper on two lines: no model leads to both.
+        (called(0, [("main", 30, None)], (4, 8, 16)), [("main", 31, None)]),
+        # One module's step of training and that of its evaluation.
+        (
+            called(0, [SCRIPT, ("training_step", 50, NET)], (4, 8, 16)),
+            [SCRIPT, ("validation_step", 60, NET)],
+        ),
+        # The model is called on two lines of the script.
+        (FIRST, [("<module>", 44, None), ("forward", 23, ATTENTION)]),
+        # An earlier recording did not say what led to a first compile.
+        (called(0, None, (4, 8, 16)), [SCRIPT, ("forward", 23, ATTENTION)]),
+        (FIRST, None),
+    ],
+)
+def test_near_misses_are_told_as_what_they_are(first: Compile, again: list[Call] | None) -> None:
+    found = found_in(first, called(1, again, (4, 2, 8, 8), RANK.format(3, 4)))
+    assert found == {"CA709": ("0/1",)}
+
+
+def test_a_guard_on_the_module_itself_is_its_own_cause() -> None:
+    again = called(
+        1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 8, 16), "self.calls == 0",
+        self={"type": "Norm", "identity": 7},
+    )  # fmt: skip
+    assert found_in(FIRST, again) == {"CA704": ("0/1",)}
+
+
+def test_a_module_that_is_compiled_apart_is_a_place_of_its_own() -> None:
+    # GIVEN two compiled modules of one class, which their model calls on one line
+    through = [SCRIPT, ("forward", 11, NET)]
+    first = called(0, through, (4, 8, 16), self={"type": "Norm", "identity": 7})
+    other = called(
+        1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 8}
+    )
+    assert found_in(first, other) == {"CA720": ("0/1",)}
+
+    # WHEN it is the same one instead, it is called with something else
+    same = called(1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 7})
+    assert found_in(first, same) == {"CA709": ("0/1",)}
+
+
+def test_the_file_of_a_place_tells_it_too() -> None:
+    held = FIRST.held
+    assert held is not None
+    (script, inner) = held.stack
+    moved = replace(held, stack=(script, replace(inner, file="/work/other.py")))
+    again = called(1, [SCRIPT, ("forward", 20, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
+    assert found_in(replace(FIRST, held=moved), again) == {"CA709": ("0/1",)}
