@@ -7,6 +7,7 @@ import settings
 import torch
 from geocoder import Geocoder, encode, haversine_ish
 
+torch.manual_seed(17)
 model = Geocoder()
 optimizer = torch.optim.Adagrad(model.parameters(), lr=0.05)
 
@@ -34,7 +35,6 @@ def distance(codes, place):
 
 
 def main(epochs=4, steps=3):
-    torch.manual_seed(17)
     for epoch in range(epochs):
         for _ in range(steps):
             optimizer.zero_grad()
