@@ -135,6 +135,8 @@ _CHECKS: dict[str, tuple[int, GuardKind]] = {
 
 
 _COUNT = "___normalize_count_iter"
+# Where an object has its attributes: what is in there by its name is set on the object itself.
+_ATTRIBUTES = ".__dict__"
 
 
 def parse(reason: str) -> tuple[Guard, ...]:
@@ -256,6 +258,8 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
         tree = tree.operand
     if isinstance(tree, ast.Call) and (check := _check(tree)):
         kind, source, key = check
+        if kind == "membership" and source.endswith(_ATTRIBUTES):
+            kind, source = "attribute", source.removesuffix(_ATTRIBUTES)
         if kind in ("membership", "attribute"):
             return kind, source, None, f"{'no ' if negated else ''}{key}", None
         return kind, source, None, named_type or None, None

@@ -34,7 +34,7 @@ _Thing = tuple[str, str]
 # Kinds whose guards tell what they expected, in words that what came can be compared with.
 _VALUED = (
     "value", "length", "rank", "dtype", "device", "requires_grad", "type", "size", "stride",
-    "membership", "dispatch_keys",
+    "membership", "attribute", "dispatch_keys",
 )  # fmt: skip
 _OF_DIMENSIONS = ("size", "stride")
 # Guards of a compile for any size: what it still needs to hold of it.

@@ -32,7 +32,7 @@ Subject = Literal[
     "int",
     "float",
     "mode",  # a str, bool, None or enum
-    "attribute",  # a number of a module's
+    "attribute",  # a number of a module's, or what an object has since the first call
     "global",
     "object",  # one particular object
     "type",
@@ -71,10 +71,13 @@ _PLAIN_NAME = re.compile(r"\w+")
 _RESUME = "torch_dynamo_resume_in_"
 _GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
 # A function's own variables, which attribute accesses reach: no attributes of a module.
+_ATTRIBUTE = re.compile(r"(?:no )?'(?P<name>[A-Za-z_]\w*)'")
 _HINTED = re.compile(r'guard on "(\w+)"')
 _OF_FUNCTIONS = re.compile(
     r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
 )
+# An attribute that an object does not have, or has of its class only.
+NOT_SET, IS_SET = "not set", "set"
 # What makes a container longer, behind its name.
 _ADDED_TO = r"(?:\.(?:append|appendleft|extend|insert|add|update|setdefault)\(| \+= )"
 _WORD = re.compile(r"\b[A-Za-z_]\w*")
@@ -163,7 +166,9 @@ class GuardedThing:
             number = _number_of(recompile.compiled.compile_id) or position
             failed = _number_of(recompile.guard.failed or "")
             if before is not None:
-                of_compile.setdefault(number - 0.5 if failed is None else failed, before)
+                at = number - 0.5 if failed is None else failed
+                if of_compile.get(at, IS_SET) == IS_SET:  # to what, a later guard tells
+                    of_compile[at] = before
             if after is not None:
                 of_compile[number] = after
         ordered = [value for _, value in sorted(of_compile.items())]
@@ -189,7 +194,7 @@ class GuardedThing:
         return any(
             found.guard.kind == "length"
             or (found.held is not None and found.held.length is not None
-                and found.guard.text.startswith("not "))
+                and found.guard.text.startswith("not ") and found.guard.kind != "attribute")
             for found in self.recompiles
         )  # fmt: skip
 
@@ -315,6 +320,8 @@ def _number_of(compile_id: str) -> int | None:
 
 def named(guard: Guard) -> str:
     """The guarded thing, also where it is a part of an expression: ``n`` of ``(n % 7) == 2``."""
+    if guard.kind == "attribute" and (found := _ATTRIBUTE.fullmatch(guard.expected or "")):
+        return f"{guard.source}.{found['name']}"
     if guard.source or guard.kind != "value":
         return guard.source
     names = (found[0] for found in _NAME.finditer(guard.text))
@@ -330,6 +337,8 @@ def expected(guard: Guard) -> str | None:
         return "a tensor" if "NoneType" in (guard.actual or "") else None
     if guard.kind == "membership" and told is not None:
         return _member(told)
+    if guard.kind == "attribute" and told is not None:
+        return NOT_SET if told.startswith("no ") else IS_SET
     if guard.kind == "value" and told is not None:
         if guard.text in (guard.source, f"not {guard.source}"):
             return None  # whether it holds anything, and not what
@@ -355,6 +364,8 @@ def expected_length(guard: Guard) -> str | None:
 def held(recompile: RecompileFacts) -> str | None:
     """Format what the thing held when its guard failed; None if that is unknown."""
     guard, found = recompile.guard, recompile.held
+    if guard.kind == "attribute":
+        return {NOT_SET: IS_SET, IS_SET: NOT_SET}.get(expected(guard) or "")
     if guard.kind in _TENSOR_KINDS or guard.kind == "rank":
         return _shorter(guard, guard.actual)
     if found is None:
@@ -551,7 +562,7 @@ def _subject(thing: GuardedThing) -> Subject:
         "stride": "object",
         "backend": "backend",
         "global_state": "state",
-        "attribute": "keys",
+        "attribute": "attribute",
     }
     source = thing.source
     if "_hooks" in source:

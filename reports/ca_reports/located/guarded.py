@@ -96,6 +96,10 @@ def changed_value(trail: Trail) -> list[Site]:
             found = set_later((guard.expected or "").removeprefix("no ").strip("'"), trail.flow)
             if found:
                 return found
+        if guard.kind == "attribute":
+            found = set_later(named(guard).rpartition(".")[2], trail.flow)
+            if found:
+                return found
         if guard.kind == "length":
             found = _length(guard.source, compiled.location, trail)
             if found:

@@ -9,15 +9,13 @@ from ca_reports.facts.break_kinds import BUILTIN
 from ca_reports.rules.base import PATTERN
 from ca_reports.rules.cascades import what_changed
 from ca_reports.rules.guarded import GuardedRule
+from ca_reports.rules.splitting import AGAIN
 
 if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Frame
     from ca_reports.rules.base import Match
-
-# A number that was compiled for once, until it is dynamic, is the break's.
-_AGAIN = 2
 
 
 class ResumedValue(GuardedRule):
@@ -78,7 +76,7 @@ class ResumedValue(GuardedRule):
     def match(self, thing: GuardedThing, facts: ProcessFacts) -> Match:
         """Say it with the break, which is the cause: both are one finding."""
         found, broken = super().match(thing, facts), thing.break_before
-        if broken is None or (thing.name.startswith("___") and thing.times < _AGAIN):
+        if broken is None or (thing.name.startswith("___") and thing.times < AGAIN):
             return found  # the break's rule says it
         here = (one for one in facts.forward_breaks if broken.key in {b.key for b in one.breaks})
         split = next(here, None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
+from ca_reports.facts.guarded import IS_SET, NOT_SET
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.rules.structure import one_mode
 
@@ -93,6 +94,11 @@ def _mode(thing: GuardedThing) -> str:
 
 def _attribute(thing: GuardedThing) -> str:
     name = thing.name.rpartition(".")[2]
+    if thing.values and set(thing.values) <= {NOT_SET, IS_SET}:
+        return (
+            f"set `{thing.name}` in `__init__`, or outside of the compiled function: it was not "
+            "there in the first call, and is since"
+        )
     if thing.is_of_each_module and all(map(_NUMBER.fullmatch, thing.values)):
         is_index = bool(thing.values) and all(value.isdecimal() for value in thing.values)
         otherwise = (

@@ -11,7 +11,7 @@ from ca_reports.facts.forward_breaks import RESUMED
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
-from ca_reports.rules.splitting import assigned, followed
+from ca_reports.rules.splitting import AGAIN, assigned, followed
 from ca_reports.text.limits import words_of
 from ca_reports.text.numbers import counted
 from ca_reports.text.values import listed
@@ -115,8 +115,9 @@ def _is_of_a_call(thing: GuardedThing, facts: ProcessFacts) -> bool:
 def _is_of_a_break(thing: GuardedThing, facts: ProcessFacts) -> bool:
     """Return whether it came out of a graph break that has these recompiles already."""
     keys = {found.compiled.key for found in thing.recompiles}
-    return thing.source.startswith(RESUMED) and any(
-        keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks
+    return thing.source.startswith(RESUMED) and (
+        thing.times < AGAIN
+        or any(keys <= {one.key for one in followed(broken)} for broken in facts.forward_breaks)
     )
 
 

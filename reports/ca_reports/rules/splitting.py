@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 _RECOMPILES_SHOWN = 3
 _VALUE = re.compile(r"___stack\d+ == ")
-_AGAIN = 2
+# A number that was compiled for once, until it is dynamic, is the break's.
+AGAIN = 2
 _SCALARS = "capture_scalar_outputs"
 _TRUTH = re.compile(r"(?<![\w.])bool\(")
 # Settings that hold functions; the others are switches.
@@ -103,11 +105,17 @@ def followed(found: ForwardBreak) -> tuple[Compile, ...]:
     """The recompiles whose guard is on what came out of the line: without the break, none.
 
     Those for other guards, such as another batch size, have a cause of their own. So has a number
-    that is compiled for again and again (CA716): once, until it is dynamic, is the break's.
+    that a function is compiled for again and again (CA716): once, until it is dynamic, is the
+    break's.
     """
-    guarded = found.made
-    by_value = [one for one in guarded if _VALUE.search(one.recompile_reason or "")]
-    return tuple(one for one in guarded if len(by_value) < _AGAIN or one not in by_value)
+    by_value = Counter(one.function for one in found.made if _is_by_value(one))
+    return tuple(
+        one for one in found.made if not _is_by_value(one) or by_value[one.function] < AGAIN
+    )
+
+
+def _is_by_value(compiled: Compile) -> bool:
+    return _VALUE.search(compiled.recompile_reason or "") is not None
 
 
 def assigned(line: Frame) -> set[str]:

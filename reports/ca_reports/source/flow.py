@@ -324,6 +324,8 @@ class Flow:
                 )
                 makes = name == "__init__" and owner is not None and called == owner.name
                 holds = name in self.names.held.get(called, ())
+                if runs_object and owner is not None:
+                    calls = [call for call in calls if self.names.may_run(call, owner.name)]
                 if called == name and not (runs_object or makes or holds):
                     found += [call for call in calls if may_take(function, call)]
                 elif called == name or runs_object or makes or holds:

@@ -103,6 +103,25 @@ class Names:
             self._known_classes[name] = dict.fromkeys(classes)
         return self._known_classes[name]
 
+    def may_run(self, call: Site, owner: str) -> bool:
+        """Return whether ``call`` may run an object of the class ``owner``.
+
+        `self.head(x)` runs what the class around it made its own `head` of, and no variable that
+        has that name elsewhere.
+        """
+        assert isinstance(call.node, ast.Call)
+        name, around = called_name(call.node), call.module.owner(call.scope)
+        function = call.node.func
+        is_own = isinstance(function, ast.Attribute) and last_name(function.value) == "self"
+        own = [
+            value
+            for site, value in self.attributes.get(name, ())
+            if is_own and around is not None and site.module.owner(site.scope) is around
+        ]
+        if not own:
+            return owner in self.made_of(name)
+        return any(owner in self.made_of(each) for value in own for each in names_in(value))
+
     @cached_property
     def _mentioned(self) -> dict[str, set[str]]:
         """Variable or attribute → the names in what is assigned to it, or looped over for it."""

@@ -115,6 +115,33 @@ def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "owner"),
+    [
+        ("not hasattr(self, 'bits')", "self"),
+        ("not ___dict_contains('bits', self.__dict__)", "self"),
+    ],
+)
+def test_an_attribute_that_is_set_later_is_one_thing_with_its_values(
+    first: str, owner: str
+) -> None:
+    # GIVEN a number that an object has of its class, until a callback sets it on the object
+    once = compiled(1, first, held={"type": owner})
+    again = compiled(2, "self.bits == 6", held=number(4))
+
+    # WHEN it is set once, it is to be set before
+    (found,) = explained(compiled(0), once).diagnosis.findings
+    assert (found.code, found.key) == ("CA704", "self.bits")
+    assert "`self.bits`: not set → set: 1 recompile" in found.message
+    assert found.fix.startswith("set `self.bits` in `__init__`")
+
+    # AND with what it was set to since, there is one history
+    (found,) = explained(compiled(0), once, again).diagnosis.findings
+    assert (found.code, found.key, found.compile_ids) == ("CA704", "self.bits", ("0/1", "0/2"))
+    assert "`self.bits`: not set → 6 → 4" in found.message
+    assert "a tensor" in found.fix
+
+
+@pytest.mark.parametrize(
     "compiles",
     [
         # Training, then an evaluation under no_grad.
