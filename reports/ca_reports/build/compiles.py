@@ -45,8 +45,15 @@ def _location(compiled: Compile) -> Frame | None:
     if compiled.capture is not None:
         return called_from
     # A model whose hooks torch calls is compiled through a function of torch's.
-    users = compiled.code is not None and not in_torch(compiled.code.file)
-    return compiled.code if users else called_from or compiled.code
+    if compiled.code is not None and not in_torch(compiled.code.file):
+        return compiled.code
+    # Torch leaves out the innermost caller, which is the user's for what is no module.
+    caller = None if compiled.held is None else own_frame(compiled.held.stack)
+    if caller is None or (
+        called_from and (called_from.file, called_from.line) == (caller.file, caller.line)
+    ):
+        return called_from or compiled.code
+    return caller
 
 
 def _callers(compiled: Compile) -> tuple[Frame, ...]:

@@ -216,6 +216,8 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     (passed,) = calls.tensor(finding, program)
     thing = program.guarded(finding)
     own = calls.definition_of(thing, program) if thing is not None else None
+    if thing is not None and own is None and thing.source.startswith("args["):
+        raise RefusedError(f"the source does not show what is done with {thing.name}")
     if thing is None or own is None:
         return [passed]
     file, definition = own

@@ -15,14 +15,16 @@ from ca_reports.source.program import (
     keyword,
     last_name,
     names_in,
+    root_name,
     scope_name,
 )
 from ca_reports.source.sizes import LOADERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.located.trail import Trail
+    from ca_reports.source.flow import Flow
 
 # Where a trainer of a library makes the loader: what the user passes the option to.
 _ARGUMENTS = "TrainingArguments"
@@ -30,6 +32,8 @@ _ARGUMENTS = "TrainingArguments"
 _CONFIGURATION = "Config"
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
 _TRANSFORMERS = "/transformers/trainer"
+# Of tensors: the dimension is the last argument.
+_OF_TENSORS = ("split", "chunk", "tensor_split")
 _SPLITS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
 _PADS = ("pad_sequence", "pad", "pad_packed_sequence", "DataCollatorWithPadding")
 _RESIZES = ("interpolate", "resize", "crop", "random_crop", "narrow", "RandomCrop", "Resize")
@@ -72,7 +76,35 @@ def _decided(trail: Trail) -> list[Site]:
     """The one line that decides the size of a compiled function's argument, where it is known."""
     given = argument(trail)
     found = of_data(trail) if given is None else given.size_decided_by
-    return found if len(found) == 1 else []
+    return found if len(found) == 1 else _asked_for(found, trail.flow)
+
+
+def _asked_for(sites: Sequence[Site], flow: Flow) -> list[Site]:
+    """The argument by which one call decides all of several sizes of what a function makes."""
+    scopes = {site.scope for site in sites}
+    function = scopes.pop() if len(scopes) == 1 else None
+    if not isinstance(function, ast.FunctionDef):
+        return []
+    parameters = {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
+    shared = parameters.intersection(*(_numbers_in(site.node) for site in sites))
+    given = [
+        site
+        for name in shared
+        if (known := flow.arguments(Site(sites[0].module, function), name)) is not None
+        for site, _ in known.found
+    ]
+    return given if len(shared) == 1 and len(given) == 1 else []
+
+
+def _numbers_in(node: ast.AST) -> set[str]:
+    """``{"rows"}`` of `[jar() for _ in range(rows)]` and of `torch.randn(rows, 12)`."""
+    return {
+        each.id
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and last_name(call.func) in ("range", *_MAKERS)
+        for each in call.args
+        if isinstance(each, ast.Name)
+    }
 
 
 def _arguments_of_trainer(trail: Trail) -> list[Site]:
@@ -180,8 +212,18 @@ def _splits(site: Site) -> bool:
     return (
         isinstance(node, ast.Call)
         and last_name(node.func) in _SPLITS
+        and _is_of_rows(site)
         and not (isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Constant))
     )
+
+
+def _is_of_rows(site: Site) -> bool:
+    """Return whether a call cuts between rows; `gates.chunk(2, -1)` cuts each of them."""
+    call = site.node
+    assert isinstance(call, ast.Call)
+    is_method = root_name(call.func) not in site.module.library_names
+    given = keyword(call, "dim") or next(iter(call.args[1 if is_method else 2 :]), None)
+    return last_name(call.func) not in _OF_TENSORS or given is None or is_constant(given, value=0)
 
 
 def varying_length(trail: Trail) -> list[Site]:

@@ -126,7 +126,7 @@ def presence(origins: Sequence[Origin], flow: Flow) -> list[Site]:
     return _first(
         picked,
         [site for origin in given for site in conditions(origin.site)[:1]],
-        [site for made in written for site in conditions(made)[:1]],
+        [made for made in written if conditions(made)],
         [made for made in written if _is_carried_on(made)],
         [origin.site for origin in given if missing and flow.is_in_steps(origin.site)],
         flow=flow,

@@ -14,6 +14,7 @@ from ca_reports.located.trail import (
     best,
     conditions,
     deciders,
+    has_graph,
     is_appended,
     is_conditional,
     not_restoring,
@@ -24,6 +25,7 @@ from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     FunctionNode,
     Site,
+    called_name,
     is_constant,
     keyword,
     last_name,
@@ -232,7 +234,10 @@ def loop(trail: Trail) -> list[Site]:
     return _rounds(waiting, flow) or [
         site
         for site in trail.program.sites(ast.For, ast.While)
-        if site.node not in steps and flow.is_in_steps(site) and _is_variable_loop(site)
+        if site.node not in steps
+        and flow.is_in_steps(site)
+        and has_graph(site)
+        and _is_variable_loop(site)
     ]
 
 
@@ -489,7 +494,7 @@ def number(trail: Trail) -> list[Site]:
     """The expression with the changing number."""
     known = operation(trail)
     if known:
-        return known
+        return _held_by_partial(known, trail) or known
     node, _, _ = trail.finding.key.partition(" ")
     names = next((calls for part, calls in _NUMBERS.items() if node.startswith(part)), ())
     found = [
@@ -510,6 +515,24 @@ def number(trail: Trail) -> list[Site]:
             and not isinstance(site.node.right, ast.Constant)
         ]
     return unique(site for site in found if trail.flow.is_in_steps(site))
+
+
+def _held_by_partial(operations: Iterable[Site], trail: Trail) -> list[Site]:
+    """The `partial(huber_loss, delta=…)` that an operation calls, and that has its number."""
+    called = (
+        Site(site.module, call.func)
+        for site in operations
+        for call in ast.walk(site.node)
+        if isinstance(call, ast.Call) and all(isinstance(each, ast.Name) for each in call.args)
+    )
+    held = (origin.site for function in called for origin in trail.origins.of(function))
+    return unique(
+        site
+        for site in held
+        if isinstance(site.node, ast.Call)
+        and called_name(site.node) == "partial"
+        and not all(isinstance(each.value, ast.Constant) for each in site.node.keywords)
+    )
 
 
 def frozen(trail: Trail) -> list[Site]:

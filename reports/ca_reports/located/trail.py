@@ -127,14 +127,14 @@ def deciders(site: Site, trail: Trail) -> list[Site]:
             scope = one.scope
             if not own and isinstance(scope, FunctionNode) and scope not in seen:
                 seen.add(scope)
-                callers += filter(_has_graph, flow.callers(Site(one.module, scope)))
+                callers += filter(has_graph, flow.callers(Site(one.module, scope)))
         if found:
             return unique(found)
         waiting = flow.in_steps(callers)
     return []
 
 
-def _has_graph(site: Site) -> bool:
+def has_graph(site: Site) -> bool:
     """Return whether autograd records what ``site`` calls: not so under `torch.no_grad()`."""
     for part in site.module.around(site.node):
         if isinstance(part, ast.With) and any(
