@@ -427,6 +427,57 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "PowBackward0 exponent", "forward": "none"},
     ),
+    "a number that a partial holds": (
+        "CA206",
+        """
+        # file: robust.py
+        from functools import partial
+        from torch.nn import functional
+        class Strict:
+            def __init__(self, delta):
+                self.delta = delta
+                self.loss = functional.mse_loss
+            def begin(self, epoch):
+                self.loss = partial(functional.huber_loss, delta=self.delta(epoch))  # change
+            def __call__(self, guess, target):
+                return self.loss(guess, target)  # forward
+        # file: train.py
+        from robust import Strict
+        strict = Strict(lambda epoch: 0.5**epoch)
+        for epoch in range(4):
+            strict.begin(epoch)
+            for x, y in loader:
+                strict(model(x), y).backward()  # backward
+        """,
+        {"key": "HuberLossBackward0 delta"},
+    ),
+    "a loop whose steps have others beside it that build no graph": (
+        "CA203",
+        """
+        # file: net.py
+        import torch
+        class Filter(torch.nn.Module):
+            def forward(self, breath):
+                state, heard = self.rest, []
+                for moment in breath.unbind(1):  # change
+                    state = torch.tanh(self.wind(moment) + self.swell(state))
+                    heard.append(state)
+                return torch.stack(heard, 1)
+            def level(self, heard):
+                return heard + self.gain  # forward
+        # file: train.py
+        import torch
+        from net import Filter
+        model = Filter()
+        for breath in loader:
+            model.level(model(breath)).sum().backward()  # backward
+            with torch.no_grad():
+                for group in optimizer.param_groups:
+                    for parameter in group["params"]:
+                        parameter.sub_(parameter.grad)
+        """,
+        {},
+    ),
     "a layout of some batches": (
         "CA111",
         """

@@ -1135,4 +1135,69 @@ CHANGED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: phase == 'train'", "key": "phase"},
     ),
+    "a state that is dropped where a session begins": (
+        "CA703",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, state=None):  # compiled
+                if state is None:
+                    state = torch.zeros(len(x), 8)
+                return self.out(x + state), state
+        # file: train.py
+        import torch
+        from net import Net
+        forward = torch.compile(Net())
+        def main():
+            logits, state = 0, None
+            for burst in sessions():
+                if burst.fresh:
+                    state = None  # change
+                logits, state = forward(burst.x, state)  # step
+        main()  # main
+        """,
+        {"reason": "0/0: state is None", "key": "state"},
+    ),
+    "a list that a layer of another class is given too": (
+        "CA710",
+        """
+        # file: gnn.py
+        import torch
+        from torch import nn
+        class Relational(nn.Module):
+            def forward(self, x, graph):
+                for source, target in graph:
+                    x = x.index_add(0, target, x[source])
+                return torch.tanh(x)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList(Relational() for _ in range(2))
+                self.demand = nn.Linear(12, 1)
+            def forward(self, graph):  # compiled
+                x = self.start.weight
+                for layer in self.layers:
+                    x = layer(x, graph)
+                return self.demand(x)
+        # file: market.py
+        import torch
+        def weeks(total, edges=40):
+            for week in range(total):
+                recorded = "abc" if week % 4 else "ab"
+                graph = [torch.randint(30, (2, edges)) for _ in recorded]  # change
+                yield graph, torch.rand(30)
+        # file: train.py
+        import torch
+        from gnn import Net
+        from market import weeks
+        forward = torch.compile(Net())
+        def main():
+            for graph, degree in weeks(16):
+                demand = forward(graph)  # step
+                (demand - degree).square().mean().backward()
+        main()  # main
+        """,
+        {"reason": "0/0: len(graph) == 2", "key": "graph"},
+    ),
 }

@@ -22,6 +22,33 @@ _MODEL = """
 """
 
 SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "rows that one number makes twice": (
+        "CA101",
+        """
+        # file: starter.py
+        import torch
+        def bakery(jars, rng):
+            rows = [torch.rand(12) * rng.random() for _ in range(jars)]
+            return torch.stack(rows) + 0.02 * torch.randn(jars, 12)
+        def weeks(count, rng, sizes=(16, 16, 10)):
+            for week in range(count):
+                for jars in sizes:
+                    yield week, bakery(jars, rng)  # change
+        # file: train.py
+        import random
+        import torch
+        from model import Model
+        from starter import weeks
+        def main():
+            model = torch.compile(Model())
+            for week, rise in weeks(4, random.Random(0)):
+                left, right = rise.chunk(2, -1)
+                model(rise)  # step
+        main()  # main
+        """
+        + _MODEL,
+        _varied("x", 0),
+    ),
     "chunks of a reader behind a chain of iterators": (
         "CA101",
         """
