@@ -23,6 +23,8 @@ _FUNCTIONAL = "torch.nn.functional."
 _NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool"))
 # Functions that write what they get: of a tensor its value, which is not known in a graph.
 _WRITING = frozenset(("print", "debug", "info", "warning", "error", "add_scalar"))
+# Functions that take a factor of what they add as ``alpha``, which is to be a number.
+ADDING = frozenset(("add", "sub", "add_", "sub_"))
 # Functions that take a number of parts: of a tensor, its value would be read and guarded.
 _PARTS = frozenset(("chunk", "unsafe_chunk"))
 
@@ -39,7 +41,7 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
     in_order = positional(call)
     index = in_order.index(argument) if argument in in_order else 0
     formula = next((one for one in FORMULAS if one.name == name), None)
-    if formula is not None and _fits(formula, call):
+    if formula is not None and _fits(file, formula, call):
         number = given or (formula.parameters[index] if index < len(formula.parameters) else "")
         return formula if number == formula.number else None
     if given in NUMBERS or (given is None and index == 1 and name in SECOND):
@@ -87,10 +89,28 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             if formula is not None:
                 return written_out(file, call, formula, program)
             if around.keyword is not None and around.keyword.value == "alpha":
+                as_factor = multiplied(file, call, around)
+                if as_factor:
+                    return as_factor
                 raise RefusedError(
                     f"{file.place(around)} needs {code} as a Python number: multiply by it before"
                 )
     return []
+
+
+def multiplied(file: SourceFile, call: cst.Call, alpha: cst.Arg) -> list[Replacement]:
+    """``x.add_(y, alpha=a)`` as ``x.add_(y * a)``; empty where the call has further options."""
+    in_order = positional(call)
+    if last_name(call.func) not in ADDING or len(call.args) != len(in_order) + 1 or not in_order:
+        return []
+    added = in_order[-1].value
+    text = " * ".join(_factor(file, one) for one in (added, alpha.value))
+    return [Replacement(file.name, file.span(added)[0], file.span(alpha.value)[1], text)]
+
+
+def _factor(file: SourceFile, node: cst.BaseExpression) -> str:
+    plain = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript | cst.Integer)
+    return file.code(node) if plain else f"({file.code(node)})"
 
 
 def require_unwritten(file: SourceFile, node: Any) -> None:
@@ -132,7 +152,7 @@ def at_node(file: SourceFile, call: cst.Call) -> Formula | None:
     """The formula of ``call``, whichever argument changes; None if there is none."""
     name = _functional(file, call)
     found = next((one for one in FORMULAS if one.name == name), None)
-    return found if found is not None and _fits(found, call) else None
+    return found if found is not None and _fits(file, found, call) else None
 
 
 def number_of(formula: Formula, call: cst.Call) -> cst.Arg | None:
@@ -164,7 +184,7 @@ def written_out(
     at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
     body = formula.body.format(torch=torch)
     text = f"def {own}({', '.join(formula.parameters)}):\n    {body}\n\n\n"
-    start, end = file.span(call.func)
+    start, end = file.span(_function(file, call))
     return [
         *added,
         Replacement(file.name, at, at, text.replace("\n", file.newline)),
@@ -174,16 +194,26 @@ def written_out(
 
 def _functional(file: SourceFile, call: cst.Call) -> str | None:
     """The name of the function of `torch.nn.functional` that is called."""
-    names = {one.removeprefix(_FUNCTIONAL) for one in file.names(call.func)}
+    names = {one.removeprefix(_FUNCTIONAL) for one in file.names(_function(file, call))}
     found: Any = names.pop() if len(names) == 1 else ""
     return found if "." not in found and found else None
 
 
-def _fits(formula: Formula, call: cst.Call) -> bool:
-    """Return whether every argument is one of the formula's."""
+def _function(file: SourceFile, call: cst.Call) -> cst.BaseExpression:
+    """The function that is called, by `functools.partial` later on."""
+    return positional(call)[0].value if _is_partial(file, call) else call.func
+
+
+def _is_partial(file: SourceFile, call: cst.Call) -> bool:
+    return "functools.partial" in file.names(call.func) and bool(positional(call))
+
+
+def _fits(file: SourceFile, formula: Formula, call: cst.Call) -> bool:
+    """Return whether every argument is one of the formula's; of a partial, each by its name."""
     if any(one.star for one in call.args):
         return False
     given = {one.keyword.value for one in call.args if one.keyword is not None}
     in_order = len(positional(call))
     most = len(formula.parameters) if formula.parameters[1] == formula.number else 2
+    most = 1 if _is_partial(file, call) else most
     return given <= set(formula.parameters) and in_order <= most

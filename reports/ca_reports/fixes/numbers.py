@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -137,7 +137,7 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
         for file, call in [
             *((file, call) for file in program.files.values() for call in file.all(cst.Call))
         ]
-        if last_name(call.func) in ("add", "sub", "add_", "sub_", "partial")
+        if last_name(call.func) in (*formulas.ADDING, "partial")
         and (given := keyword(call, "alpha")) is not None
         and not _is_literal(given.value)
     ]
@@ -158,15 +158,10 @@ def _scaled(finding: Finding, program: EditableProgram) -> Patch:
         function = file.code(first[0].value)
         text = f"lambda one, other: {function}(one, {factor} * other)"
         return Patch(what, (Replacement(file.name, *file.span(call), text),))
-    if len(call.args) != len(first) + 1 or not first:
+    changes = formulas.multiplied(file, call, given)
+    if not changes:
         raise RefusedError(f"the call at {place} has further options: {finding.fix}")
-    other = first[-1].value
-    simple = isinstance(other, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
-    code = file.code(other)
-    start = file.span(other)[0]
-    end = file.span(given)[1]
-    text = f"{code if simple else f'({code})'} * {factor}"
-    return Patch(what, (Replacement(file.name, start, end, text),))
+    return Patch(what, tuple(changes))
 
 
 def _written_out(
@@ -385,18 +380,15 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
             keys = [file.code(one.key).strip("\"'") for one in of.elements if hasattr(one, "key")]
             if file.code(element.key).strip("\"'") == "lr" and "params" in keys:
                 yield from _rate(file, element.value, program)
-        for node in file.nodes:
-            if not isinstance(node, cst.Assign | cst.AugAssign):
+        for one in _assigned(file):
+            if not _is_entry(file, one.target, "lr") or not _is_group(file, one.target.value):
                 continue
-            target = _target(node)
-            if not _is_entry(file, target, "lr") or not _is_group(file, target.value):
-                continue
-            if isinstance(node, cst.AugAssign):
+            if one.is_in_place:
                 program.require_unchanged(file)
-                name, text = choices.assignment(file, node)
-                yield Replacement(file.name, *file.span(node), f"{name} = {text}")
-            elif not _reads(file, node.value, target):
-                yield from _rate(file, node.value, program)
+                name, text = choices.assignment(file, one.node)
+                yield Replacement(file.name, *file.span(one.node), f"{name} = {text}")
+            elif not _reads(file, one.value, one.target):
+                yield from _rate(file, one.value, program)
 
 
 def _rate(file: SourceFile, rate: Any, program: EditableProgram) -> list[Replacement]:
@@ -428,9 +420,9 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_entries(name, program)]
     assigned = _assignments(program, name)
     is_set = any(
-        file.code(_target(node)) == f"self.{name}" and _class(file, node) is not None
-        for file, node in assigned
-        if not isinstance(node, cst.AugAssign)
+        one.file.code(one.target) == f"self.{name}" and _class(one.file, one.node) is not None
+        for one in assigned
+        if not one.is_in_place
     )
     fields = _fields(program, name)
     handed = list(_handed(name, program))
@@ -443,12 +435,12 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 def _entries(name: str, program: EditableProgram) -> Patch:
     """A number that is an entry of a dict, as a tensor wherever it is set."""
-    in_place = [
-        (file, node)
+    set_later = [
+        one
         for file in program.files.values()
         if name in file.text
-        for node in file.nodes
-        if isinstance(node, cst.Assign | cst.AugAssign) and _is_entry(file, _target(node), name)
+        for one in _assigned(file)
+        if _is_entry(file, one.target, name)
     ]
     made = [
         (file, element.value)
@@ -462,9 +454,9 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         for file, call in program.calls("builtins.dict")
         if (given := keyword(call, name)) is not None
     ]
-    if not in_place or not made:
+    if not set_later or not made:
         raise RefusedError(f"the source does not show one dict that {name} is set in")
-    patch = _made_tensors(name, in_place, program, is_entry=True)
+    patch = _made_tensors(name, set_later, program, is_entry=True)
     changes = [*patch.replacements, *_wrapped_all(made, name, program)]
     return replace(patch, replacements=tuple(dict.fromkeys(changes)))
 
@@ -505,30 +497,63 @@ def _wrapped_all(
     return changes
 
 
-def _target(node: Any) -> Any:
-    return node.targets[0].target if isinstance(node, cst.Assign) else node.target
+@dataclass(frozen=True)
+class _Assignment:
+    """One target of the statement ``node`` and what it gets; of a pair its part: `a, b = 1, 2`."""
+
+    file: SourceFile
+    node: Any
+    target: Any
+    value: Any
+
+    @property
+    def is_in_place(self) -> bool:
+        """Return whether it changes what is there: `+=`."""
+        return isinstance(self.node, cst.AugAssign)
+
+    @property
+    def statement(self) -> Any:
+        """The line around it, with what stands beside it after a semicolon."""
+        return self.file.statement(self.node)
 
 
-def _fields(program: EditableProgram, name: str) -> list[tuple[SourceFile, Any]]:
+def _assigned(file: SourceFile) -> Iterator[_Assignment]:
+    for node in file.nodes:
+        if not isinstance(node, cst.Assign | cst.AugAssign | cst.AnnAssign):
+            continue
+        targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else []
+        for target in targets or [node.target]:  # type: ignore[union-attr]
+            yield _Assignment(file, node, target, node.value)
+            parts, values = getattr(target, "elements", ()), getattr(node.value, "elements", ())
+            is_in_order = len(parts) == len(values) and not any(
+                isinstance(one, cst.StarredElement) for one in (*parts, *values)
+            )
+            if is_in_order and isinstance(node.value, cst.Tuple):
+                for part, value in zip(parts, values, strict=True):
+                    yield _Assignment(file, node, part.value, value.value)
+
+
+def _fields(program: EditableProgram, name: str) -> list[_Assignment]:
     """Return where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
     return [
-        (file, node)
+        one
         for file in program.files.values()
         if name in file.text
-        for node in file.all(cst.Assign | cst.AnnAssign)  # type: ignore[arg-type]
-        if isinstance(_target(node), cst.Name)
-        and _target(node).value == name
-        and node.value is not None
-        and isinstance(file.parent(file.parent(file.parent(node))), cst.ClassDef)
+        for one in _assigned(file)
+        if isinstance(one.target, cst.Name)
+        and one.target.value == name
+        and one.value is not None
+        and not one.is_in_place
+        and isinstance(file.parent(file.parent(one.statement)), cst.ClassDef)
     ]
 
 
 def _given_to_classes(
-    name: str, fields: list[tuple[SourceFile, Any]], program: EditableProgram
+    name: str, fields: list[_Assignment], program: EditableProgram
 ) -> list[Replacement]:
     """``name=value`` in calls of the classes that have it as a field."""
     classes = {
-        owner.name.value for file, node in fields if (owner := _class(file, node)) is not None
+        owner.name.value for one in fields if (owner := _class(one.file, one.node)) is not None
     }
     found: list[Replacement] = []
     for file in program.files.values():
@@ -551,37 +576,36 @@ def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
     name = (thing.name if thing is not None else finding.key).rpartition(".")[2]
     assigned = _assignments(program, name)
     at_module = [
-        (file, node)
+        one
         for file in program.files.values()
-        for node in file.all(cst.Assign)
-        if len(node.targets) == 1
-        and file.code(node.targets[0].target) == name
-        and (isinstance(file.function(node), cst.Module) or _is_global(file, node, name))
+        if name in file.text
+        for one in _assigned(file)
+        if isinstance(one.node, cst.Assign)
+        and file.code(one.target) == name
+        and (isinstance(file.function(one.node), cst.Module) or _is_global(file, one.node, name))
     ]
-    owners = {file.name for file, node in at_module if isinstance(file.function(node), cst.Module)}
+    owners = {
+        one.file.name for one in at_module if isinstance(one.file.function(one.node), cst.Module)
+    }
     if len(owners) != 1:
         raise RefusedError(f"the source does not show one module that sets {name}")
     return [_made_tensors(name, [*assigned, *at_module], program)]
 
 
-def _assignments(program: EditableProgram, name: str) -> list[tuple[SourceFile, Any]]:
+def _assignments(program: EditableProgram, name: str) -> list[_Assignment]:
     """Return where an attribute of that name is assigned, in place or not."""
     return [
-        (file, node)
+        one
         for file in program.files.values()
         if name in file.text
-        for node in file.nodes
-        if isinstance(node, cst.Assign | cst.AugAssign | cst.AnnAssign)
-        for target in (
-            [one.target for one in node.targets] if isinstance(node, cst.Assign) else [node.target]
-        )
-        if isinstance(target, cst.Attribute) and target.attr.value == name
+        for one in _assigned(file)
+        if isinstance(one.target, cst.Attribute) and one.target.attr.value == name
     ]
 
 
 def _made_tensors(
     name: str,
-    assigned: list[tuple[SourceFile, Any]],
+    assigned: list[_Assignment],
     program: EditableProgram,
     *,
     is_entry: bool = False,
@@ -589,27 +613,26 @@ def _made_tensors(
     changes: list[Replacement] = []
     places: list[str] = []
     note = f"code that needs {name} as a number reads it by `.item()`"
-    for file in dict.fromkeys(file for file, _ in assigned):
+    for file in dict.fromkeys(one.file for one in assigned):
         program.require_unchanged(file)
         added: tuple[Replacement, ...] = ()
-        for node in (node for other, node in assigned if other is file):
-            if isinstance(node, cst.AugAssign):
-                operator = file.code(node.operator).strip()
+        for one in (one for one in assigned if one.file is file):
+            if isinstance(one.node, cst.AugAssign):
+                operator = file.code(one.node.operator).strip()
                 note = f"`{operator}` changes {name} in place: what holds it sees the change"
                 continue
-            if node.value is None or _is_text_or_flag(node.value):
-                raise RefusedError(f"{name} is not a number at {file.place(node)}")
-            _require_same_kind(file, node)
-            if _reads(file, node.value, _target(node)):
+            if one.value is None or _is_text_or_flag(one.value):
+                raise RefusedError(f"{name} is not a number at {file.place(one.node)}")
+            _require_same_kind(file, one.value)
+            if _reads(file, one.value, one.target):
                 continue  # computed from the tensor that it was: it is one
-            torch, added = imports.torch(file, node)
-            changes += _wrapped(file, node.value, torch)
-            places.append(file.place(node))
+            torch, added = imports.torch(file, one.node)
+            changes += _wrapped(file, one.value, torch)
+            places.append(file.place(one.node))
         changes += added
     is_attribute = not any(
-        isinstance(_target(node), cst.Name)
-        and isinstance(file.parent(file.statement(node)), cst.Module)
-        for file, node in assigned
+        isinstance(one.target, cst.Name) and isinstance(one.file.parent(one.statement), cst.Module)
+        for one in assigned
     )
     changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
     return Patch(
@@ -660,14 +683,14 @@ def _adapted_reads(
     return found
 
 
-def _require_same_kind(file: SourceFile, node: Any) -> None:
-    value, code = node.value, file.code(node.value)
+def _require_same_kind(file: SourceFile, value: Any) -> None:
+    code = file.code(value)
     is_counter = isinstance(value, cst.Call) and "itertools.count" in file.names(value.func)
     is_container = isinstance(
         value, cst.List | cst.Tuple | cst.Dict | cst.Set | cst.Lambda | cst.ListComp
     )
     if "torch." in code or is_counter or is_container:
-        raise RefusedError(f"{code.splitlines()[0]} at {file.place(node)} is not a number")
+        raise RefusedError(f"{code.splitlines()[0]} at {file.place(value)} is not a number")
 
 
 def _is_text_or_flag(node: Any) -> bool:

@@ -156,6 +156,21 @@ def test_an_attribute_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
     assert changed["model.py"] == expected.replace("from torch", "import torch\nfrom torch")
 
 
+def test_of_a_pair_that_is_assigned_one_becomes_a_tensor(tmp_path: Path) -> None:
+    model = MODEL.replace("self.heat = {value}", "self.heat, self.rate = heat, 0.5")
+    files = {"train.py": TRAIN, "model.py": model.format(result="x / self.heat * self.rate")}
+    (changed,) = every("CA704", tmp_path, files, key="self.heat")
+    assert "        self.heat, self.rate = torch.tensor(heat), 0.5\n" in changed["model.py"]
+    assert "return x / self.heat * self.rate\n" in changed["model.py"]
+
+
+def test_a_pair_that_a_call_gives_is_left(tmp_path: Path) -> None:
+    model = MODEL.replace("self.heat = {value}", "self.heat, self.rate = read(heat)")
+    source = model.format(result="x / self.heat")
+    words = "does not show a class of the program's that sets heat"
+    assert words in refusal("CA704", tmp_path, source, "self.heat, ", key="self.heat")
+
+
 @pytest.mark.parametrize(
     ("value", "result", "words"),
     [
@@ -218,6 +233,11 @@ def test_a_global_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
         ("x * min(self.heat / 9, 1)", "x * torch.clamp(self.heat / 9, max=1)"),
         ("nn.functional.leaky_relu(x, self.heat)", "_leaky_relu(x, self.heat)"),
         ("nn.functional.elu(x, alpha=self.heat)", "_elu(x, alpha=self.heat)"),
+        (
+            "x.mul(self.heat).add_(x, alpha=1 - self.heat)",
+            "x.mul(self.heat).add_(x * (1 - self.heat))",
+        ),
+        ("torch.sub(x, x + 1, alpha=self.heat)", "torch.sub(x, (x + 1) * self.heat)"),
     ],
 )
 def test_functions_of_numbers_take_the_tensor(tmp_path: Path, result: str, expected: str) -> None:
@@ -269,6 +289,21 @@ def test_a_formula_is_written_out(tmp_path: Path, key: str, formula: str, expect
     assert "already" in refusal("CA206", tmp_path, taken, "loss =", key=key)
     other = source.replace("(x, y,", "(x, y, reduction='sum',").replace("(x, b)", "(x, b, True)")
     assert "another formula" in refusal("CA206", tmp_path, other, "loss =", key=key)
+
+
+def test_the_formula_of_a_partial_is_written_out(tmp_path: Path) -> None:
+    source = """\
+    from functools import partial
+    import torch
+    from torch.nn import functional
+    def main():
+        loss = partial(functional.huber_loss{given}, delta=1 / step)
+    """
+    key = "HuberLossBackward0 delta"
+    changed = patched("CA206", tmp_path, source.format(given=""), "loss =", key=key)
+    assert "loss = partial(_huber_loss, delta=torch.tensor(1 / step))\n" in changed
+    words = refusal("CA206", tmp_path, source.format(given=", x"), "loss =", key=key)
+    assert "another formula" in words
 
 
 CONFIG = """\
