@@ -141,7 +141,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     if plain is not None:
         return [plain]
     broken = next((one for one in finding.events if isinstance(one, GraphBreak)), None)
-    frames = [frame for frame in (broken.stack if broken else ()) if program.file(frame)]
+    frames = program.within(broken) if broken is not None else ()
     if len(frames) < 2:
         raise RefusedError(f"a patch would change what is computed: {finding.fix}")
     inner, file, call = _writer(frames, finding, program)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
-    from ca_reports.model import Run
+    from ca_reports.model import GraphBreak, Run
     from ca_reports.stack import Frame
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -266,6 +266,25 @@ class EditableProgram:
         codes = {_code(one) for one in events if isinstance(one, Compile)}
         found = [one for one in self._compiles if _code(one) in codes]
         return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
+
+    def within(self, broken: GraphBreak) -> tuple[Frame, ...]:
+        """The program's frames from the compiled function to the break; all if it is not known."""
+        frames = tuple(frame for frame in broken.stack if self.file(frame))
+        codes = [
+            one.location
+            for one in self._compiles
+            if (one.process, one.compile_id) == (broken.process, broken.compile_id)
+        ]
+        begin = max(
+            (
+                at
+                for at, frame in enumerate(frames)
+                for code in filter(None, codes)
+                if (frame.file, frame.function) == (code.file, code.function)
+            ),
+            default=0,
+        )
+        return frames[begin:]
 
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.

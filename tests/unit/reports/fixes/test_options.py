@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ca_reports.fixes.patches import Proposal, applied
 from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Frame, GraphBreak
+from ca_reports.model import Compile, Frame, GraphBreak
 from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
@@ -198,6 +199,26 @@ def test_the_function_around_that_only_writes_is_called_after_the_graph(
 )
 def test_a_function_around_that_does_more_is_left(tmp_path: Path, body: str, call: str) -> None:
     assert "is part of what is computed" in stamped(tmp_path, body, call).refusal
+
+
+def test_the_function_that_calls_what_is_compiled_is_none_that_only_writes(tmp_path: Path) -> None:
+    # GIVEN a compiled function that breaks itself, called by a `main` that returns nothing
+    source = (
+        "import time\nimport torch\n\n\n@torch.compile\ndef distance(x):\n"
+        "    began = time.perf_counter()\n    return x - began\n\n\n"
+        "def main():\n    distance(data())\n\n\nmain()\n"
+    )
+    stack = tuple(
+        Frame(str(tmp_path / "train.py"), line, function, "")
+        for line, function in ((15, "<module>"), (12, "main"), (7, "distance"))
+    )
+    compiled = Compile("0/0", 0, None, None, None, location=replace(stack[-1], line=6))
+    program = program_of(tmp_path, {"train.py": source}, (compiled,))
+    event = GraphBreak("0/0", 0, "time", None, stack[-1], stack, 1)
+    finding = finding_of("CA804", tmp_path, location=stack[-1], events=(event,))
+
+    # THEN no patch takes `main` for a function that only writes
+    assert "would change what is computed" in propose_for(finding, program).refusal
 
 
 @pytest.mark.parametrize(
