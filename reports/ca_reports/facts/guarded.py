@@ -373,7 +373,7 @@ def held(recompile: RecompileFacts) -> str | None:
     if found is None and guard.kind == "value" and guard.actual is not None:
         return shown(literal(guard.actual))  # from the guards of the compile that came of it
     if found is None:
-        return None if guard.actual is None else class_name(guard.actual)
+        return None if guard.actual is None else _of_class(guard.actual)
     if guard.kind == "type":
         return _of_class(found.type)
     if guard.kind == "membership":

@@ -185,7 +185,7 @@ def _mode(
     if given is not None and _may_be_asked_twice(given):
         return f"{file.code(given)}{rest}", None
     if isinstance(given, cst.Call) and not rest:
-        _require_movable(file, call)
+        _require_movable(file, call, given)
         return choices.new_name(file, name, f"{name}_given"), given
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func
@@ -208,8 +208,10 @@ def _options(call: cst.Call, name: str, compiled: sites.CompiledSite) -> cst.Bas
     return whole[0] if is_whole and len(whole) == 1 else None
 
 
-def _require_movable(file: SourceFile, call: cst.Call) -> None:
-    """Raise `RefusedError` where the order counts in which the arguments are made."""
+def _require_movable(file: SourceFile, call: cst.Call, made: cst.Call) -> None:
+    """Raise `RefusedError` where the order counts in which ``made`` and the others are made."""
+    if all(_may_be_asked_twice(one.value) for one in call.args if one.value is not made):
+        return
     code = file.code(call)
     if any(word in code for word in (*RANDOM, "next(", "pop(", ":=")):
         raise RefusedError(f"the arguments at {file.place(call)} are made in that order")

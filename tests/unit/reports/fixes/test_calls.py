@@ -283,6 +283,19 @@ def test_a_mode_that_is_made_in_the_call_is_kept_in_a_variable(tmp_path: Path) -
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
 
 
+@pytest.mark.parametrize(
+    ("other", "is_kept"), [("x", True), ("x.mean(1)", False), ("batch['x']", True)]
+)
+def test_a_mode_by_chance_is_made_first_where_nothing_else_is_made(
+    tmp_path: Path, other: str, *, is_kept: bool
+) -> None:
+    # GIVEN an argument that asks for a random number, beside one that may do so too
+    lines = f"for step in range(9):\n    y = net({other}, random.choice(MODES))\n"
+    _, proposal, changed = proposed_for_mode(tmp_path, lines, "y = net(", "scale")
+    assert bool(proposal.patches) == is_kept
+    assert ("scale = random.choice(MODES)" in str(changed.get("train.py"))) == is_kept
+
+
 @pytest.mark.parametrize("passed", ["**options", "board=x, **options"])
 def test_a_mode_among_options_is_read_from_them(tmp_path: Path, passed: str) -> None:
     source = (
