@@ -167,11 +167,13 @@ class GuardedThing:
             failed = _number_of(recompile.guard.failed or "")
             if before is not None:
                 at = number - 0.5 if failed is None else failed
-                if of_compile.get(at, IS_SET) == IS_SET:  # to what, a later guard tells
+                if of_compile.get(at, IS_SET) == IS_SET:
                     of_compile[at] = before
             if after is not None:
                 of_compile[number] = after
         ordered = [value for _, value in sorted(of_compile.items())]
+        if not set(ordered) <= {NOT_SET, IS_SET}:  # to what it was set, later guards tell
+            ordered = [value for value in ordered if value != IS_SET]
         return tuple(value for value, _ in groupby(ordered))
 
     @cached_property

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes import calls, choices, formulas, imports, loops, moving, sites
+from ca_reports.facts.guarded import NOT_SET
+from ca_reports.fixes import calls, choices, constructors, formulas, imports, loops, moving, sites
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -428,9 +429,29 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
     handed = list(_handed(name, program))
     if not (is_set or fields or handed):
         raise RefusedError(f"the source does not show a class of the program's that sets {name}")
+    thing = program.guarded(finding)
+    if thing is not None and thing.values[:1] == (NOT_SET,):
+        return [_set_on_objects(name, assigned, fields, program)]
     patch = _made_tensors(name, [*assigned, *fields], program)
     given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))]
+
+
+def _set_on_objects(
+    name: str, assigned: list[_Assignment], fields: list[_Assignment], program: EditableProgram
+) -> Patch:
+    """A number that its class has until somebody sets it on an object: a tensor of each object."""
+    owners = [(one.file, _class(one.file, one.node)) for one in fields]
+    if len(owners) != 1:
+        raise RefusedError(f"the source does not show one class that has {name}")
+    ((file, owner),) = owners
+    patch = _made_tensors(name, assigned, program)
+    changes = constructors.with_own_tensor(file, owner, name, program)
+    return replace(
+        patch,
+        what=f"{name} a tensor of each {owner.name.value}, set in `__init__`",
+        replacements=tuple(dict.fromkeys([*patch.replacements, *changes])),
+    )
 
 
 def _entries(name: str, program: EditableProgram) -> Patch:
