@@ -10,7 +10,7 @@ import libcst as cst
 
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.fixes import conditions, freezing, imports, loops, moving
-from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.editing import is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, site_of
@@ -196,10 +196,10 @@ def _texts(program: EditableProgram) -> str:
 def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA714, CA212: a tensor is copied where it would come twice.
 
-    In the branch of ``b = a if c else …`` that names it, else where it is passed on.
+    In the branch of ``b = a if c else …`` that names it, or ``b = a``, else where it is passed on.
     """
     file = program.file(finding.location)
-    named = _named_branch(file, finding, program) if file is not None else None
+    named = _named(file, finding, program) if file is not None else None
     if file is not None and named is not None:
         program.require_unchanged(file)
         argument = named
@@ -507,8 +507,17 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _named_branch(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
-    """The plain variable that one of the two branches of a choice on the line is."""
+def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:
+    """The plain variable that one of two branches on the line is, or all that it assigns."""
+    assigned = [
+        node.value
+        for node in file.all(cst.Assign)
+        if isinstance(node.value, cst.Name)
+        and not is_constant(node.value)
+        and loops.is_at(finding.location, file, node, program)
+    ]
+    if len(assigned) == 1:
+        return assigned[0]
     found = [
         node for node in file.all(cst.IfExp) if loops.is_at(finding.location, file, node, program)
     ]

@@ -32,7 +32,7 @@ def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     if file is None or branch is None:
         raise RefusedError(f"the branch on the line is not known: {finding.fix}")
     program.require_unchanged(file)
-    changes = chosen(file, branch, lambda test: _tensor_test(file, test))
+    changes = chosen(file, branch, lambda test: tensor_test(file, test))
     return [
         Patch(
             f"torch.where instead of the branch at {file.place(branch)}",
@@ -43,7 +43,7 @@ def on_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA802, CA716: ``n = x.item()`` stays a tensor where only branches and formulas read it.
+    """CA501, CA802, CA716: ``n = x.item()`` stays a tensor where branches and formulas read it.
 
     Raises `RefusedError` where Python needs the number.
     """
@@ -56,7 +56,8 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     changes = [_without_item(file, value)]
     branches: dict[Any, None] = {}
     for node in file.all(cst.Name):
-        if node.value != assigned.value or node is assigned or file.function(node) is not function:
+        is_other = node.value != assigned.value or node is assigned or _is_label(file, node)
+        if is_other or file.function(node) is not function:
             continue
         branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
         if branch is not None:
@@ -64,7 +65,7 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
             continue
         _require_formula(file, node)
     for branch in branches:
-        changes += chosen(file, branch, lambda test: _tensor_test(file, test))
+        changes += chosen(file, branch, lambda test: tensor_test(file, test))
     return [
         Patch(
             f"{assigned.value} stays a tensor at {file.place(found[0])}",
@@ -254,6 +255,12 @@ def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram)
     return found[-1] if found else None
 
 
+def _is_label(file: SourceFile, node: cst.Name) -> bool:
+    """Return whether a name is no variable, but an attribute's or a keyword's."""
+    parent = file.parent(node)
+    return getattr(parent, "attr", None) is node or getattr(parent, "keyword", None) is node
+
+
 def is_test(branch: Any, node: cst.CSTNode, file: SourceFile) -> bool:
     return isinstance(branch, cst.If | cst.IfExp) and (
         branch.test is node or branch.test in file.around(node)
@@ -367,10 +374,10 @@ def _require_value(file: SourceFile, value: Any) -> None:
         raise RefusedError(f"{file.place(value)} chooses {file.code(value)}, which is no tensor")
 
 
-def _tensor_test(file: SourceFile, test: Any) -> str:
+def tensor_test(file: SourceFile, test: Any) -> str:
     """The test as a tensor. Raises `RefusedError` unless it is one comparison or call."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return f"~({_tensor_test(file, test.expression)})"
+        return f"~({tensor_test(file, test.expression)})"
     if isinstance(test, cst.BooleanOperation):
         raise RefusedError(f"the test at {file.place(test)} is several in one")
     inner = test.left if isinstance(test, cst.Comparison) else test

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import dynamic, loops
+from ca_reports.fixes import dynamic, loops, slicing
 from ca_reports.fixes.editing import is_none, keyword, positional, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
-from ca_reports.fixes.program import places
+from ca_reports.fixes.program import last_name, places, walk
 from ca_reports.fixes.values import calls_of, given, written
 from ca_reports.model import Compile
 
@@ -31,6 +31,8 @@ _ARGUMENTS = re.compile(
 # What a part of a broken graph gets from the part before: its size may be any tensor's.
 _OF_A_BREAK = "___stack"
 _SAMPLER = "torch.utils.data.BatchSampler"
+# What a sampler is given by position: data and a size, before what it may leave out.
+_SAMPLER_SIZES = 2
 _TRAINS = re.compile(r"\btrain|_train")
 _UNMEASURED = "leaves the samples of the short last batch out of what the evaluation says"
 _LEFT_OUT = "leaves out the samples of the short last batch of each epoch"
@@ -85,7 +87,7 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
             )
         ]
     if not _loader_calls(program):
-        return [_sliced(finding, program)]
+        return [slicing.shortened(finding, program, _LEFT_OUT)]
     file, call = _loader(finding, program)
     program.require_unchanged(file)
     where = file.place(call)
@@ -141,8 +143,19 @@ def _turned_on(file: SourceFile, node: Any, where: str, program: EditableProgram
 def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
     """``drop_last=True`` on the `BatchSampler` that makes the batches."""
     other, made = written(file, node, program)
+    is_call = isinstance(made, cst.Call)
+    if is_call and other.names(made.func) != {_SAMPLER} and _may_drop(made, program):
+        found = given(made, other, "drop_last", None, program)
+        if found is not None:
+            return _turned_on(*found, other.place(made), program)
+        program.require_unchanged(other)
+        return Patch(
+            what=f"drop_last=True on the sampler at {other.place(made)}",
+            replacements=(_added(other, made, "True"),),
+            intention=_LEFT_OUT,
+        )
     own = (
-        isinstance(made, cst.Call)
+        is_call
         and other.names(made.func) == {_SAMPLER}
         and given(made, other, "drop_last", 2, program)
     )
@@ -151,6 +164,32 @@ def _of_sampler(file: SourceFile, node: Any, program: EditableProgram) -> Patch:
             f"the sampler at {other.place(made)} makes the batches: leave the short one out there"
         )
     return _turned_on(*own, other.place(made), program)
+
+
+def _may_drop(made: cst.Call, program: EditableProgram) -> bool:
+    """Return whether it makes a sampler of the program's own that keeps the short batch unasked."""
+    name = last_name(made.func)
+    owners = [
+        owner
+        for other in program.files.values()
+        if name and name in other.text
+        for owner in other.all(cst.ClassDef)
+        if owner.name.value == name
+    ]
+    defaults = [
+        one.default
+        for owner in owners
+        for function in walk(owner.body)
+        if isinstance(function, cst.FunctionDef) and function.name.value == "__init__"
+        for one in (*function.params.params, *function.params.kwonly_params)
+        if one.name.value == "drop_last"
+    ]
+    return (
+        len(owners) == len(defaults) == 1
+        and isinstance(defaults[0], cst.Name)
+        and defaults[0].value == "False"
+        and len(positional(made)) <= _SAMPLER_SIZES
+    )
 
 
 def _where_it_trains(
@@ -219,39 +258,6 @@ def _trainers_arguments(program: EditableProgram) -> list[tuple[SourceFile, cst.
         for call in file.all(cst.Call)
         if (names := file.names(call.func)) and all(map(_ARGUMENTS.fullmatch, names))
     ]
-
-
-def _sliced(finding: Finding, program: EditableProgram) -> Patch:
-    """``range(0, n, size)`` of a loop that slices its batches ends before the short one."""
-    found = []
-    for file, loop in loops.training_loops(finding, program):
-        call = loop.iter if isinstance(loop, cst.For) else None
-        if not isinstance(call, cst.Call) or file.code(call.func) != "range" or len(call.args) != 3:
-            continue
-        size = file.code(call.args[2].value)
-        target = file.code(loop.target)
-        if (
-            f"{target} : {target} + {size}]" in file.text
-            or f"{target}:{target}+{size}]" in file.text
-        ):
-            found.append((file, call))
-    if len(found) != 1:
-        raise RefusedError(
-            "no DataLoader call is in the program's files: cut the batches elsewhere"
-        )
-    file, call = found[0]
-    if any(arg.star or arg.keyword for arg in call.args):
-        raise RefusedError(
-            f"the range at {file.place(call)} is written in a way that ca does not edit"
-        )
-    program.require_unchanged(file)
-    stop, size = call.args[1].value, file.code(call.args[2].value)
-    end = file.span(stop)[1]
-    return Patch(
-        what=f"the loop at {file.place(call)} ends before the short batch",
-        replacements=(Replacement(file.name, end, end, f" - {size} + 1"),),
-        intention=_LEFT_OUT,
-    )
 
 
 def _loader_calls(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:

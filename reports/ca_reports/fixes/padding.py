@@ -62,10 +62,28 @@ def _pads(branch: cst.If) -> cst.Call | None:
 def _amounts(file: SourceFile, branch: cst.If, call: cst.Call) -> list[tuple[Any, str]]:
     """Return the amount that is 0 where the branch is not taken: that of its test.
 
-    ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which is ``n % 2``, and ``if n % 8:``
-    adds ``8 - n % 8``, which is ``-n % 8``. Raises `RefusedError` for any other.
+    Of ``if n or m:`` those of both. ``if n:`` and ``if n > 0:`` add n, ``if n % 2:`` adds 1, which
+    is ``n % 2``, and ``if n % 8:`` adds ``8 - n % 8``, which is ``-n % 8``. Raises `RefusedError`
+    for any other.
     """
-    test: Any = branch.test
+    found = {
+        node: new
+        for test in _tests(branch.test)
+        for node, new in _amounts_of(file, branch, call, test)
+    }
+    return sorted(found.items(), key=lambda amount: file.span(amount[0]))
+
+
+def _tests(test: Any) -> list[Any]:
+    """The parts of ``a or b``, else the whole test."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or):
+        return [*_tests(test.left), *_tests(test.right)]
+    return [test]
+
+
+def _amounts_of(
+    file: SourceFile, branch: cst.If, call: cst.Call, test: Any
+) -> list[tuple[Any, str]]:
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         target = test.comparisons[0]
         is_positive = isinstance(target.operator, cst.GreaterThan | cst.NotEqual)

@@ -9,6 +9,7 @@ from ca_reports.fixes import (
     breaks,
     calls,
     choices,
+    clocks,
     conditions,
     detach,
     drop_last,
@@ -23,6 +24,7 @@ from ca_reports.fixes import (
     options,
     ordering,
     padding,
+    reporting,
     seldom,
     stepping,
     unrolled,
@@ -59,16 +61,23 @@ def _or_seldom(remedy: Remedy) -> Remedy:
 _NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
 
 
-def _or_else(remedy: Remedy, other: Remedy) -> Remedy:
-    """What ``remedy`` makes; what ``other`` makes, or its reason, where that refuses."""
+def _or_else(remedy: Remedy, other: Remedy, *, reason_of_other: bool = True) -> Remedy:
+    """What ``remedy`` makes, else ``other``; of two that refuse the reason of one."""
 
     def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
         try:
             return remedy(finding, program)
         except ChangedSinceError:
             raise
-        except RefusedError:
-            return other(finding, program)
+        except RefusedError as refused:
+            try:
+                return other(finding, program)
+            except ChangedSinceError:
+                raise
+            except RefusedError:
+                if reason_of_other:
+                    raise
+            raise refused
 
     return chosen
 
@@ -100,7 +109,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA401": numbers.cascade,
     "CA402": numbers.cascade,
     "CA403": dynamic.data_dependent,
-    "CA501": breaks.where,
+    "CA501": _or_else(breaks.where, choices.on_item, reason_of_other=False),
     "CA502": conditions.checkpoint,
     "CA503": breaks.save_on_cpu,
     "CA504": stepping.patches,
@@ -123,10 +132,10 @@ REMEDIES: dict[str, Remedy] = {
     "CA714": calls.clone,
     "CA716": options.resumed,
     "CA717": moving.compiled,
-    "CA801": _or_else(breaks.checked, choices.on_tensor),
+    "CA801": _or_else(_or_else(breaks.checked, reporting.reported), choices.on_tensor),
     "CA802": options.scalar_outputs,
     "CA803": options.written,
-    "CA804": options.reordered,
+    "CA804": _or_else(options.reordered, clocks.zero, reason_of_other=False),
     "CA805": options.without_break,
     "CA806": options.reordered,
     "CA807": options.output_shapes,

@@ -449,6 +449,21 @@ state = cell(x, begin(3))
     )
 
 
+def test_a_second_name_of_a_tensor_is_one_of_its_own(tmp_path: Path) -> None:
+    source = """\
+import torch
+
+
+def step(x, old, reset):
+    target = torch.zeros(3)
+    if reset:
+        target = x
+    return cell(x, target)
+"""
+    changed = patched("CA714", tmp_path, source, "target = x")
+    assert changed == source.replace("target = x\n", "target = x.clone()\n")
+
+
 @pytest.mark.parametrize("view", ["x.transpose(-1, -2)", "torch.permute(x, (1, 0))", "x.t()"])
 def test_a_view_in_some_steps_is_laid_out_as_the_others(tmp_path: Path, view: str) -> None:
     source = "import torch\n\n\ndef turned(x, some):\n    if some:\n"

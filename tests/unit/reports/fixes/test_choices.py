@@ -56,7 +56,7 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
 @pytest.mark.parametrize(
     ("branch", "words"),
     [
-        ("if x.mean() > 1:\n        print(x)", "does more than set a variable"),
+        ("if x.mean() > 1:\n        x.add_(1)", "does more than set a variable"),
         ("if x.mean() > 1:\n        y = None", "chooses None"),
         ("if x.mean() > 1:\n        y = 'a'", "no tensors"),
         ("if x.mean() > 1 and flag:\n        y = x", "several in one"),

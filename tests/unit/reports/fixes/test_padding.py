@@ -48,6 +48,14 @@ def forward(self, x):
             "    x = F.pad(x, (0, 0, 0, -points % size))",
         ),
         (
+            "    if tall or wide > 0:\n        x = F.pad(x, (0, wide, 0, tall))",
+            "    x = F.pad(x, (0, wide, 0, tall))",
+        ),
+        (
+            "    if n % 8 or m % 4 != 0:\n        x = F.pad(x, (0, 4 - m % 4, 0, 8 - n % 8))",
+            "    x = F.pad(x, (0, -m % 4, 0, -n % 8))",
+        ),
+        (
             "    if (a + b) % 8:\n        x = F.pad(x, (0, 8 - (a + b) % 8))",
             "    x = F.pad(x, (0, -(a + b) % 8))",
         ),

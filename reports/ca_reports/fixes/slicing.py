@@ -1,0 +1,148 @@
+"""CA101 without a loader: batches that are sliced or split, without the short one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import loops
+from ca_reports.fixes.editing import positional
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_PERMUTATION = "torch.randperm"
+
+
+def shortened(finding: Finding, program: EditableProgram, intention: str) -> Patch:
+    """``range(0, n - size + 1, size)``, or ``x[: len(x) // size * size].split(size)``.
+
+    In a loop that the backwards ran in, or the one place of the program that makes batches so.
+    Raises `RefusedError` if there is none, or several.
+    """
+    around = loops.training_loops(finding, program)
+    looped = [
+        (file, call)
+        for file, loop in around
+        if isinstance(loop, cst.For)
+        for call in file.all(cst.Call)
+        if call is loop.iter and (_slices(file, call) or _splits(file, call))
+    ]
+    every = [
+        (file, call)
+        for file in program.files.values()
+        for call in file.all(cst.Call)
+        if _slices(file, call) or _splits(file, call)
+    ]
+    named = [one for one in every if loops.is_at(finding.location, *one, program)]
+    chosen = next((found for found in (named, looped, every) if len(found) == 1), None)
+    if chosen is None:
+        told = f"several places may make the batches: {places(every)}"
+        raise RefusedError(
+            told
+            if every
+            else "no DataLoader call is in the program's files: cut the batches elsewhere"
+        )
+    file, call = chosen[0]
+    program.require_unchanged(file)
+    if _slices(file, call):
+        stop, size = call.args[1].value, file.code(call.args[2].value)
+        end = file.span(stop)[1]
+        change = Replacement(file.name, end, end, f" - {size} + 1")
+    else:
+        change = _cut(file, call)
+    return Patch(
+        what=f"the batches at {file.place(call)} end before the short one",
+        replacements=(change,),
+        intention=intention,
+    )
+
+
+def _slices(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether it is the ``range(0, n, size)`` of a loop that takes ``[i : i + size]``."""
+    loop = file.parent(call)
+    if (
+        file.code(call.func) != "range"
+        or len(call.args) != 3
+        or any(arg.star or arg.keyword for arg in call.args)
+        or not isinstance(loop, cst.For | cst.CompFor)
+        or loop.iter is not call
+    ):
+        return False
+    size, target = file.code(call.args[2].value), file.code(loop.target)
+    return any(
+        f"{target}{colon}{target} + {size}]" in _text_around(file, loop) for colon in (" : ", ":")
+    )
+
+
+def _text_around(file: SourceFile, loop: Any) -> str:
+    """The loop, or the whole comprehension, whose element comes before its ``for``."""
+    around: Any = loop if isinstance(loop, cst.For) else file.statement(loop)
+    return file.code(around)
+
+
+def _splits(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether it is ``x.split(size)`` over whose parts a loop goes, with a size by name."""
+    given = positional(call)
+    if (
+        not isinstance(call.func, cst.Attribute)
+        or call.func.attr.value != "split"
+        or len(call.args) != len(given)
+        or len(given) != 1
+        or isinstance(given[0].value, cst.SimpleString | cst.List | cst.Tuple)
+        or not any(_iterates(file, node) for node in (call, *_assigned_to(file, call)))
+    ):
+        return False
+    return _length(file, call.func.value) is not None
+
+
+def _iterates(file: SourceFile, node: cst.CSTNode) -> bool:
+    return any(
+        isinstance(around, cst.For | cst.CompFor) and around.iter in (node, *file.around(node))
+        for around in file.around(node)
+    ) or any(isinstance(around, cst.Return | cst.Yield | cst.From) for around in file.around(node))
+
+
+def _assigned_to(file: SourceFile, call: cst.Call) -> Iterator[cst.CSTNode]:
+    """Where the variable is read that the call alone is assigned to."""
+    made = file.parent(call)
+    if isinstance(made, cst.Assign) and len(made.targets) == 1:
+        target = file.code(made.targets[0].target)
+        for node in file.all(cst.Name):
+            if node.value == target and node is not made.targets[0].target:
+                yield node
+
+
+def _length(file: SourceFile, whole: Any) -> str | None:
+    """Code that counts the rows of ``whole``; None where these may be others when asked again."""
+    if isinstance(whole, cst.Name | cst.Attribute):
+        return f"len({file.code(whole)})"
+    if (
+        isinstance(whole, cst.Call)
+        and file.names(whole.func) == {_PERMUTATION}
+        and (given := positional(whole))
+        and not any(isinstance(arg.value, cst.NamedExpr) for arg in given)
+    ):
+        return _operand(file, given[0].value)
+    return None
+
+
+def _operand(file: SourceFile, node: cst.BaseExpression) -> str:
+    """The code of ``node`` as an operand of ``//``."""
+    code = file.code(node)
+    is_whole = isinstance(node, cst.Name | cst.Attribute | cst.Integer | cst.Call | cst.Subscript)
+    return code if is_whole else f"({code})"
+
+
+def _cut(file: SourceFile, call: cst.Call) -> Replacement:
+    """``x[: n // size * size]`` before ``.split(size)``."""
+    func: Any = call.func
+    size, length = _operand(file, call.args[0].value), _length(file, func.value)
+    end = file.span(func.value)[1]
+    return Replacement(file.name, end, end, f"[: {length} // {size} * {size}]")

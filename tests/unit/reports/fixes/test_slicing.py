@@ -1,0 +1,146 @@
+"""CA101 without a loader: where batches are sliced or split, the short one is left out."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.reports.fixes.programs import patched, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEP = "model(rows).sum().backward()"
+
+
+@pytest.mark.parametrize(
+    ("source", "before", "after"),
+    [
+        (
+            f"""\
+            for start in range(0, len(data), 8):
+                rows = data[start : start + 8]
+                {STEP}
+            """,
+            "range(0, len(data), 8)",
+            "range(0, len(data) - 8 + 1, 8)",
+        ),
+        (
+            f"""\
+            def batches(data, size):
+                for start in range(0, len(data), size):
+                    yield data[start : start + size]
+
+            for rows in batches(data, 8):
+                {STEP}
+            """,
+            "range(0, len(data), size)",
+            "range(0, len(data) - size + 1, size)",
+        ),
+        (
+            f"""\
+            parts = [data[i : i + size] for i in range(0, n, size)]
+            for rows in parts:
+                {STEP}
+            """,
+            "range(0, n, size)",
+            "range(0, n - size + 1, size)",
+        ),
+        (
+            f"""\
+            order = torch.randperm(n)
+            for rows in order.split(size):
+                {STEP}
+            """,
+            "order.split(size)",
+            "order[: len(order) // size * size].split(size)",
+        ),
+        (
+            f"""\
+            import torch
+            for rows in torch.randperm(len(data)).split(args.batch):
+                {STEP}
+            """,
+            "torch.randperm(len(data)).split(args.batch)",
+            "torch.randperm(len(data))[: len(data) // args.batch * args.batch].split(args.batch)",
+        ),
+        (
+            f"""\
+            parts = self.rows.split(a + b)
+            for number, rows in enumerate(parts):
+                {STEP}
+            """,
+            "self.rows.split(a + b)",
+            "self.rows[: len(self.rows) // (a + b) * (a + b)].split(a + b)",
+        ),
+    ],
+)
+def test_batches_end_before_the_short_one(
+    tmp_path: Path, source: str, before: str, after: str
+) -> None:
+    assert patched("CA101", tmp_path, source) == dedent(source).replace(before, after)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        # A text, and sizes that are written down
+        f"""\
+        for rows in line.split(","):
+            {STEP}
+        """,
+        f"""\
+        for rows in data.split([8, 8, 3]):
+            {STEP}
+        """,
+        # Parts of one batch
+        f"""\
+        q, k = data.split(width)
+        {STEP}
+        """,
+        # It cannot be asked twice
+        f"""\
+        for rows in read().split(size):
+            {STEP}
+        """,
+        # Windows that overlap
+        f"""\
+        for start in range(0, len(data), 4):
+            rows = data[start : start + 8]
+            {STEP}
+        """,
+    ],
+)
+def test_what_makes_no_batches_is_left(tmp_path: Path, source: str) -> None:
+    assert "no DataLoader call" in refusal("CA101", tmp_path, source)
+
+
+def test_of_two_places_none_is_chosen(tmp_path: Path) -> None:
+    source = f"""\
+    train = data.split(size)
+    held = other.split(size)
+    for rows in train:
+        {STEP}
+    for rows in held:
+        model(rows)
+    """
+    assert "several places" in refusal("CA101", tmp_path, source)
+
+
+def test_a_sampler_of_its_own_that_keeps_the_short_batch_unasked(tmp_path: Path) -> None:
+    source = f"""\
+    from torch.utils.data import DataLoader
+
+    class Buckets:
+        def __init__(self, lengths, size, drop_last=False):
+            self.lengths = lengths
+
+    loader = DataLoader(data, batch_sampler=Buckets(lengths, 8))
+    for rows in loader:
+        {STEP}
+    """
+    assert "batch_sampler=Buckets(lengths, 8, drop_last=True))" in patched(
+        "CA101", tmp_path, source
+    )
