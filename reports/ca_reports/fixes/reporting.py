@@ -162,7 +162,7 @@ def _read(file: SourceFile, line: Any) -> list[Any]:
 
 
 def _is_of_module(file: SourceFile, node: cst.Name) -> bool:
-    """Return whether a name is the module's or Python's own, which a function can name as well."""
+    """Return whether a name is the module's or Python's own, which another function can name."""
     scope = file.scope(node)
     every = list(scope[node.value]) if scope is not None else []
     kinds = (metadata.GlobalScope, metadata.BuiltinScope)
