@@ -278,6 +278,12 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
         if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
             raise RefusedError(f"{file.place(line)} does more than set a variable")
         only = line.body[0]
+        apart = _one_by_one(only)
+        if apart:
+            for one in apart:
+                _require_value(file, one.value)
+            found += apart
+            continue
         value: Any = getattr(only, "value", None)
         is_set = (
             isinstance(only, cst.Assign)
@@ -290,6 +296,24 @@ def _of_lines(file: SourceFile, lines: Sequence[Any]) -> list[Any]:
         found.append(only)
     if len(found) != 1 and any(isinstance(one, cst.Return) for one in found):
         raise RefusedError(f"{file.place(found[0])} does more than return a value")
+    return found
+
+
+def _one_by_one(only: Any) -> list[cst.Assign]:
+    """``a = x`` and ``b = y`` for ``a, b = x, y``; empty if that is not the same."""
+    target = only.targets[0].target if isinstance(only, cst.Assign) else None
+    value = only.value if isinstance(only, cst.Assign) else None
+    if not isinstance(target, cst.Tuple) or not isinstance(value, cst.Tuple):
+        return []
+    if len(only.targets) != 1 or len(target.elements) != len(value.elements):
+        return []
+    found: list[cst.Assign] = []
+    before: set[str] = set()
+    for name, new in zip(target.elements, value.elements, strict=True):
+        if not isinstance(name.value, cst.Name) or before & names_in(new.value):
+            return []
+        before.add(name.value.value)
+        found.append(cst.Assign([cst.AssignTarget(name.value)], new.value))
     return found
 
 

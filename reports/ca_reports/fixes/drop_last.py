@@ -87,6 +87,9 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
             )
         ]
     if not _loader_calls(program):
+        samplers = program.calls(_SAMPLER)
+        if len(samplers) == 1:
+            return [_of_sampler(*samplers[0], program)]
         return [slicing.shortened(finding, program, _LEFT_OUT)]
     file, call = _loader(finding, program)
     program.require_unchanged(file)

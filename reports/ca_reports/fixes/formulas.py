@@ -25,6 +25,8 @@ _NEED_NUMBERS = frozenset(("min", "max", "range", "int", "float", "round", "bool
 _WRITING = frozenset(("print", "debug", "info", "warning", "error", "add_scalar"))
 # Functions that take a factor of what they add as ``alpha``, which is to be a number.
 ADDING = frozenset(("add", "sub", "add_", "sub_"))
+# What the other one of `min` and `max` may be: a bound of `clamp` is a number or a tensor.
+_BOUNDS = (cst.Integer, cst.Float, cst.Name, cst.Attribute, cst.BinaryOperation)
 # Functions that take a number of parts: of a tensor, its value would be read and guarded.
 _PARTS = frozenset(("chunk", "unsafe_chunk"))
 
@@ -139,7 +141,7 @@ def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replac
     if function not in ("min", "max") or len(in_order) != 2 or len(call.args) != 2:
         return None
     other = in_order[1] if in_order[0] is argument else in_order[0]
-    if not isinstance(other.value, cst.Integer | cst.Float):
+    if not isinstance(other.value, _BOUNDS):
         return None
     torch, added = imports.torch(file, call)
     bound = "max" if function == "min" else "min"

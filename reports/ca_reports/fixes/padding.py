@@ -110,7 +110,16 @@ def _amounts_of(
 
 
 def _rest(file: SourceFile, amount: Any, test: Any) -> str | None:
-    """``-n % 8`` for ``8 - n % 8`` where ``n % 8`` is tested; None for any other amount."""
+    """``-n % 8`` for ``8 - n % 8`` where ``n % 8`` is tested; None for any other amount.
+
+    ``-rest % 8`` for ``8 - rest`` where that is tested, and was set to ``n % 8``.
+    """
+    if isinstance(test, cst.Name) and isinstance(amount, cst.BinaryOperation):
+        made = loops.assigned_once(file, test)
+        is_rest = isinstance(made, cst.BinaryOperation) and isinstance(made.operator, cst.Modulo)
+        size = file.code(made.right) if isinstance(made, cst.BinaryOperation) and is_rest else None
+        if file.code(amount) == f"{size} - {test.value}":
+            return f"-{test.value} % {size}"
     if not (
         isinstance(amount, cst.BinaryOperation)
         and isinstance(amount.operator, cst.Subtract)

@@ -41,7 +41,7 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
         if _slices(file, call) or _splits(file, call)
     ]
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
-    chosen = next((found for found in (named, looped, every) if len(found) == 1), None)
+    chosen = next((found for found in (named, looped, every) if _is_one_place(found)), None)
     if chosen is None:
         told = f"several places may make the batches: {places(every)}"
         raise RefusedError(
@@ -51,17 +51,23 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
         )
     file, call = chosen[0]
     program.require_unchanged(file)
-    if _slices(file, call):
-        stop, size = call.args[1].value, file.code(call.args[2].value)
-        end = file.span(stop)[1]
-        change = Replacement(file.name, end, end, f" - {size} + 1")
-    else:
-        change = _cut(file, call)
     return Patch(
         what=f"the batches at {file.place(call)} end before the short one",
-        replacements=(change,),
+        replacements=tuple(_without_short(file, one) for _, one in chosen),
         intention=intention,
     )
+
+
+def _is_one_place(found: list[tuple[SourceFile, cst.Call]]) -> bool:
+    """Return whether it is one, or those of one statement: ``zip(x.split(n), y.split(n))``."""
+    return len({id(file.statement(call)) for file, call in found}) == 1
+
+
+def _without_short(file: SourceFile, call: cst.Call) -> Replacement:
+    if not _slices(file, call):
+        return _cut(file, call)
+    end = file.span(call.args[1].value)[1]
+    return Replacement(file.name, end, end, f" - {file.code(call.args[2].value)} + 1")
 
 
 def _slices(file: SourceFile, call: cst.Call) -> bool:

@@ -41,6 +41,11 @@ def forward(x, scale):
             "if y.max() > 1:\n        y = y / 2\n        z = y",
             "is_taken = y.max() > 1\n    y = torch.where(is_taken, y / 2, y)\n    z = y",
         ),
+        (
+            "if x.mean() > 1:\n        y, scale = y / 2, f(scale)",
+            "y = torch.where(x.mean() > 1, y / 2, y)\n"
+            "    scale = torch.where(x.mean() > 1, f(scale), scale)",
+        ),
         ("z = x if bool(x.sum() > 1) else y", "z = torch.where(x.sum() > 1, x, y)"),
         ("if x.sum() > 1:\n        return x", "return torch.where(x.sum() > 1, x, y)"),
     ],
@@ -58,6 +63,7 @@ def test_both_sides_and_a_choice(tmp_path: Path, branch: str, expected: str) -> 
     [
         ("if x.mean() > 1:\n        x.add_(1)", "does more than set a variable"),
         ("if x.mean() > 1:\n        y = None", "chooses None"),
+        ("if x.mean() > 1:\n        x, y = y, x", "does more than set a variable"),
         ("if x.mean() > 1:\n        y = 'a'", "no tensors"),
         ("if x.mean() > 1 and flag:\n        y = x", "several in one"),
         ("if 0 < x.mean() < 1:\n        y = x", "several in one"),

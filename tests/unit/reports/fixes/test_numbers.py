@@ -231,6 +231,7 @@ def test_a_global_is_a_tensor_in_every_assignment(tmp_path: Path) -> None:
     [
         ("x / max(1.0, self.heat)", "x / torch.clamp(self.heat, min=1.0)"),
         ("x * min(self.heat / 9, 1)", "x * torch.clamp(self.heat / 9, max=1)"),
+        ("x / min(self.heat, self.most)", "x / torch.clamp(self.heat, max=self.most)"),
         ("nn.functional.leaky_relu(x, self.heat)", "_leaky_relu(x, self.heat)"),
         ("nn.functional.elu(x, alpha=self.heat)", "_elu(x, alpha=self.heat)"),
         (

@@ -56,6 +56,10 @@ def forward(self, x):
             "    x = F.pad(x, (0, -m % 4, 0, -n % 8))",
         ),
         (
+            "    rest = n % GROUP\n    if rest:\n        x = F.pad(x, (0, 0, 0, GROUP - rest))",
+            "    rest = n % GROUP\n    x = F.pad(x, (0, 0, 0, -rest % GROUP))",
+        ),
+        (
             "    if (a + b) % 8:\n        x = F.pad(x, (0, 8 - (a + b) % 8))",
             "    x = F.pad(x, (0, -(a + b) % 8))",
         ),

@@ -75,6 +75,18 @@ STEP = "model(rows).sum().backward()"
             "self.rows.split(a + b)",
             "self.rows[: len(self.rows) // (a + b) * (a + b)].split(a + b)",
         ),
+        (
+            f"""\
+            def batches(size):
+                return zip(inputs.split(size), wanted.split(size), strict=True)
+
+            for rows, _ in batches(8):
+                {STEP}
+            """,
+            "inputs.split(size), wanted.split(size)",
+            "inputs[: len(inputs) // size * size].split(size), "
+            "wanted[: len(wanted) // size * size].split(size)",
+        ),
     ],
 )
 def test_batches_end_before_the_short_one(
@@ -127,6 +139,29 @@ def test_of_two_places_none_is_chosen(tmp_path: Path) -> None:
         model(rows)
     """
     assert "several places" in refusal("CA101", tmp_path, source)
+
+
+@pytest.mark.parametrize(
+    ("call", "before", "after"),
+    [
+        ("self.batches(8)", "drop_last=False", "drop_last=True"),
+        ("self.batches(8, drop_last=False)", "8, drop_last=False", "8, drop_last=True"),
+    ],
+)
+def test_a_sampler_that_is_iterated_over_by_itself(
+    tmp_path: Path, call: str, before: str, after: str
+) -> None:
+    source = f"""\
+    from torch.utils.data import BatchSampler, SequentialSampler
+
+    def batches(self, size, drop_last=False):
+        for rows in BatchSampler(SequentialSampler(self), size, drop_last):
+            yield self.data[rows]
+
+    for rows in {call}:
+        {STEP}
+    """
+    assert patched("CA101", tmp_path, source) == dedent(source).replace(before, after)
 
 
 def test_a_sampler_of_its_own_that_keeps_the_short_batch_unasked(tmp_path: Path) -> None:
