@@ -52,6 +52,10 @@ _OPTIMIZERS = re.compile(
 )
 # What takes numpy's numbers as they are, float64 and int64 as a rule.
 _OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
+# The keys of a dictionary, in their order, as findings tell them.
+_KEYS = re.compile(r"\{([^{}]{1,2000})\}")
+# What is asked of a text.
+_ASKED = ("startswith", "endswith")
 _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 
@@ -104,6 +108,10 @@ def changed_value(trail: Trail) -> list[Site]:
             found = _length(guard.source, compiled.location, trail)
             if found:
                 return found
+        if guard.kind == "keys":
+            found = _in_that_order(guard.source, compiled.location, trail)
+            if found:
+                return found
         if guard.kind == "dispatch_keys":
             found = _gradient_modes(guard.source, compiled, trail)
             if found:
@@ -144,6 +152,26 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
         return more if len(more) == 1 else []
     found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
     return found if len(found) == 1 else []
+
+
+def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
+    """The dictionary that has its keys in the last order that the finding tells.
+
+    Empty unless another one of them has the same keys in another order.
+    """
+    start = inside(frame, trail.flow)
+    told = _KEYS.findall(trail.finding.message)
+    if start is None or not told or not _is_given(source, start):
+        return []
+    written = [
+        (origin.site, tuple(key.value for key in node.keys if isinstance(key, ast.Constant)))
+        for origin in trail.origins.of_variable(source, start)
+        if isinstance(node := origin.site.node, ast.Dict)
+    ]
+    last = told[-1].split(", ")
+    found = [site for site, keys in written if list(keys) == last]
+    turned = [keys for _, keys in written if sorted(map(str, keys)) == sorted(last)]
+    return found if len(set(turned)) > 1 else []
 
 
 def _filling(sites: list[Site]) -> list[Site]:
@@ -257,17 +285,39 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
     start = inside(frame, trail.flow)
     if start is None or not guard.source.isidentifier():
         return []
-    found = [
+    made = [
         site
         for given in trail.flow.assigned(guard.source, start)
         for site in trail.flow.feeding(given)
+    ]
+    found = [
+        site
+        for site in made
         if isinstance(site.node, ast.Call)
         and (
             last_name(site.node.func) in ("requires_grad_", "detach")
             or keyword(site.node, "requires_grad") is not None
         )
     ]
+    found += [switch for site in made for switch in _switches(site)]
     return best(found, trail.flow)
+
+
+def _switches(site: Site) -> Iterator[Site]:
+    """``x.requires_grad_(…)`` and ``x.requires_grad = …`` of the variable that ``site`` reads."""
+    for node in ast.walk(site.scope) if isinstance(site.node, ast.Name) else ():
+        changed: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            changed = [each for each in node.targets if last_name(each) == "requires_grad"]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            changed = [node.value.func] if last_name(node.value.func) == "requires_grad_" else []
+        else:
+            continue
+        owners = [each.value for each in changed if isinstance(each, ast.Attribute)]
+        if any(
+            isinstance(site.node, ast.Name) and names_in(one) == {site.node.id} for one in owners
+        ):
+            yield Site(site.module, node)
 
 
 def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
@@ -742,7 +792,8 @@ def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
 def _picking(name: str, start: Site) -> list[Site]:
     """What a word picks to be called in the compiled function: `self.heads[name](x)`.
 
-    Else the text that it is written into, if nothing else reads it: `{f"{phase}_loss": loss}`.
+    Else the text that it is written into, if nothing else reads it: `{f"{phase}_loss": loss}`, or
+    what it is asked for: `mode.startswith("train")`.
     """
     picked = [
         node
@@ -761,6 +812,11 @@ def _picking(name: str, start: Site) -> list[Site]:
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
     ]
     if read and all(isinstance(parents[node], ast.FormattedValue) for node in read):
+        return [Site(start.module, node) for node in read]
+    # Several words give one answer: that may be asked before.
+    if read and all(
+        isinstance(asked := parents[node], ast.Attribute) and asked.attr in _ASKED for node in read
+    ):
         return [Site(start.module, node) for node in read]
     called = {
         last_name(node.func)

@@ -1088,4 +1088,76 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"library": "/venv/lib/python3.11/site-packages/lightning/pytorch/strategies/strategy.py"},
     ),
+    "a tensor that is switched by a statement of its own": (
+        "CA708",
+        """
+        # file: prepare.py
+        import torch
+        class Preparer:
+            every = 2
+            def points(self, turn):
+                wants_forces = turn % self.every == 0
+                x = torch.randn(5, 3)
+                x.requires_grad_(wants_forces)  # change
+                return x
+        # file: train.py
+        import torch
+        from prepare import Preparer
+        @torch.compile
+        def energy(points):  # compiled
+            return points.square().sum()
+        preparer = Preparer()
+        for turn in range(6):
+            points = preparer.points(turn)
+            energy(points).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'points' requires_grad mismatch. expected requires_grad=1"},
+    ),
+    "a word that is only asked how it begins": (
+        "CA703",
+        """
+        # file: modes.py
+        NAMES = ("train_warm", "train_full", "eval_short", "eval_long")
+        def mode_of(turn):
+            return NAMES[turn % 4]
+        # file: train.py
+        import torch
+        from modes import mode_of
+        def run(x, mode):  # compiled
+            if mode.startswith("train"):  # change
+                x = x + torch.randn_like(x)
+            return x
+        compiled = torch.compile(run)
+        for turn in range(8):
+            compiled(torch.randn(3, 4), mode_of(turn))  # step
+        """,
+        {"reason": "0/0: mode == 'train_warm'"},
+    ),
+    "keys that one of two classes has in another order": (
+        "CA711",
+        """
+        # file: sources.py
+        import torch
+        class Census:
+            def rows(self):
+                return {"age": torch.randn(3, 1), "area": torch.randn(3, 1)}
+        class Survey:
+            def rows(self):
+                return {"area": torch.randn(3, 1), "age": torch.randn(3, 1)}  # change
+        # file: train.py
+        import torch
+        from sources import Census, Survey
+        class Tower(torch.nn.Module):
+            def forward(self, rows):  # compiled
+                return sum(self.parts[name](value) for name, value in rows.items())
+        net = torch.compile(Tower())
+        sources = [Census(), Survey()]
+        for turn in range(8):
+            net(sources[turn % 2].rows()).sum().backward()  # step
+        """,
+        {
+            "reason": "0/0: list(dict.keys(rows))[0] == 'age'",
+            "message": "the keys of `rows`: … → {area, age}: 1 recompile of `forward`",
+        },
+    ),
 }

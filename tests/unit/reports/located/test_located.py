@@ -98,6 +98,7 @@ def located(
     subject: Subject | None = None,
     held: str = "",
     drop_last: bool = False,
+    message: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
@@ -135,7 +136,7 @@ def located(
     finding = Finding(
         rule=About(code, "name"),
         severity="warning",
-        message="",
+        message=message,
         fix=fix,
         key=key,
         subject=subject or Subject(),
