@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from ca_reports.located.trail import unique
-from ca_reports.source.program import Site, called_name
+from ca_reports.source.program import Site, called_name, last_name
 from ca_reports.source.sizes import LOADERS
 
 if TYPE_CHECKING:
@@ -74,6 +74,19 @@ def _made(held: Site, trail: Trail) -> list[Site]:
         for origin in trail.origins.of(held)
     ]
     made = unique(way[-1] for way in ways if way)
-    if len(made) == 1 and called_name(cast("ast.Call", made[0].node)) in LOADERS:
+    if len(made) == 1 and _is_of_class(made[0], trail):
         return made
     return unique(way[0] for way in ways if way)
+
+
+def _is_of_class(made: Site, trail: Trail) -> bool:
+    """Return whether a call is of `DataLoader`, or of what `partial(DataLoader, …)` is kept as."""
+    name = called_name(cast("ast.Call", made.node))
+    kept = [one.node for one in trail.flow.assigned(name, made)]
+    return name in LOADERS or any(
+        isinstance(node, ast.Call)
+        and called_name(node) == "partial"
+        and bool(node.args)
+        and last_name(node.args[0]) in LOADERS
+        for node in kept
+    )

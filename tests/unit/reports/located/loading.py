@@ -29,6 +29,27 @@ _HELPERS = """
 """
 
 LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a class that is kept with its options": (
+        "CA101",
+        """
+        # file: cohort.py
+        from functools import partial
+        from torch.utils.data import DataLoader, TensorDataset
+        loader = partial(DataLoader, batch_size=16, shuffle=True)
+        def cohort(patients=74):
+            months = sample(patients)
+            return loader(TensorDataset(months))  # change
+        # file: train.py
+        from cohort import cohort
+        def main():
+            patients = cohort()
+            for epoch in range(3):
+                for months in patients:  # main
+                    model(months).sum().backward()  # backward
+        main()
+        """,
+        {"held": "main=patients"},
+    ),
     "a helper that chooses the class of the loader": (
         "CA101",
         _HELPERS
