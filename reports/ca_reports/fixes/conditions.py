@@ -64,7 +64,7 @@ def hook(finding: Finding, program: EditableProgram) -> list[Patch]:
     try:
         file, condition, statement = condition_in_loop(finding, program, "the hook")
     except RefusedError:
-        wanted = _wanted_always(file, statement, program)
+        wanted = _wanted_always(file, statement, program) or _unasked(file, statement, program)
         if wanted is None:
             raise
         return [
@@ -106,6 +106,46 @@ def _wanted_always(
     other, node = found[0]
     program.require_unchanged(other)
     return Replacement(other.name, *other.span(node), str(value))
+
+
+def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Replacement | None:
+    """What registers the hook, without the `if` around it or the early return before it.
+
+    None where nothing removes hooks: one more would be there with each step.
+    """
+    if not any(".remove(" in one.text for one in program.files.values()):
+        return None
+    inner = statement
+    while isinstance(loop := file.parent(file.parent(inner)), cst.For):
+        if len(loop.body.body) != 1:
+            break
+        inner = loop
+    block = file.parent(inner)
+    lines: list[Any] = list(getattr(block, "body", ()))
+    condition = file.parent(block)
+    if isinstance(condition, cst.If) and block is condition.body:
+        # Nothing but the hook, and where its handle is kept.
+        if condition.orelse is not None or not all(_is_of_handles(file, one) for one in lines):
+            return None
+        if any(name in names_in(block) for name in _required_to_be(file, condition.test)):
+            return None
+        program.require_unchanged(file)
+        return _body_instead(file, condition)
+    for at, other in enumerate(lines[: lines.index(inner)]):
+        last = only_statement(getattr(getattr(other, "body", None), "body", ()))
+        is_leaving = isinstance(other, cst.If) and other.orelse is None
+        is_empty = isinstance(last, cst.Return) and (not last.value or is_none(last.value))
+        if is_leaving and is_empty and all(_is_of_handles(file, one) for one in lines[at + 1 :]):
+            program.require_unchanged(file)
+            end = min(len(file.text), file.line_end(file.span(other)[1]) + len(file.newline))
+            return Replacement(file.name, moving.before(file, other), end, "")
+    return None
+
+
+def _is_of_handles(file: SourceFile, line: Any) -> bool:
+    """Return whether a line registers a hook, or keeps what that gave."""
+    code = file.code(line)
+    return "register_" in code or ".append(" in code or ".extend(" in code
 
 
 def _registration(
@@ -370,9 +410,15 @@ def without_condition(
     for name in _required_to_be(file, condition.test) & names_in(statement):
         raise RefusedError(f"{name} may be None at {file.place(statement)}")
     program.require_unchanged(file)
-    first = file.line_start(statement)
-    end = file.line_end(file.span(statement)[1])
-    step = len(file.indent_of(statement)) - len(file.indent_of(condition))
+    return _body_instead(file, condition)
+
+
+def _body_instead(file: SourceFile, condition: Any) -> Replacement:
+    """The lines of an `if` in its place."""
+    body = condition.body.body
+    first = file.line_start(body[0])
+    end = file.line_end(file.span(body[-1])[1])
+    step = len(file.indent_of(body[0])) - len(file.indent_of(condition))
     lines = file.text[first:end].split("\n")
     text = "\n".join(line[step:] if line[:step].isspace() else line for line in lines)
     return Replacement(file.name, file.line_start(condition), end, text)

@@ -650,3 +650,76 @@ def test_an_if_that_chooses_among_modules_stays(tmp_path: Path) -> None:
     )
     at = Frame(str(tmp_path / "train.py"), line_of(source, "norm.eval()"), "", "")
     assert "does not show what" in refusal("CA205", tmp_path, source, location=at)
+
+
+WATCH = """\
+class Monitor:
+    def __init__(self, every):
+        self.every, self.step, self.handles = every, 0, []
+
+    def watch(self, layer):
+        self.step += 1
+        {watched}
+
+    def end(self):
+        for handle in self.handles:
+            handle.remove()
+
+
+for x in loader:
+    monitor.watch(model)
+    model(x).sum().backward()
+    monitor.end()
+"""
+
+
+@pytest.mark.parametrize(
+    ("watched", "expected"),
+    [
+        (
+            "if self.step % self.every:\n            return None\n"
+            "        return layer.weight.register_hook(self.keep)",
+            "return layer.weight.register_hook(self.keep)",
+        ),
+        (
+            "if self.step % self.every == 0:\n"
+            "            handle = layer.weight.register_hook(self.keep)\n"
+            "            self.handles.append(handle)",
+            "handle = layer.weight.register_hook(self.keep)\n        self.handles.append(handle)",
+        ),
+        (
+            "if self.due():\n            for one in layer.parameters():\n"
+            "                self.handles.append(one.register_hook(self.keep))",
+            "for one in layer.parameters():\n"
+            "            self.handles.append(one.register_hook(self.keep))",
+        ),
+    ],
+)
+def test_a_hook_that_is_removed_is_registered_in_every_step(
+    tmp_path: Path, watched: str, expected: str
+) -> None:
+    changed = patched("CA301", tmp_path, WATCH.format(watched=watched), "register_hook")
+    assert changed == WATCH.format(watched=expected)
+
+
+@pytest.mark.parametrize(
+    ("watched", "removed"),
+    [
+        # One more with each step
+        ("if self.due():\n            layer.weight.register_hook(self.keep)", "handle.close()"),
+        # More than the hook depends on it
+        (
+            "if self.step % 5:\n            return\n        self.report()\n"
+            "        self.handles.append(layer.weight.register_hook(self.keep))",
+            "handle.remove()",
+        ),
+        (
+            "if self.due():\n            self.report()\n"
+            "            self.handles.append(layer.weight.register_hook(self.keep))",
+            "handle.remove()",
+        ),
+    ],
+)
+def test_a_hook_that_more_depends_on_is_left(tmp_path: Path, watched: str, removed: str) -> None:
+    source = WATCH.format(watched=watched).replace("handle.remove()", removed)
+    assert "on what condition" in refusal("CA301", tmp_path, source, "register_hook")
