@@ -53,10 +53,10 @@ def on_item(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     assigned = found[0].targets[0].target
     value, function = found[0].value, file.function(found[0])
-    changes = [_without_item(file, value)]
+    changes = [without_item(file, value)]
     branches: dict[Any, None] = {}
     for node in file.all(cst.Name):
-        is_other = node.value != assigned.value or node is assigned or _is_label(file, node)
+        is_other = node.value != assigned.value or node is assigned or is_label(file, node)
         if is_other or file.function(node) is not function:
             continue
         branch = next((one for one in file.around(node) if is_test(one, node, file)), None)
@@ -255,7 +255,7 @@ def _branch(file: SourceFile | None, finding: Finding, program: EditableProgram)
     return found[-1] if found else None
 
 
-def _is_label(file: SourceFile, node: cst.Name) -> bool:
+def is_label(file: SourceFile, node: cst.Name) -> bool:
     """Return whether a name is no variable, but an attribute's or a keyword's."""
     parent = file.parent(node)
     return getattr(parent, "attr", None) is node or getattr(parent, "keyword", None) is node
@@ -426,7 +426,7 @@ def _converted(call: cst.Call) -> Any:
     return call.func.value if isinstance(call.func, cst.Attribute) else call.args[0].value
 
 
-def _without_item(file: SourceFile, value: Any) -> Replacement:
+def without_item(file: SourceFile, value: Any) -> Replacement:
     """The one ``x.item()`` or ``float(x)`` in ``value`` as ``x``."""
     found = [one for one in walk(value) if isinstance(one, cst.Call) and _is_conversion(one)]
     if len(found) != 1:

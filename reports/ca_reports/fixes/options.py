@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import breaks, choices, imports, loops, moving, values
+from ca_reports.fixes import breaks, choices, imports, loops, moving, reporting, values
 from ca_reports.fixes.editing import is_docstring
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places, walk
@@ -33,7 +33,7 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
     try:
         _require_no_decision(finding, program)
     except RefusedError as decided:
-        for remedy in (breaks.raised, choices.on_item):
+        for remedy in (breaks.raised, choices.on_item, reporting.reported):
             with suppress(RefusedError):
                 return remedy(finding, program)
         raise decided from None

@@ -109,7 +109,9 @@ REMEDIES: dict[str, Remedy] = {
     "CA401": numbers.cascade,
     "CA402": numbers.cascade,
     "CA403": dynamic.data_dependent,
-    "CA501": _or_else(breaks.where, choices.on_item, reason_of_other=False),
+    "CA501": _or_else(
+        breaks.where, _or_else(reporting.reported, choices.on_item), reason_of_other=False
+    ),
     "CA502": conditions.checkpoint,
     "CA503": breaks.save_on_cpu,
     "CA504": stepping.patches,

@@ -24,16 +24,20 @@ _ADD = "_dynamo.config.reorderable_logging_functions.add"
 def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``if x.max() > 9: print("large", x)`` becomes ``_report(x.max() > 9, x)``.
 
-    A function of the module that has the branch, and that Dynamo calls after the graph. Raises
-    `RefusedError` unless the branch only prints, warns or logs, of variables and attributes.
+    That is a function of the module that has the branch, which Dynamo calls after the graph. Where
+    the test is several in one, the function asks it. Of ``n = x.item()`` that nothing but such a
+    branch reads, ``n`` stays a tensor. Raises `RefusedError` unless the branch only prints, warns
+    or logs, of variables and attributes.
     """
     file, found = loops.nodes_at(finding.location, program, cst.If)
-    asked = [
-        one for one in found if file and loops.is_at(finding.location, file, one.test, program)
-    ]
-    branch: Any = asked[-1] if asked else None
-    if file is None or branch is None:
+    if file is None:
         raise RefusedError("the branch on the line is not known")
+    asked = [one for one in found if loops.is_at(finding.location, file, one.test, program)]
+    branch: Any = asked[-1] if asked else None
+    changes: list[Replacement] = []
+    if branch is None:
+        branch, item = _of_item(file, finding, program)
+        changes.append(item)
     place = file.place(branch)
     if branch.orelse is not None or isinstance(file.parent(branch), cst.If):
         raise RefusedError(f"{place} is one of several sides")
@@ -44,16 +48,22 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     if not outer:
         raise RefusedError(f"the branch at {place} is in no function")
     program.require_unchanged(file)
-    test = choices.tensor_test(file, branch.test)
     torch, added = imports.torch(file, branch)
     name = choices.new_name(file, *_NAMES)
-    given, body = _given(file, lines)
+    given: dict[str, str] = {}
+    try:
+        arguments, parameters = [choices.tensor_test(file, branch.test)], ["is_met"]
+        test = "is_met"
+    except RefusedError:
+        arguments, parameters = [], []
+        test = _by_parameters(file, branch.test, given)
+    body = [_by_parameters(file, line, given) for line in lines]
     unit, newline = file.unit, file.newline
     text = newline.join(
         (
             f"@{torch}.compiler.disable",
-            f"def {name}({', '.join(['is_met', *given.values()])}):",
-            f"{unit}if is_met:",
+            f"def {name}({', '.join([*parameters, *given.values()])}):",
+            f"{unit}if {test}:",
             *(f"{unit * 2}{line}" for line in body),
             "",
             "",
@@ -65,19 +75,43 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     )
     at = moving.before(file, (*outer[-1].decorators, outer[-1])[0])
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
-    call = f"{name}({', '.join([test, *given])})"
+    call = f"{name}({', '.join([*arguments, *given])})"
     told = f"{newline}{file.indent_of(branch)}".join([*_comments(file, branch, lines), call])
     return [
         Patch(
             f"what the branch at {place} writes is written after the graph, by {name}",
             (
                 *added,
+                *changes,
                 Replacement(file.name, at, at, text),
                 Replacement(file.name, start, end, told),
             ),
             note=f"{name} gets tensors and constants only",
         )
     ]
+
+
+def _of_item(
+    file: SourceFile, finding: Finding, program: EditableProgram
+) -> tuple[cst.If, Replacement]:
+    """The one branch that reads what the line sets by ``.item()``, and the line without it."""
+    _, assigned = loops.nodes_at(finding.location, program, cst.Assign)
+    target: Any = assigned[0].targets[0].target if len(assigned) == 1 else None
+    if not isinstance(target, cst.Name):
+        raise RefusedError("the line that reads the value is not known")
+    function = file.function(target)
+    branches = [
+        next((one for one in file.around(node) if isinstance(one, cst.If)), None)
+        for node in file.all(cst.Name)
+        if node.value == target.value
+        and node is not target
+        and file.function(node) is function
+        and not choices.is_label(file, node)
+    ]
+    branch = branches[0] if branches else None
+    if branch is None or any(one is not branch for one in branches):
+        raise RefusedError(f"{target.value} is read elsewhere than in one branch")
+    return branch, choices.without_item(file, assigned[0].value)
 
 
 def _only_writes(file: SourceFile, line: Any) -> bool:
@@ -107,26 +141,23 @@ def _is_logger(file: SourceFile, owner: cst.Name) -> bool:
     )
 
 
-def _given(file: SourceFile, lines: Any) -> tuple[dict[str, str], list[str]]:
-    """What the lines need of their function, each with its parameter, and the lines with those.
+def _by_parameters(file: SourceFile, part: Any, given: dict[str, str]) -> str:
+    """The code of a line or a test, with a parameter for all that it needs of its function.
 
-    Raises `RefusedError` where they call a method of something that is not handed on.
+    These are added to ``given``. Raises `RefusedError` where it calls a method of something that
+    is not handed on.
     """
-    given: dict[str, str] = {}
-    body: list[str] = []
-    for line in lines:
-        start = file.span(line)[0]
-        text = file.text[start : file.line_end(file.span(line)[1])]
-        if "\n" in text:
-            raise RefusedError(f"{file.place(line)} runs over several lines")
-        read = _read(file, line)
-        for node in read:
-            given.setdefault(file.code(node), _parameter(node, given))
-        for node in reversed(read):
-            first, last = (offset - start for offset in file.span(node))
-            text = f"{text[:first]}{given[file.code(node)]}{text[last:]}"
-        body.append(text)
-    return given, body
+    start, end = file.span(part)
+    text = file.text[start : file.line_end(end) if isinstance(part, cst.BaseStatement) else end]
+    if "\n" in text:
+        raise RefusedError(f"{file.place(part)} runs over several lines")
+    read = _read(file, part)
+    for node in read:
+        given.setdefault(file.code(node), _parameter(node, given))
+    for node in reversed(read):
+        first, last = (offset - start for offset in file.span(node))
+        text = f"{text[:first]}{given[file.code(node)]}{text[last:]}"
+    return text
 
 
 def _parameter(node: Any, given: dict[str, str]) -> str:
@@ -142,7 +173,7 @@ def _read(file: SourceFile, line: Any) -> list[Any]:
         if not isinstance(node, cst.Name) or _is_of_module(file, node):
             continue
         parent = file.parent(node)
-        if getattr(parent, "attr", None) is node or getattr(parent, "keyword", None) is node:
+        if choices.is_label(file, node):
             continue
         if any(isinstance(around, cst.Lambda | cst.CompFor) for around in file.around(node)):
             raise RefusedError(f"{file.place(node)} writes what it makes there")

@@ -32,7 +32,7 @@ def test_a_choice_is_a_where(tmp_path: Path, test: str) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("if grad.norm() > 1:\n        print(1)\n    return grad", "does more"),
+        ("if grad.norm() > 1:\n        total.append(1)\n    return grad", "does more"),
         ("if grad.norm() > 1:\n        return grad\n    x = 1\n    return x", "does more"),
         (
             "if grad.norm() > 1:\n        for one in x:\n            f(one)\n    return grad",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MODULE = """\
 import logging
+import math
 import warnings
 
 import torch
@@ -59,6 +60,14 @@ if __name__ == "__main__":
             "# rare\n        # said once\n        _report(top > self.limit, top, self.limit)",
             "4.0 over 2.0",
         ),
+        (  # several in one, and a number that only the branch reads
+            "size = top.item()\n        if not math.isfinite(size) or size > self.limit:\n"
+            '            print(f"{size:.1f} of {step}")',
+            "def _report(size, limit, step):\n    if not math.isfinite(size) or size > limit:\n"
+            '        print(f"{size:.1f} of {step}")\n',
+            "size = top\n        _report(size, self.limit, step)",
+            "4.0 of 3",
+        ),
         (
             'if not (x < 3).all():\n            log.warning("at %s", top)\n            print(step)',
             "def _report(is_met, top, step):\n    if is_met:\n"
@@ -71,7 +80,8 @@ if __name__ == "__main__":
 def test_it_is_written_after_the_graph(
     tmp_path: Path, branch: str, function: str, call: str, written: str
 ) -> None:
-    changed = patched("CA801", tmp_path, MODULE.format(branch=branch), "        if ")
+    code, at = ("CA802", "size =") if branch.startswith("size") else ("CA801", "        if ")
+    changed = patched(code, tmp_path, MODULE.format(branch=branch), at)
     head = f"@torch.compiler.disable\n{function}\n\n"
     added = f"{head}torch._dynamo.config.reorderable_logging_functions.add(_report)\n\n\n"
     expected = MODULE.format(branch=call).replace("class Scaler", f"{added}class Scaler")
@@ -95,7 +105,7 @@ def test_it_is_written_after_the_graph(
         ),
         ("if top > 2:\n            self.tell(top)", "more than"),
         ("if top > 2:\n            print([y for y in x])", "more than"),
-        ("if top > 2 and step:\n            print(top)", "more than"),
+        ("if top > 2 and step:\n            self.tell(top)", "more than"),
     ],
 )
 def test_a_branch_that_does_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
