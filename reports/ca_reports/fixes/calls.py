@@ -119,6 +119,27 @@ def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -
     )
 
 
+def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA209 of a loss in double precision: ``.float()`` where NumPy's numbers become a tensor.
+
+    Raises `RefusedError` where the line shows no such call.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    made = [call for call in found if last_name(call.func) in _OF_NUMPY]
+    if "float64" not in finding.message or file is None or len(made) != 1:
+        raise RefusedError(f"the line makes no tensor of an array: {finding.fix}")
+    if getattr(file.parent(made[0]), "attr", None):
+        raise RefusedError(f"{file.place(made[0])} goes on with the tensor: {finding.fix}")
+    program.require_unchanged(file)
+    return [
+        Patch(
+            f"{file.code(made[0])}.float() at {file.place(made[0])}",
+            (_appended(file, made[0], ".float()"),),
+            intention="computes the loss in float32 in every step",
+        )
+    ]
+
+
 def _resolved(
     thing: GuardedThing, called: CompiledSite, program: EditableProgram, what: str, method: str
 ) -> list[Patch]:

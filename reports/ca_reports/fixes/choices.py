@@ -182,20 +182,37 @@ def _returned_by_share(file: SourceFile, branch: Any) -> list[Replacement]:
         raise RefusedError(f"the branch at {place} returns on one side only")
     if not all(isinstance(one, cst.Assign | cst.AugAssign | cst.AnnAssign) for one in formulas):
         raise RefusedError(f"the branch at {place} returns early from more than formulas")
-    for value in (taken[0].value, last.value):
+    parts = _that_differ(file, taken[0].value, last.value)
+    for value in (one for pair in parts for one in pair):
         _require_value(file, value)
+    if len(parts) != 1:
+        raise RefusedError(f"the branch at {place} returns several other values")
     share, early = new_name(file, *_SHARE), new_name(file, "early", "returned_early")
     lines = [
         *comments(file, branch),
         f"{share} = float({file.code(branch.test)})",
-        f"{early} = {file.code(taken[0].value)}",
+        f"{early} = {file.code(parts[0][0])}",
     ]
     text = f"{file.newline}{file.indent_of(branch)}".join(lines)
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
-    returned = f"{share} * {early} + (1 - {share}) * ({file.code(last.value)})"
+    value = parts[0][1]
+    returned = f"{share} * {early} + (1 - {share}) * ({file.code(value)})"
     return [
         Replacement(file.name, start, end, text),
-        Replacement(file.name, *file.span(last.value), returned),
+        Replacement(file.name, *file.span(value), returned),
+    ]
+
+
+def _that_differ(file: SourceFile, one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """The two values; of tuples of one length, the elements that are not alike."""
+    if not isinstance(one, cst.Tuple) or not isinstance(other, cst.Tuple):
+        return [(one, other)]
+    if len(one.elements) != len(other.elements):
+        return [(one, other)]
+    return [
+        (left.value, right.value)
+        for left, right in zip(one.elements, other.elements, strict=True)
+        if file.code(left.value) != file.code(right.value)
     ]
 
 

@@ -70,9 +70,28 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
         and call.func.attr.value in methods
         and loops.is_at(finding.location, file, call, program)
     ]
-    if len(found) != 1:
+    if not found or (len(found) > 1 and methods != ("pow",)):
         raise RefusedError(f"the line does not show one call of {' or '.join(methods)}")
-    call = found[0]
+    values = [value for call in found for value in _numbers(file, call, methods, names)]
+    if all(_is_literal(value) for value in values):
+        raise RefusedError(f"the call at {file.place(found[0])} has no number that changes")
+    # Of two bounds both are tensors, or none is.
+    values = [value for value in values if not is_none(value)]
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, found[0])
+    shown = ", ".join(file.code(value) for value in values)
+    return [
+        Patch(
+            f"{shown} as a tensor at {file.place(found[0])}",
+            (*added, *(one for value in values for one in _wrapped(file, value, torch))),
+        )
+    ]
+
+
+def _numbers(
+    file: SourceFile, call: cst.Call, methods: tuple[str, ...], names: tuple[str, ...]
+) -> list[Any]:
+    """The arguments of a call that the graph keeps as numbers."""
     receiver: Any = call.func
     is_method = not file.names(receiver.value) or not all(
         name.startswith("torch") for name in file.names(receiver.value)
@@ -80,19 +99,7 @@ def operand(finding: Finding, program: EditableProgram) -> list[Patch]:
     values: list[Any] = [arg.value for arg in positional(call)[0 if is_method else 1 :]]
     if methods == ("lerp",):
         values = values[1:]  # the first one is the other end, a tensor
-    values += [given.value for name in names if (given := keyword(call, name)) is not None]
-    if all(_is_literal(value) for value in values):
-        raise RefusedError(f"the call at {file.place(call)} has no number that changes")
-    # Of two bounds both are tensors, or none is.
-    values = [value for value in values if not is_none(value)]
-    program.require_unchanged(file)
-    torch, added = imports.torch(file, call)
-    return [
-        Patch(
-            f"{', '.join(file.code(value) for value in values)} as a tensor at {file.place(call)}",
-            (*added, *(one for value in values for one in _wrapped(file, value, torch))),
-        )
-    ]
+    return values + [given.value for name in names if (given := keyword(call, name)) is not None]
 
 
 def _moved_out(
@@ -290,11 +297,28 @@ def _closed_over(file: SourceFile, function: Any, number: int, program: Editable
         changes = [Replacement(file.name, at, at, line)]
         place = file.place(rest[0])
     else:
-        value = loops.assigned_once(file, made_at) if isinstance(made_at, cst.Name) else None
+        value = _begins_as(file, made_at) if isinstance(made_at, cst.Name) else None
         if value is None:
             raise RefusedError(f"{name}, which the hook closes over, is assigned several times")
         changes, place = _wrapped(file, value, torch), file.place(value)
     return Patch(f"{name} a tensor at {place}, where the hook closes over it", (*added, *changes))
+
+
+def _begins_as(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None:
+    """The one value that a variable is assigned, apart from ``+=`` and its like; None if several.
+
+    In place these change the tensor that it is then.
+    """
+    scope = file.scope(name)
+    parents = [
+        file.parent(made_at)
+        for assignment in (scope[name.value] if scope is not None else ())
+        if (made_at := getattr(assignment, "node", None)) is not None
+    ]
+    first = [one for one in parents if not isinstance(one, cst.AugAssign | cst.NameItem)]
+    only = file.parent(first[0]) if len(first) == 1 else None
+    is_one = isinstance(only, cst.Assign) and len(only.targets) == 1
+    return only.value if isinstance(only, cst.Assign) and is_one else None
 
 
 def cascade(finding: Finding, program: EditableProgram) -> list[Patch]:

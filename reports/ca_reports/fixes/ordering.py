@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import loops
+from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -15,11 +17,18 @@ if TYPE_CHECKING:
 
 # What combines the parts, in the statement that iterates.
 _COMBINED = ("+", "append(", "stack(", "cat(", "sum(")
-_NOTE = "sums in the order of the keys: other orders differ by float noise"
+# What gives a list in another order each time.
+_DRAWS = ("sample", "shuffled", "permutation")
+# What sorts tensors by what they hold.
+_OF_VALUES = ("float", "torch.Tensor.item", "lambda x: x.item()")
+_NOTE = "sums in one order: others differ by float noise"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """``for k, v in sorted(d.items())``, where the loop is seen. Raises `RefusedError`."""
+    """``for k, v in sorted(d.items())``, where the loop is seen. Raises `RefusedError`.
+
+    So are names in the order that ``sample`` drew; what is sorted by values of tensors is not.
+    """
     every = [
         (file, node.iter, text)
         for file in program.files.values()
@@ -44,7 +53,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     program.require_unchanged(file)
     return [
         Patch(
-            f"{text} at {file.place(iterated)}",
+            f"{text} {'' if '(' in text else 'in its own order '}at {file.place(iterated)}",
             (Replacement(file.name, *file.span(iterated), text),),
             note=_NOTE,
         )
@@ -54,6 +63,15 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
 def _sorted(file: SourceFile, iterated: Any) -> str | None:
     """Return what is iterated over, in the order of its keys; None if it is no dict and no set."""
     code: str = file.code(iterated)
+    if isinstance(iterated, cst.Name):
+        drawn = loops.assigned_once(file, iterated)
+        is_drawn = isinstance(drawn, cst.Call) and last_name(drawn.func) in _DRAWS
+        return f"sorted({code})" if is_drawn else None
+    if isinstance(iterated, cst.Call) and file.names(iterated.func) == {"builtins.sorted"}:
+        by = keyword(iterated, "key")
+        first = positional(iterated)
+        is_by_value = by is not None and file.code(by.value) in _OF_VALUES
+        return file.code(first[0].value) if is_by_value and len(first) == 1 else None
     if isinstance(iterated, cst.Set | cst.SetComp) or code.startswith("set("):
         return f"sorted({code})"
     if not isinstance(iterated, cst.Call) or iterated.args:

@@ -163,6 +163,27 @@ def test_an_early_return_is_a_sum_of_both(
     )
 
 
+def test_of_two_tuples_what_differs_is_a_sum(tmp_path: Path) -> None:
+    source = """\
+def distances(self, head, tail, side):
+    true = self.distance(head, tail)
+    if side == "tail":
+        return true, self.distance(head, self.wrong)
+    return true, self.distance(self.wrong, tail)
+"""
+    changed = patched("CA211", tmp_path, source, "if side")
+    assert changed == source.replace(
+        """    if side == "tail":
+        return true, self.distance(head, self.wrong)
+    return true, self.distance(self.wrong, tail)
+""",
+        """    share = float(side == "tail")
+    early = self.distance(head, self.wrong)
+    return true, share * early + (1 - share) * (self.distance(self.wrong, tail))
+""",
+    )
+
+
 @pytest.mark.parametrize(
     ("rest", "words"),
     [
@@ -723,3 +744,26 @@ def test_a_hook_that_is_removed_is_registered_in_every_step(
 def test_a_hook_that_more_depends_on_is_left(tmp_path: Path, watched: str, removed: str) -> None:
     source = WATCH.format(watched=watched).replace("handle.remove()", removed)
     assert "on what condition" in refusal("CA301", tmp_path, source, "register_hook")
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "expected"),
+    [
+        (
+            "weight = torch.from_numpy(share**-0.4)",
+            "dtype of the loss: float32 → float64",
+            "weight = torch.from_numpy(share**-0.4).float()",
+        ),
+        ("weight = torch.from_numpy(share)", "another loss", ""),
+        ("weight = torch.from_numpy(share).half()", "dtype of the loss: float32 → float64", ""),
+    ],
+)
+def test_a_loss_of_arrays_is_computed_in_float32(
+    tmp_path: Path, line: str, message: str, expected: str
+) -> None:
+    source = f"import torch\n\n{line}\nloss = (weight * errors).mean()\nloss.backward()\n"
+    if expected:
+        changed = patched("CA209", tmp_path, source, "from_numpy", message=message)
+        assert changed == source.replace(line, expected)
+    else:
+        assert "no branch" in refusal("CA209", tmp_path, source, "from_numpy", message=message)

@@ -28,6 +28,11 @@ for step in range(9):
         ("PowBackward0 exponent", "x.pow(e).sum()", "x.pow(torch.tensor(e)).sum()"),
         ("PowBackward0 exponent", "torch.pow(x, e).sum()", "torch.pow(x, torch.tensor(e)).sum()"),
         (
+            "PowBackward0 exponent",
+            "x.pow(e).mean().pow(1 / e)",
+            "x.pow(torch.tensor(e)).mean().pow(torch.tensor(1 / e))",
+        ),
+        (
             "ClampBackward1 max",
             "x.clamp(0, 1 + e).sum()",
             "x.clamp(torch.tensor(0), torch.tensor(1 + e)).sum()",
@@ -49,7 +54,6 @@ def test_the_number_of_an_operation(tmp_path: Path, key: str, formula: str, expe
     ("key", "formula", "words"),
     [
         ("EluBackward0 alpha", "elu(x, e).sum()", "needs another formula"),
-        ("PowBackward0 exponent", "x.pow(e).sum() + x.pow(2 * e).sum()", "one call of pow"),
         ("PowBackward0 exponent", "(x**2).sum() + (x**3).sum()", "one call of pow"),
         ("PowBackward0 exponent", "x.pow(2.5).sum()", "no number that changes"),
     ],
@@ -616,3 +620,25 @@ class Model(torch.nn.Module):
     else:
         words = refusal("CA704", tmp_path, source, "self.place =", key="self.place")
         assert "as a Python number" in words
+
+
+def test_a_counter_that_a_hook_closes_over(tmp_path: Path) -> None:
+    source = """\
+import torch
+
+
+def fading(scale):
+    calls = 0
+
+    def hook(gradient):
+        nonlocal calls
+        calls += 1
+        return gradient * (scale / calls)
+
+    return hook
+"""
+    key = "hook .__closure__[0].cell_contents"
+    changed = patched("CA304", tmp_path, source, "def hook(", key=key)
+    assert changed == source.replace("calls = 0", "calls = torch.tensor(0)")
+    again = source.replace("calls += 1", "calls = 1")
+    assert "several times" in refusal("CA304", tmp_path, again, "def hook(", key=key)

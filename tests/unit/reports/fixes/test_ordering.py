@@ -48,6 +48,17 @@ for step in range(9):
             "sorted(set(names))",
         ),
         (
+            "drawn = random.sample(names, 3)\n"
+            "        total = sum(f(columns[name]) for name in drawn)",
+            "for name in drawn)",
+            "for name in sorted(drawn))",
+        ),
+        (
+            "for one in sorted(columns, key=float, reverse=True):\n            total = total + one",
+            "sorted(columns, key=float, reverse=True)",
+            "columns",
+        ),
+        (
             "total = sum(f(one) for one in {*names})",
             "{*names}",
             "sorted({*names})",
