@@ -41,13 +41,17 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     Raises `RefusedError` unless the source shows the mode where the function is called.
     """
     thing = program.guarded(finding)
+    fills = thing is not None and _fills(thing, program)
     if (
         thing is not None
+        and not fills
         and not _is_word(thing)
         and (_is_literal(thing) or thing.pattern in _ALWAYS)
     ):
         raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
-    test = _test(thing) if thing is not None else None
+    test = None
+    if thing is not None:
+        test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
@@ -64,6 +68,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         program.require_unchanged(file)
         stance = f'"default" if {test.format(mode)} else "force_eager"'
         changes.append(_kept_first(file, made, mode, under_stance(file, call, stance, program)))
+    if fills:
+        what = f"calls with fewer than {thing.values[-1]} in {thing.name} run uncompiled"
+        return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is full")]
     return [
         Patch(
             f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
@@ -71,6 +78,27 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="for values that come seldom: each such call runs at eager's speed",
         )
     ]
+
+
+def _fills(thing: GuardedThing, program: EditableProgram) -> bool:
+    """Return whether a container grew to a length that the source gives it.
+
+    By ``deque(maxlen=n)``, or by a line that takes the oldest out: ``del x[:-n]``, ``x.pop(0)``.
+    The run may have ended before: the last length that was seen has to be a number of the source.
+    """
+    sizes = [int(one) for one in thing.values if one.isdigit()]
+    is_growing = len(sizes) == len(thing.values) > 1 and sizes == sorted(sizes)
+    if not (thing.is_counted and is_growing and thing.knows_last) or thing.limit is not None:
+        return False
+    name = re.escape(thing.source.rpartition(".")[2])
+    bounded = re.compile(
+        rf"\b{name}(?:: [^=\n]{{1,99}})? = (?:\w+\.)?deque\([^\n]{{0,199}}maxlen="
+        rf"|\bdel (?:\w+\.){{0,9}}{name}\[: ?-"
+        rf"|\b{name}\.(?:pop\(0\)|popleft\(\))"
+    )
+    written = re.compile(rf"\b{sizes[-1]}\b")
+    texts = [file.text for file in program.files.values()]
+    return any(map(bounded.search, texts)) and any(map(written.search, texts))
 
 
 def in_order(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -15,7 +15,7 @@ from ca_reports.facts.guarded import GuardedThing
 from ca_reports.findings import Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
-from ca_reports.held import Held
+from ca_reports.held import FailedGuard, Held, RecordedGuards
 from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of
 
@@ -75,8 +75,15 @@ def proposed(
         ]
         location = stack[-1] if name.startswith("args[") else inner
         stack += [] if location is stack[-1] else [inner]
+        held = None
+        if number and guards and guards[number - 1].kind == "length":
+            failed = guards[number - 1]
+            length = Held(type="list", length=int(failed.actual or 0))
+            held = RecordedGuards((FailedGuard(failed.failed, name, length),))
         compiles.append(
-            Compile(f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack))
+            Compile(
+                f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack), held=held
+            )
         )
     facts = [
         RecompileFacts(one, (replace(own, source=name),), None, one.location)
@@ -535,11 +542,46 @@ def test_what_grows_all_the_time_is_left(tmp_path: Path) -> None:
     proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 2, guard)
     assert proposal.patches
     guards = [
-        replace(guard, source="x", failed=f"0/{compiled}", expected=str(compiled + 2))
+        replace(
+            guard,
+            source="x",
+            failed=f"0/{compiled}",
+            expected=str(compiled + 2),
+            actual=str(compiled + 3),
+        )
         for compiled in range(3)
     ]
     proposal, _ = proposed(tmp_path, program, "CA710", "x", ["net(rows)"] * 4, guard, guards)
     assert "another one in most calls" in proposal.refusal
+
+
+@pytest.mark.parametrize(
+    ("made", "last", "is_full"),
+    [
+        ("x = collections.deque(maxlen=4)", 4, True),
+        ("x: deque[torch.Tensor] = deque(maxlen=4)", 4, True),
+        ("x = []\ndel x[:-4]", 4, True),
+        ("MOST = 4\nif len(x) > MOST:\n    x.pop(0)", 4, True),
+        ("x = collections.deque(maxlen=9)", 4, False),
+        ("x = [4]", 4, False),
+    ],
+)
+def test_what_fills_is_compiled_once_it_is_full(
+    tmp_path: Path, made: str, last: int, is_full: bool
+) -> None:
+    source = f"import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n{made}\nnet(x)\n"
+    guards = [
+        Guard("", "length", f"0/{compiled}", "x", expected=str(length), actual=str(length + 1))
+        for compiled, length in enumerate(range(last - 3, last))
+    ]
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA710", "x", ["net(x)"] * 4, guards[0], guards
+    )
+    if is_full:
+        stance = 'with torch.compiler.set_stance("default" if len(x) == 4 else "force_eager"):'
+        assert changed["train.py"] == source.replace("\nnet(x)", f"\n{stance}\n    net(x)")
+    else:
+        assert "another one in most calls" in proposal.refusal
 
 
 def test_what_a_partial_binds_is_passed_as_a_tensor(tmp_path: Path) -> None:
