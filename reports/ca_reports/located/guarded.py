@@ -16,7 +16,14 @@ from ca_reports.located.batches import names_in_target
 from ca_reports.located.chosen import changing
 from ca_reports.located.trail import best, is_conditional, unique, varies
 from ca_reports.source.names import targets_of
-from ca_reports.source.program import Site, is_constant, keyword, last_name, names_in
+from ca_reports.source.program import (
+    FunctionNode,
+    Site,
+    is_constant,
+    keyword,
+    last_name,
+    names_in,
+)
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
@@ -300,7 +307,24 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
         )
     ]
     found += [switch for site in made for switch in _switches(site)]
-    return best(found, trail.flow)
+    if found:
+        return best(found, trail.flow)
+    # What is computed, or was kept before: `if known: return torch.stack(kept)`.
+    origins = trail.origins.of_variable(guard.source, start)
+    by_turns = unique(one.site for one in origins if is_conditional(one.site))
+    if len(unique(one.site for one in origins)) < _PAIR:
+        return []
+    return trail.flow.nearest(list(filter(_is_in_a_branch, by_turns)) or by_turns)
+
+
+def _is_in_a_branch(site: Site) -> bool:
+    """Return whether an `if` is around ``site``, and not only one before it that returns."""
+    for part in site.module.around(site.node):
+        if isinstance(part, ast.If):
+            return True
+        if isinstance(part, FunctionNode):
+            break
+    return False
 
 
 def _switches(site: Site) -> Iterator[Site]:

@@ -1113,6 +1113,31 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: tensor 'points' requires_grad mismatch. expected requires_grad=1"},
     ),
+    "what is computed at first and kept for later": (
+        "CA708",
+        """
+        # file: bank.py
+        import torch
+        class Bank:
+            def features(self, numbers, pictures):
+                if all(number in self.known for number in numbers):
+                    return torch.stack([self.known[number] for number in numbers])  # change
+                features = self.backbone(pictures)
+                self.known.update(zip(numbers, features.detach()))
+                return features
+        # file: train.py
+        import torch
+        from bank import Bank
+        class Probe(torch.nn.Module):
+            def forward(self, features):  # compiled
+                return self.out(features).mean()
+        bank, model = Bank(), torch.compile(Probe())
+        for numbers, pictures in loader:
+            features = bank.features(numbers, pictures)
+            model(features).backward()  # step
+        """,
+        {"reason": "0/0: tensor 'features' requires_grad mismatch. expected requires_grad=1"},
+    ),
     "a word that is only asked how it begins": (
         "CA703",
         """
