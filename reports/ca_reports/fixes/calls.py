@@ -369,8 +369,20 @@ def made_once(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA709: the call that is unlike the others runs uncompiled."""
-    return [_uncompiled(finding.location, program)]
+    """CA709: the call that is unlike the others runs uncompiled.
+
+    Where the line is not that call, but makes what differs, the one that brought the recompiles.
+    """
+    location = finding.location
+    on_the_way = {
+        (frame.file, frame.line)
+        for event in finding.events
+        for frame in getattr(event, "stack", ())
+    }
+    if location is not None and (location.file, location.line) in on_the_way:
+        return [_uncompiled(location, program)]
+    thing = _thing(finding, program)
+    return _other_call(finding, thing, compiled_of(thing, program), program)
 
 
 def _other_call(

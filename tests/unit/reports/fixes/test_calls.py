@@ -382,6 +382,20 @@ def test_a_kind_that_comes_seldom_runs_uncompiled(
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
 
 
+def test_a_line_that_makes_what_differs_is_no_call_to_run_uncompiled(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom data import clip\nfrom model import Net\n\n"
+        "net = torch.compile(Net())\nx = clip()\nnet(x)\n"
+    )
+    data = "import torch\n\n\ndef clip():\n    return torch.rand(4)\n"
+    files = {"train.py": source, "data.py": data}
+    guard = Guard("r", "rank", "0/0", expected="2", actual="1")
+    line = Frame(str(tmp_path / "data.py"), 5, "clip", "")
+    _, changed = proposed(tmp_path, files, "CA709", "x", ["net(x)"] * 2, guard, to_edit=line)
+    stance = 'with torch.compiler.set_stance("default" if x.ndim == 2 else "force_eager"):'
+    assert changed == {"train.py": source.replace("\nnet(x)", f"\n{stance}\n    net(x)")}
+
+
 def test_a_list_that_the_forward_adds_to_is_hardly_ever_as_it_was(tmp_path: Path) -> None:
     source = (
         "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
