@@ -299,7 +299,8 @@ class GraphBreak:
     (``GB0124``), where the version of torch gives one; ``context`` often names what was called.
     ``given_up``: Dynamo runs the whole function
     in Python, not only this place; ``in_loop``: because the break is in a loop. ``in_step``: the
-    function that it splits also calls backward.
+    function that it splits also calls backward. ``is_error``: the compile ended there with an
+    error, as with ``fullgraph=True``.
     """
 
     compile_id: str | None
@@ -315,6 +316,7 @@ class GraphBreak:
     given_up: bool = False
     in_loop: bool = False
     in_step: bool = False
+    is_error: bool = False
 
     @property
     def key(self) -> EventKey:

@@ -183,3 +183,54 @@ def test_a_program_that_ends_before_it_calls_what_it_compiles(ca: Runner, work: 
         "The program ended with ValueError before it called a compiled function.\n"
     ) in outcome.stderr
     assert "0 backwards" not in outcome.stderr
+
+
+WHOLE = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(16, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        return self.second(bounded(self.first(x)))
+
+def bounded(x):
+    if x.abs().max() > 3:
+        x = x.clamp(-3, 3)
+    return x
+
+model = Net()
+compiled = torch.compile(model, backend="eager", fullgraph=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "code"),
+    [
+        ("train(compiled, model)", "in `bounded` ends the compile of `forward`", 1),
+        (
+            "try:\n    train(compiled, model)\nexcept Exception:\n    train(model, model)",
+            "ends the compile of `forward`",
+            0,
+        ),
+    ],
+    ids=["ended", "caught"],
+)
+def test_a_break_that_fullgraph_makes_an_error_is_found_with_its_patch(
+    warm_ca: Runner, ca: Runner, run_folder: Path, work: Path, call: str, said: str, code: int
+) -> None:
+    script = work / "whole.py"
+    program = f"{WHOLE}\n{call}\n"
+    script.write_text(MODEL + program)
+
+    assert warm_ca("--no-report", script).code == code
+
+    document = json.loads(ca("explain-recompiles", run_folder, "--format", "json").stdout)
+    (finding,) = document["findings"]
+    assert (finding["code"], finding["severity"]) == ("CA801", "error")
+    assert finding["location"]["line"] == line_of(program, "if x.abs")
+    assert f"{said}: with `fullgraph=True` a graph break is an error" in finding["message"]
+    (broken,) = document["graph_breaks"]
+    assert broken["is_error"]
+    fixed = ca("fix", run_folder).stdout
+    assert "+    x = torch.where(x.abs().max() > 3, x.clamp(-3, 3), x)" in fixed

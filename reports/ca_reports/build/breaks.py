@@ -8,7 +8,7 @@ error of the fake tensors). Older versions begin the second line with ``Reason:`
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePath
 
@@ -31,6 +31,8 @@ _NUMBER = re.compile(r"\bgraph break, please visit: \S*/(?P<number>gb\d{1,6})\.h
 _CONTEXT = "  Developer debug context: "
 _HINT = re.compile(r"^  Hint: (?P<text>.+)$", re.M)
 _MAX_HINTS = 8
+# What comes before the frames in the text of an error of Dynamo's.
+_TRACED = "\nfrom user code:\n"
 # What torch 2.8 and later say where they give up the whole function, not only this place of it.
 _GIVEN_UP = "Skipping the function and falling back to eager"
 _IN_LOOP = "detected a graph break in a for/while loop"
@@ -55,6 +57,19 @@ class Break:
     context: str | None = None
     given_up: bool = False
     in_loop: bool = False
+
+
+def of_error(text: str, place: Frame, ended_with: str) -> Break:
+    """A break that was an error, as with ``fullgraph=True``; ``text`` is that of the exception.
+
+    ``place`` is what torch's metrics tell of it. Where the process ended with it, the exception's
+    text there, ``ended_with``, has the frames from the compiled function on.
+    """
+    found = parse(text)
+    _, _, traced = ended_with.partition(_TRACED)
+    frames = _frames(traced)
+    stack = frames if frames and frames[-1].line == place.line else (place,)
+    return replace(found, location=stack[-1], stack=stack)
 
 
 def parse(text: str) -> Break:

@@ -62,7 +62,7 @@ from ca_reports.stack import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.build.drafts import Stored
     from ca_reports.model import Capture, StoredText
@@ -82,6 +82,9 @@ _GRAPH = "compiled_autograd_graph"
 _GRAPH_BEFORE = "compiled_autograd_graph_pre_reordering"
 _REASONS = "compiled_autograd_compile_reasons"
 _GRAPH_BREAK = "dynamo_graph_break_reason"
+# How torch calls the error of a break.
+_UNSUPPORTED = "Unsupported"
+_MAX_REASON = 200_000
 _RECOMPILE = "recompile_reasons"
 _WANTED_ARTIFACTS = frozenset(
     (
@@ -157,6 +160,9 @@ class ProcessBuilder:
         self._compiles: dict[str, Compile] = {}
         self._breaks: dict[tuple[str, Frame | None, str], GraphBreak] = {}
         self._breaks_left_out = 0
+        # Compiles that a break ended, with the exception's text and the line.
+        self._ended: list[tuple[Compile, str, Frame]] = []
+        self._broken: set[str | None] = set()
         self._flag = False
         # Functions that call backward while they are compiled, as (file, name).
         self._steps: set[tuple[str, str]] = set()
@@ -236,6 +242,7 @@ class ProcessBuilder:
         if self.rank is None:
             self.rank = rank
         self._keep_before()
+        self._breaks_as_errors()
         run = self._run or {}
         run_counts = self._rows.run_counts if self._rows.count else None
         compiles = built(self._compiles.values(), index, self.rank, self.pid)
@@ -476,6 +483,17 @@ class ProcessBuilder:
         draft.recompile_reason = draft.recompile_reason or message(metrics.get("recompile_reason"))
         draft.fail_type = text(metrics.get("fail_type"))
         draft.fail_reason = message(metrics.get("fail_reason"))
+        if draft.fail_type == _UNSUPPORTED and draft.capture is None:
+            self._ended_with(draft, metrics)
+
+    def _ended_with(self, draft: Compile, metrics: Mapping[str, Any]) -> None:
+        """Note a compile that an error ended; one at no line is of a limit."""
+        reason = text(metrics.get("fail_reason"))
+        file = text(metrics.get("fail_user_frame_filename"))
+        if reason is None or file is None or len(self._ended) >= MAX_GRAPH_BREAKS:
+            return
+        place = Frame(file, integer(metrics.get("fail_user_frame_lineno")) or 0, "", "")
+        self._ended.append((draft, reason[:_MAX_REASON], place))
 
     def _cache_bypass(self, record: Record) -> None:
         draft = self._compiled(record)
@@ -510,8 +528,9 @@ class ProcessBuilder:
     def _graph_break(self, record: Record) -> None:
         if record.payload is None:
             return
-        found = breaks.parse(record.payload[:200_000].decode("utf-8", "replace"))
+        found = breaks.parse(record.payload[:_MAX_REASON].decode("utf-8", "replace"))
         draft = self._compiled(record)
+        self._broken.add(None if draft is None else draft.compile_id)
         if draft is not None and draft.capture is None and is_internal(found.stack):
             draft.internal = True
             self._breaks_left_out += 1
@@ -523,8 +542,13 @@ class ProcessBuilder:
                 if len(self._backward_calls) < 2:
                     self._backward_calls.setdefault(found.stack[-1], found.stack)
             return
+        self._add_break(found, _compile_id(record), record.line)
+
+    def _add_break(
+        self, found: breaks.Break, compile_id: str | None, line: int, *, is_error: bool = False
+    ) -> None:
         one = GraphBreak(
-            compile_id=_compile_id(record),
+            compile_id=compile_id,
             process=0,
             reason=found.reason,
             explanation=found.explanation,
@@ -536,6 +560,7 @@ class ProcessBuilder:
             context=found.context,
             given_up=found.given_up,
             in_loop=found.in_loop,
+            is_error=is_error,
         )
         earlier = self._breaks.get(one.cause)
         if earlier is not None:
@@ -543,7 +568,24 @@ class ProcessBuilder:
         elif len(self._breaks) < MAX_GRAPH_BREAKS:
             self._breaks[one.cause] = one
         else:
-            self._damage.add(self.file, record.line, "too_many", "more graph breaks than are kept")
+            self._damage.add(self.file, line, "too_many", "more graph breaks than are kept")
+
+    def _breaks_as_errors(self) -> None:
+        """Take the compiles that ended at a break: with ``fullgraph=True`` none is recorded.
+
+        Their metrics have torch's text and the line. What leads there is the compile's own stack.
+        """
+        ended_with = "" if self._end is None else self._end.error_text or ""
+        for draft, reason, place in self._ended:
+            if draft.internal or draft.compile_id in self._broken:
+                continue
+            found = breaks.of_error(reason, place, ended_with)
+            first, outer = found.stack[0], draft.stack
+            if outer and (outer[-1].file, outer[-1].function) == (first.file, first.function):
+                outer = outer[:-1]
+            whole = replace(found, stack=(*outer, *found.stack))
+            self._add_break(whole, draft.compile_id, draft.line or 0, is_error=True)
+        self._ended.clear()
 
     # ---- our own records
 

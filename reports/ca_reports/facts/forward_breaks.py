@@ -48,7 +48,8 @@ class ForwardBreak:
     ``made`` are the recompiles for what the break made: not for the kind or the sizes of an
     argument, which the first part of the function, or what the program calls, was recompiled for as
     well. ``caller`` is the compiled function that called the broken one, and is split with it; None
-    where that is the broken one itself, or unknown.
+    where that is the broken one itself, or unknown. Where the break ended its compile, it is the
+    function that was compiled.
     """
 
     code: str
@@ -181,7 +182,7 @@ def _described(
         owner=_owner(at),
         line=at if _owner(at) == "user" else _users_line(breaks[0].stack, rest) or at,
         broken_at=at,
-        caller=_caller(compiled, at),
+        caller=compiled if breaks[0].is_error else _caller(compiled, at),
         breaks=tuple(breaks),
         resumed=tuple(found for found in rest if not found.is_recompile),
         recompiled=tuple(found for found in rest if found.is_recompile),

@@ -230,6 +230,7 @@ def _graph_break(found: GraphBreak) -> dict[str, Any]:
         "whole_function": found.given_up,
         "in_loop": found.in_loop,
         "in_step": found.in_step,
+        "is_error": found.is_error,
         "process": found.process,
     }
 

@@ -86,6 +86,8 @@ def match(facts: ProcessFacts, found: ForwardBreak, said: Split) -> Match:
                 f"breaks is {'torch' if found.owner == 'torch' else 'a library'}'s own"
             )
         )
+    if any(one.is_error for one in found.breaks):
+        severity = "error"
     return Match(
         message=f"{said.what} {_where(found)}",
         fix=fix,
@@ -151,6 +153,8 @@ def _where(found: ForwardBreak) -> str:
     function = f"`{at.function}`" if at is not None and at.function else "the compiled function"
     if at is not None and found.owner != "user":
         function += f" of {'torch' if found.owner == 'torch' else package_of(at)}"
+    if any(one.is_error for one in found.breaks):
+        return f"{_ended(found, function)}: with `fullgraph=True` a graph break is an error"
     given_up = any(one.given_up for one in found.breaks)
     text = f"leaves all of {function} uncompiled" if given_up else f"splits {function}"
     if found.in_hook:
@@ -172,6 +176,15 @@ def _where(found: ForwardBreak) -> str:
     if guarded:
         parts.append(counted(guarded, "recompile") + " after it")
     return f"{text} ({', '.join(parts)})" if parts else text
+
+
+def _ended(found: ForwardBreak, function: str) -> str:
+    """``in `bounded` ends the compile of `forward` ``."""
+    compiled = found.caller.function if found.caller is not None else ""
+    if not compiled or function == f"`{compiled}`":
+        return f"ends the compile of {function}"
+    is_known = found.broken_at is not None and found.broken_at.function
+    return f"{f'in {function} ' if is_known else ''}ends the compile of `{compiled}`"
 
 
 def _evidence(facts: ProcessFacts, found: ForwardBreak) -> Iterator[Evidence]:
