@@ -9,7 +9,7 @@ import libcst as cst
 from ca_reports.fixes import loops
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import places
+from ca_reports.fixes.program import last_name, places, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _PERMUTATION = "torch.randperm"
+# Calls that hand on the elements of their first argument as they are.
+_PASSED_ON = ("enumerate", "tqdm")
 
 
 def shortened(finding: Finding, program: EditableProgram, intention: str) -> Patch:
@@ -32,7 +34,15 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
         for file, loop in around
         if isinstance(loop, cst.For)
         for call in file.all(cst.Call)
-        if call is loop.iter and (_slices(file, call) or _splits(file, call))
+        if _is_over(file, loop, call) and (_slices(file, call) or _splits(file, call))
+    ]
+    # `for i in range(0, n, size): batch(data, i)`, of which the helper cuts the last one short.
+    stepped = [
+        (file, call)
+        for file, loop in around
+        if isinstance(loop, cst.For)
+        for call in file.all(cst.Call)
+        if _is_over(file, loop, call) and _begins(file, loop, call)
     ]
     every = [
         (file, call)
@@ -41,7 +51,8 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
         if _slices(file, call) or _splits(file, call)
     ]
     named = [one for one in every if loops.is_at(finding.location, *one, program)]
-    chosen = next((found for found in (named, looped, every) if _is_one_place(found)), None)
+    groups = (named, looped, every, [] if every else stepped)
+    chosen = next((found for found in groups if _is_one_place(found)), None)
     if chosen is None:
         told = f"several places may make the batches: {places(every)}"
         raise RefusedError(
@@ -64,27 +75,64 @@ def _is_one_place(found: list[tuple[SourceFile, cst.Call]]) -> bool:
 
 
 def _without_short(file: SourceFile, call: cst.Call) -> Replacement:
-    if not _slices(file, call):
+    if not _is_range(file, call):
         return _cut(file, call)
     end = file.span(call.args[1].value)[1]
     return Replacement(file.name, end, end, f" - {file.code(call.args[2].value)} + 1")
 
 
+def _is_range(file: SourceFile, call: cst.Call) -> bool:
+    """Return whether it is ``range(0, n, size)``."""
+    is_plain = not any(arg.star or arg.keyword for arg in call.args)
+    return file.code(call.func) == "range" and len(call.args) == 3 and is_plain
+
+
 def _slices(file: SourceFile, call: cst.Call) -> bool:
     """Return whether it is the ``range(0, n, size)`` of a loop that takes ``[i : i + size]``."""
-    loop = file.parent(call)
-    if (
-        file.code(call.func) != "range"
-        or len(call.args) != 3
-        or any(arg.star or arg.keyword for arg in call.args)
-        or not isinstance(loop, cst.For | cst.CompFor)
-        or loop.iter is not call
-    ):
+    found = _loop_of(file, call) if _is_range(file, call) else None
+    if found is None:
         return False
-    size, target = file.code(call.args[2].value), file.code(loop.target)
+    loop, target = found
+    size = file.code(call.args[2].value)
     return any(
         f"{target}{colon}{target} + {size}]" in _text_around(file, loop) for colon in (" : ", ":")
     )
+
+
+def _is_over(file: SourceFile, loop: Any, call: cst.Call) -> bool:
+    found = _loop_of(file, call)
+    return found is not None and found[0] is loop
+
+
+def _begins(file: SourceFile, loop: Any, call: cst.Call) -> bool:
+    """Return whether the loop gives each beginning to a function: ``batch(data, i)``."""
+    found = _loop_of(file, call) if _is_range(file, call) else None
+    size = call.args[2].value if found is not None else None
+    if found is None or isinstance(size, cst.Integer):
+        return False
+    return any(
+        isinstance(node, cst.Arg) and file.code(node.value) == found[1] for node in walk(loop.body)
+    )
+
+
+def _loop_of(file: SourceFile, call: cst.Call) -> tuple[Any, str] | None:
+    """The loop over ``call``, through `enumerate` or `tqdm`, and the variable of its element."""
+    node: Any = call
+    is_numbered = False
+    while isinstance(given := file.parent(node), cst.Arg):
+        node = file.parent(given)
+        if last_name(node.func) not in _PASSED_ON:
+            return None
+        is_numbered |= last_name(node.func) == "enumerate"
+    loop = file.parent(node)
+    if not isinstance(loop, cst.For | cst.CompFor) or loop.iter is not node:
+        return None
+    target: Any = loop.target
+    if is_numbered:
+        if not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+            return None
+        target = target.elements[1].value
+    return loop, file.code(target)
 
 
 def _text_around(file: SourceFile, loop: Any) -> str:

@@ -29,6 +29,28 @@ STEP = "model(rows).sum().backward()"
         ),
         (
             f"""\
+            for step, start in enumerate(range(0, len(data), 8)):
+                rows = data[start : start + 8]
+                {STEP}
+            """,
+            "range(0, len(data), 8)",
+            "range(0, len(data) - 8 + 1, 8)",
+        ),
+        (
+            f"""\
+            def batch_at(source, i):
+                length = min(args.length, len(source) - 1 - i)
+                return source[i : i + length]
+
+            for number, i in enumerate(range(0, data.size(0) - 1, args.length)):
+                rows = batch_at(data, i)
+                {STEP}
+            """,
+            "data.size(0) - 1, args.length)):",
+            "data.size(0) - 1 - args.length + 1, args.length)):",
+        ),
+        (
+            f"""\
             def batches(data, size):
                 for start in range(0, len(data), size):
                     yield data[start : start + size]
