@@ -123,7 +123,6 @@ _PLAIN = re.compile(
 _CHECKS: dict[str, tuple[int, GuardKind]] = {
     "___check_type_id": (0, "type"),
     "___check_obj_id": (0, "identity"),
-    "___check_torch_function_mode_stack": (0, "global_state"),
     "___dict_version": (0, "keys"),
     "___dict_contains": (1, "membership"),
     "dict.__contains__": (0, "membership"),
@@ -207,6 +206,8 @@ def _read_text(text: str, is_duck: bool) -> _Parts:
         return "type", source, None, expected or None, actual or None
     if text.startswith("GLOBAL_STATE changed:"):
         return "global_state", text.partition(":")[2].strip(), None, None, None
+    if text.startswith("___check_torch_function_mode_stack("):
+        return "global_state", "torch_function_mode_stack", None, None, None
     if text.startswith("Duplicate tensor"):
         return "duplicate", text.partition(":")[2].strip(), None, None, None
     if text.startswith("BACKEND_MATCH"):

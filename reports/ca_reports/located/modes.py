@@ -26,6 +26,8 @@ _MODES = {
     "allow_tf32": ("set_float32_matmul_precision",),
     "matmul": ("set_float32_matmul_precision",),
 }
+# A default device is a mode of this kind.
+_FUNCTION_MODES = ("TorchFunctionMode", "DeviceContext")
 _TF32 = ("allow_tf32", "fp32_precision", "allow_fp16_reduced_precision_reduction")
 _LAYOUTS = (
     "permute", "transpose", "to", "contiguous", "t", "movedim", "swapaxes", "swapdims",
@@ -116,11 +118,34 @@ def _in_choice(site: Site) -> bool:
 def global_state(trail: Trail) -> list[Site]:
     """The `with` or call that changes torch's global state."""
     finding = trail.finding
+    if finding.key == "torch_function_mode_stack":
+        return _function_modes(trail)
     said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
     names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {
         name for calls in _MODES.values() for name in calls
     }
     return _changing(trail, tuple(names))
+
+
+def _function_modes(trail: Trail) -> list[Site]:
+    """What sets the default device, or enters a device or a `TorchFunctionMode`."""
+    program = trail.program
+    own = [
+        name
+        for name, classes in program.classes.items()
+        if any(
+            isinstance(one.node, ast.ClassDef)
+            and any(last_name(base) in _FUNCTION_MODES for base in one.node.bases)
+            for one in classes
+        )
+    ]
+    entered = [
+        call
+        for call in program.calls("device", *own, *_FUNCTION_MODES)
+        if isinstance(call.module.parents.get(call.node), ast.withitem)
+    ]
+    found = [*entered, *program.calls("set_default_device")]
+    return best(not_restoring(found), trail.flow)
 
 
 def _changing(trail: Trail, names: tuple[str, ...]) -> list[Site]:

@@ -37,6 +37,8 @@ _CALLS = {
     "allow_bf16_reduce": "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
     "torch_function": "torch._C.DisableTorchFunction",
 }
+# The guard on modes that stand around a call says only that they are others now.
+_FUNCTION_MODES = "torch_function_mode_stack"
 
 
 class GlobalState(Rule):
@@ -44,9 +46,9 @@ class GlobalState(Rule):
 
     ## What it is
 
-    Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype or
-    the matmul precision changed between two backwards, between two calls of a compiled
-    function, or between two forwards.
+    Autocast, grad mode, the number of threads, deterministic algorithms, the default dtype, the
+    default device, a `TorchFunctionMode` or the matmul precision changed between two backwards,
+    between two calls of a compiled function, or between two forwards.
 
     ## Why it costs
 
@@ -92,13 +94,23 @@ class GlobalState(Rule):
             first = next((found for found in group if found.capture is not None), group[0])
             is_backward = first.capture is not None or any(found.caused for found in group)
             what = "backwards" if is_backward else "calls"
-            calls = [call for name, call in _CALLS.items() if name in state]
-            yield Match(
-                message=f"torch's global state changed between {what}: {state or 'unnamed'}",
-                fix=(
+            if state == _FUNCTION_MODES:
+                message = f"the torch function modes around the {what} changed"
+                fix = (
+                    f"enter the same modes around every {what[:-1]}, or leave them before it: "
+                    "`torch.set_default_device(…)` and `with torch.device(…)` are such a mode, as "
+                    "is every `TorchFunctionMode`"
+                )
+            else:
+                calls = [call for name, call in _CALLS.items() if name in state]
+                message = f"torch's global state changed between {what}: {state or 'unnamed'}"
+                fix = (
                     f"set {' and '.join(calls) or state or 'it'} once, before the first step, or "
                     f"end the block that changes it before the {what[:-1]}"
-                ),
+                )
+            yield Match(
+                message=message,
+                fix=fix,
                 events=tuple(event for recompile in group for event in recompile.events),
                 noticed_at=first.location,
                 evidence=tuple(recompile.evidence for recompile in group),

@@ -49,6 +49,10 @@ from ca_reports.text.guarded import readable
             ("global_state", "deterministic_algorithms", None, None, None),
         ),
         (
+            "0/0: ___check_torch_function_mode_stack()",
+            ("global_state", "torch_function_mode_stack", None, None, None),
+        ),
+        (
             "!0/1/0: 2 <= inputs[1].size()[0]  # (unknown source of inputs[1].size()[0])",
             ("size_relation", "inputs[1]", 0, None, None),
         ),

@@ -799,6 +799,54 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
             "reason": "0/0: GLOBAL_STATE changed: deterministic_algorithms",
         },
     ),
+    "a function mode of the program's own": (
+        "CA112",
+        """
+        # file: tracing.py
+        from torch.overrides import TorchFunctionMode
+        class Counting(TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+        # file: train.py
+        import torch
+        from tracing import Counting
+        device = torch.device("cpu")
+        @torch.compile
+        def attend(x):  # compiled
+            return x.softmax(-1)
+        for step, x in enumerate(loader):
+            if step % 10 == 9:
+                with Counting():  # change
+                    attend(x)  # step
+            attend(x)
+        """,
+        {
+            "key": "torch_function_mode_stack",
+            "reason": "0/0: ___check_torch_function_mode_stack()",
+        },
+    ),
+    "a default device around some calls": (
+        "CA112",
+        """
+        # file: train.py
+        import torch
+        device = torch.device("cpu")
+        @torch.compile
+        def attend(x):  # compiled
+            return x.softmax(-1)
+        def sampled(x):
+            with torch.device(device):  # change
+                return attend(x)  # step
+        for step, x in enumerate(loader):
+            attend(x)
+            if step % 10 == 9:
+                sampled(x)  # main
+        """,
+        {
+            "key": "torch_function_mode_stack",
+            "reason": "0/0: ___check_torch_function_mode_stack()",
+        },
+    ),
     "a half of a mixed cache": (
         "CA708",
         """

@@ -433,6 +433,15 @@ def test_a_setting_that_flips_between_calls_is_ca112() -> None:
     assert "between calls" in found.message
 
 
+def test_function_modes_around_some_calls_are_ca112() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "___check_torch_function_mode_stack()")
+    ).diagnosis.findings
+    assert (found.code, found.severity) == ("CA112", "warning")
+    assert found.message == "the torch function modes around the calls changed"
+    assert "torch.device" in found.fix
+
+
 def test_a_short_batch_and_a_length_are_two_causes() -> None:
     # GIVEN what a Trainer does: a length that varies, and a short last batch
     found = explained(
