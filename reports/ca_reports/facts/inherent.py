@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of
+from ca_reports.facts.guarded import code_of, is_of_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +71,7 @@ def other_uses(
         earlier = known.setdefault(code_of(compiled), [])
         path = _path(compiled)
         recompile = by_key.get(compiled.key)
-        if recompile is not None and path is not None and _is_on_argument(recompile):
+        if recompile is not None and path is not None and _is_of_a_use(recompile):
             is_new = None not in earlier and path not in earlier
             if is_new and any(_share_a_module(path, other) for other in earlier if other):
                 found.append(recompile)
@@ -106,12 +106,18 @@ def _share_a_module(one: _Path, other: _Path) -> bool:
     return False
 
 
-def _is_on_argument(recompile: RecompileFacts) -> bool:
-    """Return whether a guard on an argument failed, and no new backward came of it."""
-    held = recompile.compiled.held
+def _is_of_a_use(recompile: RecompileFacts) -> bool:
+    """Return whether a guard on what a place has of its own failed, and no new backward came of it.
+
+    An argument, or the size of the module's parameters: each block has its number of channels.
+    """
+    guard, held = recompile.guard, recompile.compiled.held
+    if any(caused.aot_replaced for caused in recompile.caused):
+        return False
+    if guard.kind == "size" and is_of_module(guard.source):
+        return True
     names = set() if held is None else {_root(name) for name, _ in held.arguments}
-    is_first = not any(caused.aot_replaced for caused in recompile.caused)
-    return is_first and _root(recompile.guard.source) in names - {"self"}
+    return _root(guard.source) in names - {"self"}
 
 
 def _root(source: str) -> str:

@@ -286,8 +286,13 @@ class ProcessFacts:
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:
         """The sizes for which forwards were recompiled; empty where a backward was captured."""
-        variants = {found.compiled.key for found in (*self.evaluation_variants, *self.other_uses)}
-        own = [found for found in self.forward_recompiles if found.compiled.key not in variants]
+        others = (
+            *self.evaluation_variants,
+            *self.other_uses,
+            *(found for shapes in self.parameter_shapes for found in shapes.recompiles),
+        )
+        told = {found.compiled.key for found in others}
+        own = [found for found in self.forward_recompiles if found.compiled.key not in told]
         return () if self.captures else input_sizes(own, self.process.compiles)
 
     @cached_property

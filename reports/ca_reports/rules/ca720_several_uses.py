@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of
 from ca_reports.rules.base import PATTERN, Match, Rule
+from ca_reports.rules.guarded import at_the_limit
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -22,13 +23,15 @@ class SeveralUses(Rule):
 
     A function that is compiled by itself (a norm, a rotation) is called by several layers, or by
     one layer for several tensors. They differ in their number of dimensions, sizes, dtype or
-    layout.
+    layout. Or the blocks of a model are compiled one by one: all of one class share the code of
+    its `forward`, and each number of channels is a compile.
 
     ## Why it costs
 
     It costs one compile for each place, once, in the first step. No time is counted as lost, and
-    no gate of `ca check` counts it: functions of their own would cost the same. Many places can
-    reach the limit of recompiles (`recompile_limit`), from which on the function runs uncompiled.
+    no gate of `ca check` counts it: functions of their own would cost the same. Many places reach
+    the limit of recompiles (`recompile_limit`, 8), from which on the function runs uncompiled, in
+    all of them: then it is a warning.
 
     ## Example
 
@@ -41,7 +44,7 @@ class SeveralUses(Rule):
     ## What to do
 
     Nothing. To have no compile for each place, compile the model that calls it: its graph then
-    has what the function does.
+    has what the function does. At the limit do that, or raise the limit above the number of places.
 
     ## Measured
 
@@ -65,12 +68,21 @@ class SeveralUses(Rule):
         for uses in functions.values():
             first = uses[0].compiled
             function = "a function" if first.location is None else f"`{first.location.function}`"
+            places = f"{function} is compiled for each of {counted(len(uses) + 1, 'place')}"
+            if facts.limit_of(first) is None:
+                told = "expected, and not counted as lost"
+                fix = f"nothing; a compiled model has {function} in its own graph"
+            else:
+                told = f"too many for one function{at_the_limit(uses[0], facts)}"
+                fix = (
+                    f"compile the model that calls {function} instead, or set "
+                    f"`torch._dynamo.config.recompile_limit` above {len(uses) + 1} before the "
+                    "first step"
+                )
             yield Match(
-                message=(
-                    f"{function} is compiled for each of {counted(len(uses) + 1, 'place')} of a "
-                    "model that call it: expected, and not counted as lost"
-                ),
-                fix=f"nothing; a compiled model has {function} in its own graph",
+                message=f"{places} of a model that call it: {told}",
+                fix=fix,
+                severity=None if facts.limit_of(first) is None else "warning",
                 events=tuple(found.compiled for found in uses),
                 noticed_at=first.location,
                 evidence=tuple(found.evidence for found in uses),

@@ -140,3 +140,38 @@ def test_the_file_of_a_place_tells_it_too() -> None:
     moved = replace(held, stack=(script, replace(inner, file="/work/other.py")))
     again = called(1, [SCRIPT, ("forward", 20, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
     assert found_in(replace(FIRST, held=moved), again) == {"CA709": ("0/1",)}
+
+
+def test_blocks_of_other_sizes_that_are_compiled_one_by_one_are_places_of_their_own() -> None:
+    # GIVEN two blocks of one class, of which the second has other parameters for a like input
+    through = [SCRIPT, ("forward", 11, NET)]
+    first = called(0, through, (4, 8, 16), self={"type": "Block", "identity": 7})
+    other = called(
+        1, through, (4, 8, 16), self={"type": "Block", "identity": 8},
+        reason="tensor 'self._modules['conv']._parameters['bias']' size mismatch at index 0. "
+        "expected 16, actual 32",
+    )  # fmt: skip
+    assert found_in(first, other) == {"CA720": ("0/1",)}
+
+
+def test_places_that_reach_the_limit_are_a_warning() -> None:
+    # GIVEN as many places as a function may have compiles
+    places = [
+        called(number, [SCRIPT, ("forward", 20 + number, ATTENTION)], (4,) * (2 + number),
+               None if number == 0 else RANK.format(2, 2 + number))
+        for number in range(8)
+    ]  # fmt: skip
+    given_up = replace(
+        called(8, [SCRIPT, ("forward", 40, ATTENTION)], (4,) * 12, RANK.format(2, 12)),
+        fail_type="FailOnRecompileLimitHit",
+        fail_reason="recompile_limit reached",
+    )
+    process = Process(
+        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True,
+        compiles=(*places, given_up),
+    )  # fmt: skip
+    found = analyze(Run(paths=("a",), files=("a.log",), processes=(process,))).diagnosis.findings
+    (told,) = (one for one in found if one.code == "CA720")
+    assert told.severity == "warning"
+    assert "hit recompile_limit" in told.message
+    assert "torch._dynamo.config.recompile_limit" in told.fix
