@@ -75,12 +75,17 @@ def with_decisive_first(
 
 
 def _state_last(recompile: RecompileFacts) -> RecompileFacts:
+    """Put torch's global state behind all else that failed, and of it what differs least first."""
     guards = recompile.guards
     if recompile.capture is not None or guards[0].kind != "global_state":
         return recompile
-    by_state = [guard for guard in guards if guard.kind == "global_state"]
+    # The compile that differs in the fewest settings is the one that this one was meant to be.
+    by_state = sorted(
+        (guard for guard in guards if guard.kind == "global_state"),
+        key=lambda guard: len(guard.source.split()),
+    )
     others = [guard for guard in guards if guard.kind != "global_state"]
-    return replace(recompile, guards=(*others, *by_state)) if others else recompile
+    return replace(recompile, guards=(*others, *by_state))
 
 
 class _Code:

@@ -188,11 +188,30 @@ def _of_number(trail: Trail) -> str | None:
                 f"the rest (`torch.arange(n) < {name}` with `{name}` a tensor), or pad to one "
                 "length"
             )
+        if _is_counted_by(use, name):
+            return (
+                f"`{name}` is how often a loop goes round, which takes no tensor: run the most "
+                "rounds in every step, and let a mask leave out those that are too many "
+                f"(`torch.where(i < {name}, …)` with `{name}` a tensor); or compile one round, and "
+                "loop outside of it"
+            )
         if isinstance(use.node, ast.Call):
             told = _of_call(use.module, use.node, name)
             if told is not None:
                 return told
     return None
+
+
+def _is_counted_by(use: Site, name: str) -> bool:
+    """Return whether ``use`` is the `range(…)` that a loop of the compiled code goes through."""
+    parent = use.module.parents.get(use.node)
+    return (
+        isinstance(use.node, ast.Call)
+        and last_name(use.node.func) == "range"
+        and name in map(last_name, use.node.args)
+        and isinstance(parent, ast.For | ast.comprehension)
+        and parent.iter is use.node
+    )
 
 
 def _of_call(module: Module, call: ast.Call, name: str) -> str | None:

@@ -351,6 +351,19 @@ def test_a_number_that_an_operation_takes_as_one(tmp_path: Path, call: str, expe
     assert expected in located(project(tmp_path, text), tmp_path, code, **known).fix
 
 
+def test_a_number_of_rounds_is_no_tensor(tmp_path: Path) -> None:
+    code, text, known = EVERY["a dataclass that is replaced"]
+    known = known | {"key": "settings.slope", "fix": "the fix of the rule"}
+    text = text.replace(
+        "torch.nn.functional.leaky_relu(x, settings.slope)",
+        "sum(x for _ in range(settings.slope))",
+    )
+
+    fix = located(project(tmp_path, text), tmp_path, code, **known).fix
+
+    assert fix.startswith("`slope` is how often a loop goes round")
+
+
 @pytest.mark.parametrize(
     ("made", "expected"),
     [

@@ -433,6 +433,22 @@ def test_a_setting_that_flips_between_calls_is_ca112() -> None:
     assert "between calls" in found.message
 
 
+def test_of_several_compiles_the_one_that_differs_in_fewest_settings_tells_the_state() -> None:
+    # GIVEN a training, an evaluation, and a training under autocast
+    found = explained(
+        compiled(0),
+        compiled(1, "GLOBAL_STATE changed: grad_mode"),
+        compiled(
+            2,
+            "GLOBAL_STATE changed: grad_mode autocast(cpu)_enabled",
+            "GLOBAL_STATE changed: autocast(cpu)_enabled",
+        ),
+    ).diagnosis.findings
+    (told,) = (one for one in found if one.code == "CA112")
+    assert told.message.endswith("changed between calls: autocast(cpu)_enabled")
+    assert "no_grad" not in told.fix
+
+
 def test_function_modes_around_some_calls_are_ca112() -> None:
     (found,) = explained(
         compiled(0), compiled(1, "___check_torch_function_mode_stack()")
