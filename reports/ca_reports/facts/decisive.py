@@ -8,6 +8,9 @@ ones it is that of a thing with more values over the whole run than it was decis
 itself it costs one compile for each; then of one that was never decisive, then of the one with the
 most values.
 
+Modules of one class share code. What made a module's own earlier compile fail is decisive before
+what differs from another module's.
+
 Torch's global state is looked at before anything else. Where a guard of an earlier compile failed
 for another reason, the state was that compile's: it is not what made this one necessary.
 """
@@ -102,6 +105,7 @@ class _Code:
         self._values: dict[_Thing, set[str]] = defaultdict(set)
         # How many recompiles each thing was decisive for.
         self._spent: Counter[_Thing] = Counter()
+        self._modules = {compiled.compile_id: _module(compiled) for compiled in compiles}
         for recompile in recompiles:
             for guard in recompile.guards[:_EARLIER]:
                 told = _expected(guard)
@@ -120,6 +124,7 @@ class _Code:
         guards = recompile.guards[:_EARLIER]
         # The state comes last, where anything else failed: it is never decisive then.
         own = [guard for guard in guards if guard.kind != "global_state"] or guards
+        own = self._of_its_module(recompile, own) or own
         best = self._decisive(recompile, own)
         self._spent[_thing(best)] += 1
         if best is guards[0]:
@@ -127,6 +132,13 @@ class _Code:
         return replace(
             recompile, guards=(best, *(guard for guard in recompile.guards if guard is not best))
         )
+
+    def _of_its_module(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> list[Guard]:
+        """The guards of compiles for the same module; empty where its identity is unknown."""
+        module = _module(recompile.compiled)
+        if module is None:
+            return []
+        return [guard for guard in guards if self._modules.get(guard.failed or "") == module]
 
     def _decisive(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> Guard:
         if is_mode(guards[0]):
@@ -170,6 +182,12 @@ class _Code:
         values = len(self._values[own])
         spent = self._spent[own]
         return len(differing | {own}), spent >= values - 1, spent > 0, -values
+
+
+def _module(compiled: Compile) -> int | None:
+    """The identity of the object whose method was compiled; None if nobody noted it."""
+    found = None if compiled.held is None else dict(compiled.held.arguments).get("self")
+    return None if found is None else found.identity
 
 
 def _thing(guard: Guard) -> _Thing:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     # Of each call its file, function, module and line.
     _Path = tuple[tuple[str, str, int | None, int], ...]
 
+# The last call of a path: the compiled method, of the module that it is a method of.
+_ITSELF = ("", "")
 # A function has at most so many variants by mode: train or eval, with gradients or without.
 _MODES = 4
 _VARIABLE = re.compile(r"\w+")
@@ -89,12 +91,18 @@ def _path(compiled: Compile) -> _Path | None:
         (frame.file, frame.function, module, frame.line)
         for frame, module in zip(held.stack, held.modules, strict=True)
     ]
-    return (*calls, ("", "", None if own is None else own.identity, 0))
+    return (*calls, (*_ITSELF, None if own is None else own.identity, 0))
 
 
 def _share_a_module(one: _Path, other: _Path) -> bool:
-    """Return whether one call of one module led to both: they part in it or below it."""
+    """Return whether one call of one module led to both: they part in it or below it.
+
+    Modules of torch's own are not among the calls: where one line called two modules, one of those
+    did, or a loop of the program's.
+    """
     for call, beside in zip(one, other, strict=False):
+        if call[:2] == beside[:2] == _ITSELF:
+            return None not in (call[2], beside[2])
         *place, line = call
         *place_beside, line_beside = beside
         if place != place_beside:

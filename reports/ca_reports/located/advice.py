@@ -13,7 +13,7 @@ from ca_reports.located.arguments import argument, inside
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
-from ca_reports.source.sizes import LOADERS, is_rest
+from ca_reports.source.sizes import LOADERS, MAKERS, is_rest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +72,8 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
             f"a batch is also given where `{ast.unparse(node.test)}` holds for another reason than "
             f"its length: give full ones only; {rest or otherwise}"
         )
+    if isinstance(node, ast.Call) and last_name(node.func) in MAKERS:
+        return None
     if isinstance(node, ast.Call) and last_name(node.func) not in (*LOADERS, *_CUTS):
         reader = last_name(node.func)
         return (

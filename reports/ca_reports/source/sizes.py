@@ -66,7 +66,7 @@ _BY_NUMBER = frozenset(
         "sliding_window",
     )
 )
-_MAKERS = frozenset(("randn", "rand", "zeros", "ones", "empty", "normal", "standard_normal"))
+MAKERS = frozenset(("randn", "rand", "zeros", "ones", "empty", "normal", "standard_normal"))
 _RANGES = frozenset(("arange", "range", "randperm", "eye"))
 _NUMBERS = frozenset(("int", "min", "max", "round", "abs", "float"))
 # The argument that is the size, of makers with another one before it.
@@ -399,7 +399,7 @@ class Sizes:
             self._decides(site)
         elif name in _BY_NUMBER:
             yield from self._numbered(site, call, whole, dimension)
-        elif name in _MAKERS or name in _SIZE_AT or name in _RANGES:
+        elif name in MAKERS or name in _SIZE_AT or name in _RANGES:
             yield from self._made(site, call, dimension)
         elif name in ("stack", "cat", "concat", "concatenate", "hstack", "vstack"):
             yield from self._joined(site, call, dimension)

@@ -175,3 +175,37 @@ def test_places_that_reach_the_limit_are_a_warning() -> None:
     assert told.severity == "warning"
     assert "hit recompile_limit" in told.message
     assert "torch._dynamo.config.recompile_limit" in told.fix
+
+
+def test_a_module_is_compared_with_its_own_earlier_compile() -> None:
+    # GIVEN two blocks, of which only the first gets data without a gradient, and a short batch
+    through = [SCRIPT, ("forward", 11, NET)]
+    first, second = ({"type": "Block", "identity": number} for number in (7, 8))
+    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad={}"
+
+    def short(number: int, reason: str, own: dict[str, Any]) -> Compile:
+        return replace(
+            called(number, through, (3, 8), reason, self=own),
+            recompile_reason=reason,
+        )
+
+    found = found_in(
+        called(0, through, (4, 8), self=first),
+        called(1, through, (4, 8), gradient.format(0), self=second),
+        short(2, f"0/1: {gradient.format(1)}\n0/0: {SIZE.format(4, 3)}", first),
+        short(3, f"0/2: {gradient.format(0)}\n0/1: {SIZE.format(4, 3)}", second),
+    )
+
+    # THEN the second's compile for the short batch is of that, not of what the first is given
+    assert found == {"CA101": ("0/2", "0/3"), "CA720": ("0/1",)}
+
+
+def test_modules_that_torchs_own_container_calls_are_places_of_their_own() -> None:
+    # GIVEN the blocks of an nn.Sequential, whose forward is no frame of the program
+    through = [SCRIPT, ("main", 11, None)]
+    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
+    found = found_in(
+        called(0, through, (4, 8), self={"type": "Block", "identity": 7}),
+        called(1, through, (4, 8), gradient, self={"type": "Block", "identity": 8}),
+    )
+    assert found == {"CA720": ("0/1",)}
