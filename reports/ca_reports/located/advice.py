@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Rules on a guarded number, or on whatever a forward is guarded for.
 _OF_NUMBERS = ("CA401", "CA402", "CA701", "CA702", "CA704", "CA705")
 _CUTS = ("split", "chunk", "batched", "array_split", "tensor_split", "islice")
+_WHOLE = ("int", "round", "floor", "ceil")
 _REPEATS = (ast.ListComp, ast.GeneratorExp, ast.For, ast.DictComp)
 _FORMULAS = {one.name: one for one in FORMULAS}
 
@@ -197,10 +198,31 @@ def _of_number(trail: Trail) -> str | None:
                 f"(`torch.where(i < {name}, …)` with `{name}` a tensor); or compile one round, and "
                 "loop outside of it"
             )
+        whole = _whole_number(use)
+        if whole is not None:
+            return (
+                f"`{name}` decides a whole number (`{whole}`), which no tensor can be: keep one size "
+                "or count in every step and mask what is beyond it; or let it have a few values, "
+                "each of which is compiled once"
+            )
         if isinstance(use.node, ast.Call):
             told = _of_call(use.module, use.node, name)
             if told is not None:
                 return told
+    return None
+
+
+def _whole_number(use: Site) -> str | None:
+    """The `int(size * ratio)` around an arithmetic expression, written out; None if there is none.
+
+    A conversion alone (`int(count)`) is for other reasons.
+    """
+    node: ast.AST | None = use.node
+    while isinstance(node, ast.BinOp | ast.UnaryOp):
+        parent = use.module.parents.get(node)
+        if isinstance(parent, ast.Call) and last_name(parent.func) in _WHOLE:
+            return ast.unparse(parent)
+        node = parent
     return None
 
 

@@ -339,6 +339,11 @@ def test_other_branches_stay_branches(name: str, tmp_path: Path) -> None:
         ("F.layer_norm(x, (8,), eps=settings.slope)", "`layer_norm` takes `eps` as a Python"),
         ("F.rrelu(x, lower=settings.slope)", "the fix of the rule"),
         ("own.layer(x, eps=settings.slope)", "the fix of the rule"),
+        (
+            "x[:, : int(x.shape[1] * (1 - settings.slope))]",
+            "`slope` decides a whole number (`int(x.shape[1] * (1 - settings.slope))`)",
+        ),
+        ("x * int(settings.slope)", "the fix of the rule"),
         ("F.cross_entropy(x * settings.slope, y)", "the fix of the rule"),
     ],
 )
