@@ -51,16 +51,20 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
     return None
 
 
+# What asks a value for its truth, or compares it: with a tensor the graph ends there.
+_TESTS = (cst.If, cst.While, cst.Comparison, cst.ComparisonTarget, cst.BooleanOperation)
+
+
 def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
     """Return what has to change where ``node`` is read, once it is a tensor.
 
     Raises `RefusedError` where Python needs its number: a graph would end there.
     """
     code = file.code(node)
-    parent = file.parent(node)
-    if isinstance(parent, cst.If | cst.While | cst.Comparison | cst.BooleanOperation) or (
-        isinstance(parent, cst.IfExp) and parent.test is node
-    ):
+    whole, parent = node, file.parent(node)
+    while isinstance(parent, cst.BinaryOperation | cst.UnaryOperation):  # `step % 5 == 0`
+        whole, parent = parent, file.parent(parent)
+    if isinstance(parent, _TESTS) or (isinstance(parent, cst.IfExp) and parent.test is whole):
         raise RefusedError(f"{file.place(node)} needs {code} as a Python number")
     for around in file.around(node):
         if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):

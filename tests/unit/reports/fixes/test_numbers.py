@@ -185,6 +185,8 @@ def test_a_pair_that_a_call_gives_is_left(tmp_path: Path) -> None:
         ("1.0", "x / max(1.0, self.heat, 2.0)", "needs self.heat as a Python number"),
         ("1", "x[self.heat]", "needs self.heat as a Python number"),
         ("1", "x if self.heat else 0", "needs self.heat as a Python number"),
+        ("1", "x if self.heat % 5 == 0 else 0", "needs self.heat as a Python number"),
+        ("1", "x if 3 < self.heat else 0", "needs self.heat as a Python number"),
         ("1", "x.chunk(self.heat, dim=0)", "needs self.heat as a Python number"),
         ("1", "torch.chunk(x, self.heat)", "needs self.heat as a Python number"),
         (
