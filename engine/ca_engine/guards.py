@@ -26,6 +26,7 @@ from ca_engine.tracebacks import TextFrame, frames_in
 GuardKind = Literal[
     "size",  # of a tensor's dimension, which the guard names
     "stride",
+    "storage_offset",  # where a tensor begins in its storage
     "rank",
     "dtype",
     "device",
@@ -268,6 +269,8 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
     if sized:
         source, index = sized[0]
         return "duck_size" if is_duck else "size_relation", source, index, None, None
+    if offset := _offset(tree):
+        return "storage_offset", offset, None, None, None
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         return _comparison(tree)
     if isinstance(tree, _NAMES):
@@ -376,3 +379,12 @@ def _sizes(tree: ast.expr) -> list[tuple[str, int | None]]:
             index = node.slice.value if isinstance(node.slice, ast.Constant) else None
             found.append((ast.unparse(method.value), index if isinstance(index, int) else None))
     return found
+
+
+def _offset(tree: ast.expr) -> str:
+    """``x`` of ``2 <= x.storage_offset()``; empty where no expression reads one."""
+    for node in ast.walk(tree):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and called.attr == "storage_offset":
+            return ast.unparse(called.value)
+    return ""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ROOT = re.compile(r"^[A-Za-z_]\w*")
+# A value that a graph break left on the stack, for which the program has no name.
+ON_STACK = "___stack"
 _KINDS = frozenset(("size", "size_relation", "duck_size"))
 # Of one function. A log with more is no program's.
 _MAX_DIMENSIONS = 64
@@ -65,8 +67,14 @@ class DynamicDimension:
 
     @property
     def to_mark(self) -> tuple[tuple[str, int], ...]:
-        """Return what to mark to make it dynamic in the first compile; empty if it was."""
-        return () if self.from_start else ((self.source, self.index), *self.together)
+        """Return what to mark to make it dynamic in the first compile.
+
+        Empty if it was, or if the program has no name for it: what a graph break left on the stack.
+        """
+        if self.from_start or ON_STACK in self.source:
+            return ()
+        named = (one for one in self.together if ON_STACK not in one[0])
+        return ((self.source, self.index), *named)
 
     @property
     def as_sources(self) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from inspect import CO_OPTIMIZED
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import torch
@@ -38,6 +38,8 @@ _NOT_THE_USERS = (
     str(Path(__file__).parents[1]) + "/",
 )
 _LAUNCHERS = ("<frozen ", "<string>/")
+# Decorators of a method that are looked through.
+_MAX_WRAPPERS = 8
 # Torch wraps the step of every optimizer, a user's own too, in a function of this file.
 _OPTIMIZER = torch.optim.Optimizer.__init__.__code__.co_filename
 
@@ -131,16 +133,47 @@ def calling_modules() -> list[torch.nn.Module | None]:
             code = frame.f_code
             first = code.co_varnames[0] if code.co_argcount else None
             owner = variables_of(frame).get(first) if first is not None else None
-            found.append(owner if isinstance(owner, torch.nn.Module) else None)
+            is_own = isinstance(owner, torch.nn.Module) and _is_method(code, owner)
+            found.append(owner if is_own else None)
     found.reverse()
     return found
 
 
+def _is_method(code: CodeType, owner: torch.nn.Module) -> bool:
+    """Return whether ``code`` is of one of ``owner``'s methods, and not a function it is given to.
+
+    Such as ``evaluate(model, loader)``.
+    """
+    if code.co_varnames[0] == "self":
+        return True
+    for namespace in (vars(owner), *map(vars, type(owner).__mro__)):
+        method = namespace.get(code.co_name)
+        for _ in range(_MAX_WRAPPERS):
+            # Nothing is asked that may run the user's code.
+            if isinstance(method, MethodType | classmethod | staticmethod):
+                method = method.__func__
+            if not isinstance(method, FunctionType):
+                break
+            if method.__code__ is code:
+                return True
+            method = vars(method).get("__wrapped__")
+    return False
+
+
 def is_in_optimizer() -> bool:
-    """Return whether an optimizer makes its step; a closure that it was given is a forward."""
-    if torch.is_grad_enabled():
-        return False
-    return any(frame.f_code.co_filename == _OPTIMIZER for frame in _frames_outward())
+    """Return whether an optimizer makes its step; a closure that it was given is a forward.
+
+    Steps keep no gradients, but for those that work on `.data` and don't say so. A closure does.
+    """
+    own = next((one for one in _frames_outward() if one.f_code.co_filename == _OPTIMIZER), None)
+    return own is not None and not (torch.is_grad_enabled() and _has_closure(own))
+
+
+def _has_closure(step: FrameType) -> bool:
+    """Return whether an optimizer's step, or what wraps it, was given a function."""
+    variables = variables_of(step)
+    given = (*variables.get("args", ())[1:], *variables.get("kwargs", {}).values())
+    return any(map(callable, given))
 
 
 def variables_of(frame: FrameType) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of, expected, expected_length, held, named
 from ca_reports.facts.inherent import is_mode
-from ca_reports.facts.input_sizes import guarded_shape
+from ca_reports.facts.shapes import guarded_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,23 +13,23 @@ arguments noted at other recompiles.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ca_reports.dynamic_shapes import input_name
 from ca_reports.facts.guarded import code_of, compiled_line, is_of_module
+from ca_reports.facts.shapes import given_shape, guarded_shape
 from ca_reports.facts.size_changes import is_layout_guard
 from ca_reports.facts.values import Ratios
 from ca_reports.stack import own_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from ca_reports.facts.events import RecompileFacts
-    from ca_reports.model import Compile, Frame
+    from ca_reports.model import Compile, EventKey, Frame
 
-_Shape = tuple[int | None, ...]
+# An argument and its dimension; whether it was an evaluation's.
+_Key = tuple[str, int | None, bool]
 # Earlier compiles that a recompile is compared with.
 _EARLIER = 64
 _MANY_DIMENSIONS = 64
@@ -82,9 +82,13 @@ class InputSize:
 
 @dataclass(frozen=True)
 class _Dimension:
-    """One dimension of one argument of one code; ``own`` and ``all`` are its recompiles."""
+    """One dimension of one argument of one code; ``own`` and ``all`` are its recompiles.
+
+    An evaluation has its own batches, and its own compile for any size.
+    """
 
     code: str
+    is_of_evaluation: bool
     source: str
     index: int | None
     own: tuple[RecompileFacts, ...]
@@ -100,15 +104,19 @@ _Change = tuple[_Dimension, ...]
 
 
 def input_sizes(
-    recompiles: Sequence[RecompileFacts], compiles: Iterable[Compile]
+    recompiles: Iterable[RecompileFacts],
+    compiles: Iterable[Compile],
+    relaid: Set[EventKey] = frozenset(),
 ) -> tuple[InputSize, ...]:
     """All dimensions for which user code was recompiled, in the order of the first time.
 
-    ``compiles`` are all of the process, the first ones too.
+    ``compiles`` are all of the process, the first ones too; ``relaid`` are the recompiles for which
+    a layout changed and no size.
     """
     by_code: dict[str, list[RecompileFacts]] = {}
     for recompile in recompiles:
-        by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
+        if recompile.compiled.key not in relaid:
+            by_code.setdefault(code_of(recompile.compiled), []).append(recompile)
     of_code: dict[str, list[Compile]] = {}
     for compiled in compiles:
         if code_of(compiled) in by_code:
@@ -123,7 +131,12 @@ def input_sizes(
         line = compiled_line(change[0].all[0].compiled)
         place = None if line is None else (line.file, line.function)
         firsts = tuple(found.values[:2] for found in change)
-        key: tuple[object, ...] = (place, change[0].index == 0, firsts)
+        key: tuple[object, ...] = (
+            place,
+            change[0].index == 0,
+            change[0].is_of_evaluation,
+            firsts,
+        )
         if _is_kept(change[0].source):
             key = next(
                 (known for known, parts in together.items() if _is_made_of(change, parts[0])), key
@@ -156,14 +169,14 @@ def _changes(dimensions: Iterable[_Dimension]) -> Iterable[_Change]:
 
     The first too where another call made them, in the same compiles.
     """
-    of_source: dict[str, list[_Dimension]] = {}
+    of_source: dict[tuple[str, bool], list[_Dimension]] = {}
     for found in dimensions:
-        of_source.setdefault(found.source, []).append(found)
+        of_source.setdefault((found.source, found.is_of_evaluation), []).append(found)
     for found in chain.from_iterable(of_source.values()):
         own = {one.compiled.key for one in found.all}
         others = [
             other
-            for other in of_source[found.source][:_MANY_DIMENSIONS]
+            for other in of_source[found.source, found.is_of_evaluation][:_MANY_DIMENSIONS]
             if (found.index and other.index)
             or (
                 (found.other_call or other.other_call)
@@ -202,8 +215,8 @@ def _dimensions(
 ) -> Iterable[_Dimension]:
     """Yield which dimensions of which arguments differed, of one code."""
     by_id = {compiled.compile_id: compiled for compiled in compiles}
-    own: dict[tuple[str, int | None], list[RecompileFacts]] = {}
-    every: dict[tuple[str, int | None], list[RecompileFacts]] = {}
+    own: dict[_Key, list[RecompileFacts]] = {}
+    every: dict[_Key, list[RecompileFacts]] = {}
     for recompile in recompiles:
         guard = recompile.guard
         if guard.kind not in ("size", "stride") or is_of_module(guard.source):
@@ -217,13 +230,14 @@ def _dimensions(
         if told is not None:
             differing = _differing(recompile, by_id) or (told,)
         main = told if told in differing else differing[0]
-        own.setdefault((guard.source, main), []).append(recompile)
+        mode = recompile.compiled.is_of_evaluation
+        own.setdefault((guard.source, main, mode), []).append(recompile)
         for index in differing:
-            every.setdefault((guard.source, index), []).append(recompile)
+            every.setdefault((guard.source, index, mode), []).append(recompile)
     variants = set(by_id) - {found.compiled.compile_id for found in recompiles}
     # A log with more than that is no program's: of each only its own compiles are looked at.
     is_sane = len(every) <= _MANY_DIMENSIONS
-    for (source, index), group in every.items():
+    for (source, index, mode), group in every.items():
         seen: list[int] = []
         others: list[int] = []
         failed = {found.compiled.key: found.guard for found in group}
@@ -232,19 +246,23 @@ def _dimensions(
             named = failed.get(compiled.key)
             if named is not None and (named.index == index or index is None):
                 seen += [int(named.expected or 0), int(named.actual or 0)]
-            size = _at(_shape_of(compiled, source), index)
+            size = _at(given_shape(compiled, source), index)
             if size is not None:
                 is_variant = compiled.is_recompile and compiled.compile_id in variants
-                (others if is_variant else seen).append(size)
+                is_other = is_variant or compiled.is_of_evaluation is not mode
+                (others if is_other else seen).append(size)
             guarded = guarded_shape(compiled, source)
+            if compiled.is_of_evaluation is not mode:
+                continue
             if guarded is not None and index is not None and index < len(guarded):
                 # A later compile for one size of it leaves the one for any size.
                 dynamic = guarded[index] is None or bool(dynamic)
         yield _Dimension(
             code,
+            mode,
             source,
             index,
-            own=tuple(own.get((source, index), ())),
+            own=tuple(own.get((source, index, mode), ())),
             all=tuple(group),
             values=tuple(dict.fromkeys(seen)),
             also_seen=tuple(dict.fromkeys(others)),
@@ -280,7 +298,7 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
     Of equally close ones the one that differs in what torch names. Empty if they are not known.
     """
     named = recompile.guard
-    actual = _shape_of(recompile.compiled, named.source)
+    actual = given_shape(recompile.compiled, named.source)
     best: tuple[int, ...] = ()
     for guard in recompile.guards[:_EARLIER]:
         earlier = by_id.get(guard.failed or "")
@@ -297,24 +315,6 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
         if differs and (closer or not best):
             best = differs
     return best
-
-
-def guarded_shape(compiled: Compile, source: str) -> _Shape | None:
-    """The sizes that a compile was made for, None for a dynamic one."""
-    found = compiled.inputs.get(_input_name(source))
-    return None if found is None else tuple(None if type(n) is str else n for n in found)  # type: ignore[misc]
-
-
-def _shape_of(compiled: Compile, source: str) -> _Shape | None:
-    """The sizes of an argument when it was compiled for."""
-    if compiled.held is not None:
-        found = dict(compiled.held.arguments).get(source)
-        if found is not None and found.shape is not None:
-            return found.shape
-    return guarded_shape(compiled, source)
-
-
-_input_name = lru_cache(maxsize=1024)(input_name)
 
 
 def _at(shape: _Shape | None, index: int | None) -> int | None:

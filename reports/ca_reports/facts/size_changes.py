@@ -17,11 +17,11 @@ from ca_reports.facts.values import Pair, Ratios, value_pairs
 from ca_reports.text.values import operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from ca_engine.guards import Guard
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
-    from ca_reports.model import Capture, Change, Compile
+    from ca_reports.model import Capture, Change, Compile, EventKey
 
 # `2 <= inputs[1].size()[0]`, `inputs[1].size()[0] == 1`, `sizes[0].size()[1] != 1`; where there
 # is an upper bound as well (the code compares the size with a number) that may have failed. What a
@@ -76,14 +76,17 @@ LAYOUT_NODES = frozenset(
 def size_changes(
     recaptures: Sequence[CaptureFacts],
     recompiles: Sequence[RecompileFacts],
+    relaid: Set[EventKey] = frozenset(),
     *,
     dynamic: bool = False,
 ) -> tuple[SizeChange, ...]:
     """All changes of sizes in a process, in the order in which they happened.
 
-    With ``dynamic``, which the program asked for, none is looked for behind other changes.
+    For the recompiles ``relaid`` a layout changed, and no size. With ``dynamic``, which the program
+    asked for, none is looked for behind other changes.
     """
-    found = [*_of_recompiles(recaptures, recompiles)]
+    resized = [found for found in recompiles if found.compiled.key not in relaid]
+    found = [*_of_recompiles(recaptures, resized)]
     explained = {id(event) for change in found for event in change.events}
     for recapture in recaptures:
         if id(recapture.capture) not in explained:

@@ -75,11 +75,14 @@ class Argument:
     def of_those(self, sites: Iterable[Site]) -> list[Site]:
         """The ``sites`` that it is made of.
 
-        Where none is known, those that run in the steps, but for the function's own.
+        Where none is known, those that run in the steps, but for what the function itself runs.
         """
+        flow, function = self.trail.flow, self._function
         outside = [site for site in sites if not self._is_inside(site)]
         made = [site for site in outside if site.node in self._nodes]
-        return made or [site for site in outside if self.trail.flow.is_in_steps(site)]
+        if made or function is None:
+            return made or [site for site in outside if flow.is_in_steps(site)]
+        return [site for site in outside if flow.is_in_steps_besides(site, function)]
 
     def _is_inside(self, site: Site) -> bool:
         return site.module.file == self.compiled.file and any(

@@ -54,13 +54,20 @@ def last_batch(trail: Trail) -> list[Site]:
     feeding = [site for loop in reversed(flow.loops) for site in _feeding_loop(trail, loop)]
     given = argument(trail)
     made = () if given is None else given.made_of
+    loaders = [site for site in feeding if _is_loader(site)]
+    of_phase = _for_training
+    if _is_of_evaluation(trail):
+        of_phase = _for_evaluation
+        # It may go over what is trained on, but not in a loop around its own.
+        inner = {site.node for loop in flow.loops[-1:] for site in _feeding_loop(trail, loop)}
+        loaders = [site for site in loaders if site.node in inner] or of_phase(loaders)
     for found in (
-        [site for site in feeding if _is_loader(site)],
+        loaders,
         [site for site in feeding if _splits(site) and not _is_own(trail, site)],
-        _for_training(unique(filter(_is_loader, made))),
+        of_phase(unique(filter(_is_loader, made))),
         [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
-        _for_training(best(filter(_is_loader, trail.program.calls(*LOADERS, "partial")), flow)),
+        of_phase(best(filter(_is_loader, trail.program.calls(*LOADERS, "partial")), flow)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
@@ -69,7 +76,7 @@ def last_batch(trail: Trail) -> list[Site]:
     ):
         if found:
             return unique(found)[:1] if found[0] in feeding else unique(found)
-    return []
+    return [] if given is None else call(trail)
 
 
 def _decided(trail: Trail) -> list[Site]:
@@ -146,17 +153,25 @@ def _for_training(loaders: list[Site]) -> list[Site]:
     """Of several loaders the one that says that it is for training: it is shuffled, or named so."""
     if len(loaders) < 2:
         return loaders
-    named = [
-        site
-        for site in loaders
-        if isinstance(site.node, ast.Call)
-        and (
-            is_constant(keyword(site.node, "shuffle"), value=True)
-            or "train" in scope_name(site.scope)
-            or any("train" in name for name in _assigned_names(site))
-        )
-    ]
-    return named or loaders
+    return [site for site in loaders if _says_training(site)] or loaders
+
+
+def _for_evaluation(loaders: list[Site]) -> list[Site]:
+    """The loaders that do not say that they are for training: samples are drawn without any."""
+    return [site for site in loaders if not _says_training(site)]
+
+
+def _says_training(loader: Site) -> bool:
+    return isinstance(loader.node, ast.Call) and (
+        is_constant(keyword(loader.node, "shuffle"), value=True)
+        or "train" in scope_name(loader.scope)
+        or any("train" in name for name in _assigned_names(loader))
+    )
+
+
+def _is_of_evaluation(trail: Trail) -> bool:
+    """Return whether the batches are those of an evaluation, as far as our records tell."""
+    return bool(trail.compiles) and all(found.is_of_evaluation for found in trail.compiles)
 
 
 def _assigned_names(site: Site) -> set[str]:
@@ -275,7 +290,7 @@ def varying_length(trail: Trail) -> list[Site]:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given, called by the library, or that it was not.
     given_one = unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
-    return given_one or _trainer(trail)
+    return given_one or _trainer(trail) or ([] if given is None else call(trail))
 
 
 def _is_made_to_fit(site: Site) -> bool:
@@ -374,9 +389,7 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
 
 def varying_batch(trail: Trail) -> list[Site]:
     """Find what makes batches of changing size, down to one of a single sample (CA103)."""
-    given = argument(trail)
-    handed = [] if given is None else call(trail)
-    return last_batch(trail) or handed or varying_length(trail)
+    return last_batch(trail) or varying_length(trail)
 
 
 _PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")

@@ -14,11 +14,13 @@ from ca_reports.facts.values import Ratios
 from ca_reports.findings import Subject
 from ca_reports.rules.base import SPECIFIC, Match, Rule
 from ca_reports.rules.differences import in_words
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ca_reports.facts.events import CaptureFacts, RecompileFacts
+    from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
 
 _FIX = (
@@ -33,7 +35,7 @@ class StrideChange(Rule):
     ## What it is
 
     In some steps a tensor is in channels-last format, transposed, or a strided view; in others
-    the same tensor is contiguous.
+    the same tensor is contiguous; or it is a part of a larger one, which begins elsewhere.
 
     ## Why it costs
 
@@ -59,8 +61,9 @@ class StrideChange(Rule):
 
     ## When the rule can be wrong
 
-    When a size changes, so do strides. The rule tells the two apart by their ratio; a length
-    that exactly doubles between two steps can be mistaken for a layout change.
+    When a size changes, so do strides. Where no record holds the sizes, the rule tells the two
+    apart by their ratio; a length that exactly doubles between two steps can be mistaken for a
+    layout change.
     """
 
     code = "CA111"
@@ -71,7 +74,8 @@ class StrideChange(Rule):
         sizes = Ratios(pair for change in facts.size_changes for pair in change.pairs)
         groups: dict[tuple[object, ...], list[RecompileFacts]] = {}
         for recompile in facts.recompiles:
-            if is_layout_guard(recompile.guard, sizes):
+            is_relaid = recompile.compiled.key in facts.relaid
+            if is_relaid or is_layout_guard(recompile.guard, sizes):
                 key = (recompile.compiled.capture is None, recompile.line)
                 groups.setdefault(key, []).append(recompile)
         for group in groups.values():
@@ -90,6 +94,9 @@ class StrideChange(Rule):
                 key="layout",
                 subject=Subject(guard.source),
             )
+        for thing in facts.guarded:
+            if thing.guard.kind == "storage_offset":
+                yield _moved(thing)
         for recapture in facts.recaptures:
             if _by_layout(recapture):
                 yield _copied(recapture)
@@ -104,6 +111,24 @@ def _by_layout(found: CaptureFacts) -> bool:
         and not found.changed("parameter", "hooks")
         and not is_size_of_one(found)
         and bool({"UnsafeViewBackward0", "CloneBackward0", "AsStridedBackward1"} & set(nodes))
+    )
+
+
+def _moved(thing: GuardedThing) -> Match:
+    again = counted(thing.times, "recompile")
+    return Match(
+        message=f"`{thing.name}` begins elsewhere in its storage in some calls: {again}",
+        fix=(
+            f"`{thing.name}` is a part of a larger tensor in some calls only: pass "
+            f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
+            "contiguous already)"
+        ),
+        events=tuple(found.compiled for found in thing.recompiles),
+        noticed_at=thing.location,
+        evidence=tuple(found.evidence for found in thing.recompiles),
+        confidence="medium",
+        key="layout",
+        subject=Subject(thing.source),
     )
 
 

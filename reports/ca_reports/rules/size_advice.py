@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports import torch_costs
+from ca_reports.dynamic_shapes import ON_STACK
 from ca_reports.text.dynamic import marking
 from ca_reports.text.numbers import duration
 
@@ -51,7 +52,7 @@ def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
         if one is size or not set(one.values).isdisjoint(size.values)
         for found in one.own
     }
-    if not size.dimensions or len(taking) > 1:
+    if not size.dimensions or len(taking) > 1 or ON_STACK in size.source:
         return "compile with dynamic=True"
     own = [(size.source, index) for index in size.dimensions]
     calls = marking([*own, *together(size, facts.dynamic_dimensions)])

@@ -77,6 +77,7 @@ class Flow:
         self._known_callers: dict[ast.AST, list[Site]] = {}
         self._known_arguments: dict[tuple[ast.AST, str], Given | None] = {}
         self._known_values: dict[tuple[ast.AST, str], list[Site]] = {}
+        self._known_besides: dict[ast.AST, dict[ast.AST, int]] = {}
 
     @cached_property
     def loops(self) -> tuple[Site, ...]:
@@ -115,6 +116,13 @@ class Flow:
     def is_in_steps(self, site: Site) -> bool:
         """Return whether ``site`` runs in each step, or may."""
         return site.node in self.distances
+
+    def is_in_steps_besides(self, site: Site, function: ast.AST) -> bool:
+        """Return whether ``site`` runs in each step, or may, without a call of ``function``."""
+        if function not in self._known_besides:
+            starts = [one for one in self._starts(in_loop=True) if one.nodes != (function,)]
+            self._known_besides[function] = self._walk(starts, function)
+        return site.node in self._known_besides[function]
 
     def nearest(self, sites: Iterable[Site]) -> list[Site]:
         """Those of ``sites`` that are nearest to the steps."""
@@ -171,10 +179,12 @@ class Flow:
             if site.module.owner(site.node) is not None
         ]
 
-    def _walk(self, waiting: list[_Region]) -> dict[ast.AST, int]:
+    def _walk(
+        self, waiting: list[_Region], without: ast.AST | None = None
+    ) -> dict[ast.AST, int]:
         found: dict[ast.AST, int] = {}
         queue = deque(waiting)
-        known = {node for region in waiting for node in region.nodes}
+        known = {without, *(node for region in waiting for node in region.nodes)}
 
         def enter(called: Iterable[Site], distance: int) -> None:
             for site in called:

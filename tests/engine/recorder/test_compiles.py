@@ -156,6 +156,35 @@ def test_what_an_optimizers_step_calls_is_told_from_its_closure(tmp_path: Path) 
     assert own == [([8], False), ([3], True), ([4], True)]
 
 
+def test_a_step_that_leaves_gradients_on_is_an_optimizers(tmp_path: Path) -> None:
+    # GIVEN a step that works on `.data`, once with a closure, whose forward is none of it
+    script = """
+    import torch
+    from ca_engine import install
+    install()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def doubled(x):
+        return x * 2
+
+    class Own(torch.optim.Optimizer):
+        def step(self, closure=None):
+            if closure is not None:
+                closure()
+                return
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    doubled(parameter.data)
+
+    own = Own([torch.nn.Parameter(torch.zeros(size)) for size in (3, 4)], {})
+    own.step(None)
+    own.step(closure=lambda: doubled(torch.ones(7)))
+    """
+    records = record(tmp_path, script)
+    own = [(one["arguments"]["x"]["shape"], one["optimizer"]) for one in records]
+    assert own == [([4], True), ([7], False)]
+
+
 def test_what_is_replaced_in_torch_is_given_back() -> None:
     from torch._dynamo import convert_frame
 
@@ -256,6 +285,43 @@ def test_a_first_compile_says_what_called_it_with_what(tmp_path: Path) -> None:
     assert none is None
     assert net == same
     assert len({net, layer, other}) == 3
+
+
+def test_a_function_that_is_given_a_model_is_none_of_its_methods(tmp_path: Path) -> None:
+    # GIVEN a function of the program's, and methods under other names for `self`, also decorated
+    script = """
+        import torch
+        from ca_engine import install
+        install()
+
+        @torch.compile(backend="eager", dynamic=False)
+        def doubled(x):
+            return x * 2
+
+        class Net(torch.nn.Module):
+            def forward(s, x):
+                return s.first(x)
+
+            @torch.no_grad()
+            def first(s, x):
+                return s.second(x)
+
+            @staticmethod
+            def third(net, x):
+                return doubled(x)
+
+            def second(s, x):
+                return s.third(s, x)
+
+        def evaluate(net, x):
+            return net(x)
+
+        evaluate(Net(), torch.ones(3))
+    """
+    (first,) = record_all(tmp_path, script)
+    modules = dict(zip([frame["function"] for frame in first["stack"]], first["modules"], strict=True))
+    assert modules["evaluate"] is None
+    assert len({modules[name] for name in ("forward", "first", "second", "third")} - {None}) == 1
 
 
 def test_of_the_first_compile_of_a_captured_graph_nothing_is_noted(tmp_path: Path) -> None:

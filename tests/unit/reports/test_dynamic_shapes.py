@@ -83,6 +83,23 @@ def test_what_nobody_can_name_is_not_to_be_marked() -> None:
     assert found.to_mark == (("cache[0][0]", 1),)
 
 
+def test_what_a_graph_break_left_on_the_stack_is_not_to_be_marked() -> None:
+    held = RecordedGuards.from_record(
+        {"guards": [], "arguments": {"___stack0": {"type": "torch.Tensor"}, "mask": {"type": "T"}}}
+    )
+    first, second = (
+        Compile(
+            f"0/{number}", 0, None, 1, None, held=held if number else None,
+            inputs={"lstack0": (size,), "lmask": (size,)},
+        )
+        for number, size in enumerate((8, "s3"))
+    )  # fmt: skip
+    failed = parse("0/0: tensor '___stack0' size mismatch at index 0. expected 8, actual 10")
+    of_stack, of_mask = dynamic_dimensions((first, second), {second.key: failed})
+    assert (of_stack.source, of_stack.to_mark) == ("___stack0", ())
+    assert of_mask.to_mark == (("mask", 0),)
+
+
 def test_sizes_with_a_symbol_each_are_together_where_they_were_always_equal() -> None:
     def arguments(mask: int, tensors: int) -> RecordedGuards:
         shapes = {"batch.mask": [4, mask], "batch.tensors": [4, 3, tensors]}

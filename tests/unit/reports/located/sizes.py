@@ -22,6 +22,62 @@ _MODEL = """
 """
 
 SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a length that nobody knows, beside what the model's own modules make": (
+        "CA102",
+        """
+        # file: network.py
+        import torch
+        import torch.nn.functional as F
+        class Positions(torch.nn.Module):
+            def forward(self, steps, width):
+                angles = steps * torch.arange(width)
+                angles = torch.cat((angles.sin(), angles.cos()), dim=-1)
+                return F.pad(angles, (0, width))
+        class Network(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.positions = Positions()
+            def forward(self, sound, steps):  # compiled
+                return sound + self.positions(steps, sound.shape[1])
+        # file: train.py
+        import torch
+        from network import Network
+        network = torch.compile(Network())
+        for sound, steps in microphone:
+            network(sound, steps).mean().backward()  # step, change
+        """,
+        _varied("sound", 1),
+    ),
+    "groups of samples that are drawn, beside a loader for training": (
+        "CA101",
+        """
+        # file: diffusion.py
+        import torch
+        class Diffusion(torch.nn.Module):
+            def __init__(self, model):
+                super().__init__()
+                self.model = model
+            def sample(self, noise):
+                return self.model(noise)  # step, change
+        # file: network.py
+        import torch
+        class Network(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.head(x)
+        # file: train.py
+        import torch
+        from torch.utils.data import DataLoader
+        from diffusion import Diffusion
+        from network import Network
+        diffusion = Diffusion(torch.compile(Network()))
+        batches = DataLoader(pictures, 16, shuffle=True)
+        for batch in batches:
+            diffusion.loss(batch).backward()
+            for noise in groups_of(25):
+                diffusion.sample(noise)  # main
+        """,
+        _varied("x", 0) | {"gradients": False},
+    ),
     "rows that one number makes twice": (
         "CA101",
         """

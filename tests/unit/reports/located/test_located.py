@@ -99,6 +99,7 @@ def located(
     held: str = "",
     drop_last: bool = False,
     message: str = "",
+    gradients: bool | None = None,
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
@@ -119,7 +120,7 @@ def located(
         for mark, _, variable in [each.partition("=")]
         for frame in all_marked(files, mark)
     )  # fmt: skip
-    guards = RecordedGuards(loaders=loaders)
+    guards = RecordedGuards(loaders=loaders, gradients=gradients)
     captures: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
     if (noticed.file, noticed.line) == _place(marked(files, "compiled")):

@@ -72,6 +72,55 @@ def test_values_are_told_in_order_with_their_pattern() -> None:
     assert (found.noticed_at.file, found.noticed_at.line) == ("/work/train.py", 5)
 
 
+def test_a_stride_that_changes_while_no_size_does_is_the_layout() -> None:
+    # GIVEN crops of two images of different width: their sizes are equal, and the batch is dynamic
+    (found,) = explained(
+        compiled(0, **graph(x=(None, 3, 32, 32))),
+        compiled(
+            1,
+            "tensor 'x' stride mismatch at index 0. expected 3072, actual 3468",
+            arguments={"x": tensor(20, 3, 32, 32)},
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA111"
+    assert "`x` changed its memory layout: stride 3072 → 3468 in dimension 0" in found.message
+
+
+def test_a_tensor_that_begins_elsewhere_in_memory_is_another_layout() -> None:
+    (found,) = explained(
+        compiled(0),
+        compiled(1, "2 <= x.storage_offset()  # return x * t  # train.py:5 in f"),
+    ).diagnosis.findings
+    assert found.code == "CA111"
+    assert "`x` begins elsewhere in its storage" in found.message
+    assert "`x.clone()`" in found.fix
+
+
+def test_batches_of_training_and_of_evaluation_are_two_sizes() -> None:
+    # GIVEN samples in groups of 16 and 9 in an evaluation, then the short last batch of an epoch
+    def again(number: int, *reasons: str, size: int, gradients: bool) -> Compile:
+        raw = {"guards": [], "arguments": {"x": tensor(size, 4)}, "gradients": gradients}
+        record = RecordedGuards.from_record(raw)
+        return replace(compiled(number, *reasons), held=record, inputs={"lx": (None, 4)})
+
+    shrunk = "tensor 'x' size mismatch at index 0. expected 16, actual {}"
+    first = replace(again(0, size=16, gradients=True), inputs={"lx": (16, 4)})
+    evaluated = replace(again(1, NO_GRAD, size=16, gradients=False), inputs={"lx": (16, 4)})
+    found = explained(
+        first,
+        evaluated,
+        again(2, shrunk.format(9), NO_GRAD, size=9, gradients=False),
+        again(3, NO_GRAD, NO_GRAD, shrunk.format(4), size=4, gradients=True),
+    ).diagnosis.findings
+
+    # THEN neither is dynamic for the other: each short batch is one
+    short = {one.compile_ids: one.message for one in found if one.code == "CA101"}
+    assert len(found) == 3
+    assert "from 16 to 9" in short["0/2",]
+    assert "of an evaluation" in short["0/2",]
+    assert "from 16 to 4" in short["0/3",]
+
+
 def test_without_our_record_the_last_value_is_unknown() -> None:
     (found,) = explained(
         compiled(0), compiled(1, "t == 1.0"), compiled(2, "t == 0.9"), recorded=False
