@@ -46,7 +46,8 @@ def relaid(
     return frozenset(
         found.compiled.key
         for found in recompiles
-        if found.guard.kind == "stride" and _has_its_sizes(found, by_id.get(found.guard.failed or ""))
+        if found.guard.kind == "stride"
+        and _has_its_sizes(found, by_id.get(found.guard.failed or ""))
     )
 
 

@@ -179,9 +179,7 @@ class Flow:
             if site.module.owner(site.node) is not None
         ]
 
-    def _walk(
-        self, waiting: list[_Region], without: ast.AST | None = None
-    ) -> dict[ast.AST, int]:
+    def _walk(self, waiting: list[_Region], without: ast.AST | None = None) -> dict[ast.AST, int]:
         found: dict[ast.AST, int] = {}
         queue = deque(waiting)
         known = {without, *(node for region in waiting for node in region.nodes)}

@@ -319,7 +319,9 @@ def test_a_function_that_is_given_a_model_is_none_of_its_methods(tmp_path: Path)
         evaluate(Net(), torch.ones(3))
     """
     (first,) = record_all(tmp_path, script)
-    modules = dict(zip([frame["function"] for frame in first["stack"]], first["modules"], strict=True))
+    modules = dict(
+        zip([frame["function"] for frame in first["stack"]], first["modules"], strict=True)
+    )
     assert modules["evaluate"] is None
     assert len({modules[name] for name in ("forward", "first", "second", "third")} - {None}) == 1
 
