@@ -317,5 +317,5 @@ def _differing(recompile: RecompileFacts, by_id: Mapping[str, Compile]) -> tuple
     return best
 
 
-def _at(shape: _Shape | None, index: int | None) -> int | None:
+def _at(shape: tuple[int | None, ...] | None, index: int | None) -> int | None:
     return shape[index] if shape and index is not None and index < len(shape) else None

@@ -201,9 +201,9 @@ def _of_number(trail: Trail) -> str | None:
         whole = _whole_number(use)
         if whole is not None:
             return (
-                f"`{name}` decides a whole number (`{whole}`), which no tensor can be: keep one size "
-                "or count in every step and mask what is beyond it; or let it have a few values, "
-                "each of which is compiled once"
+                f"`{name}` decides a whole number (`{whole}`), which no tensor can be: keep one "
+                "size or count in every step and mask what is beyond it; or let it have a few "
+                "values, each of which is compiled once"
             )
         if isinstance(use.node, ast.Call):
             told = _of_call(use.module, use.node, name)
