@@ -87,13 +87,13 @@ def test_what_a_graph_break_left_on_the_stack_is_not_to_be_marked() -> None:
     held = RecordedGuards.from_record(
         {"guards": [], "arguments": {"___stack0": {"type": "torch.Tensor"}, "mask": {"type": "T"}}}
     )
+    inputs: list[dict[str, tuple[Size, ...]]] = [
+        dict.fromkeys(("lstack0", "lmask"), (size,)) for size in (8, "s3")
+    ]
     first, second = (
-        Compile(
-            f"0/{number}", 0, None, 1, None, held=held if number else None,
-            inputs={"lstack0": (size,), "lmask": (size,)},
-        )
-        for number, size in enumerate((8, "s3"))
-    )  # fmt: skip
+        Compile(f"0/{number}", 0, None, 1, None, held=held if number else None, inputs=shapes)
+        for number, shapes in enumerate(inputs)
+    )
     failed = parse("0/0: tensor '___stack0' size mismatch at index 0. expected 8, actual 10")
     of_stack, of_mask = dynamic_dimensions((first, second), {second.key: failed})
     assert (of_stack.source, of_stack.to_mark) == ("___stack0", ())
