@@ -42,6 +42,53 @@ def _captures(number: int) -> bytes:
     return _log(fill)
 
 
+def _each_capture(more: Callable[[int], dict[str, Any]]) -> Callable[[int], bytes]:
+    """Captures of which each differs from the one before as ``more`` says of its number."""
+
+    def made(number: int) -> bytes:
+        def fill(log: LogWriter) -> None:
+            for id in range(number):
+                kind = "new_autograd_node" if id else "first"
+                log.ca_capture(id, kind, **{"closest_capture": id - 1 if id else None, **more(id)})
+                log.ca_backwards([(id, 1)], id)
+
+        return _log(fill)
+
+    return made
+
+
+def _hooked(_id: int) -> dict[str, Any]:
+    """One more hook than before, and as many as any before."""
+    change = {"index": 1, "name": "MulBackward0", "attribute": "hooks", "before": 1, "after": 2}
+    nodes = [{"index": 1, "name": "MulBackward0", "hooks": 2}]
+    return {"autograd_graph": nodes, "changes": [change]}
+
+
+def _carrying(id: int) -> dict[str, Any]:
+    """Through the forward of the backward before, from another loss."""
+    root = {"name": "torch::autograd::GraphRoot", "attributes": {"outputs": [f"A{id}"]}}
+    nodes = [{"index": 0, **root}, {"index": 1, "name": "SinBackward0", "carried": True}]
+    change = {"index": 1, "name": "SinBackward0", "attribute": "node", "before": "A", "after": "B"}
+    return {"autograd_graph": nodes, "changes": [change], "carried_nodes": 1}
+
+
+def _unrolled(id: int) -> dict[str, Any]:
+    """A loop of up to forty rounds."""
+    nodes = [{"index": index, "name": "MulBackward0"} for index in range(1, 3 + id % 40)]
+    change = {"index": 1, "name": "MulBackward0", "attribute": "node"}
+    return {
+        "autograd_graph": nodes,
+        "changes": [{**change, "before": None, "after": "MulBackward0"}],
+    }
+
+
+def _called(id: int) -> dict[str, Any]:
+    """From a line of its own, so that each is a cause of its own."""
+    change = {"index": 1, "name": "MulBackward0", "attribute": "node", "before": "A", "after": "B"}
+    stack = [frame("/home/user/train.py", id + 1, "main", "loss.backward()")]
+    return {"changes": [change], "stack": stack}
+
+
 def _change(id: int) -> dict[str, Any]:
     return {
         "index": 3, "name": "PowBackward0", "attribute": "exponent", "before": id, "after": id + 1
@@ -212,6 +259,10 @@ GROWING: dict[str, Callable[[int], bytes]] = {
     "nested JSON": _deep,
     "strings": _strings,
     "captures": _captures,
+    "captures of hooks": _each_capture(_hooked),
+    "captures of what is carried": _each_capture(_carrying),
+    "captures of loops": _each_capture(_unrolled),
+    "captures of calls": _each_capture(_called),
     "compiles": _compiles,
     "lengths": _lengths,
     "strides": _strides,

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # More events than this are no program's that anybody would wait for.
 _MAX_EVENTS = 2_000
+# Each event may be made in part by any other finding's cause: so many pairs are looked at.
+_MAX_PAIRS = 400_000
 # Less than this share of a finding's own seconds is within the noise of times.
 _WORTH_SAYING = 0.1
 
@@ -175,10 +177,8 @@ def _steps(
 ) -> list[_Step] | None:
     """The recaptures and recompiles that findings explain, in the order in which they happened.
 
-    None if they are more than ``_MAX_EVENTS``.
+    None if they are more than ``_MAX_EVENTS``, or too many for so many findings.
     """
-    found: list[tuple[float, _Step]] = []
-    known: set[EventKey] = set()
     recompiles = {
         recompile.compiled.key: recompile for one in facts.values() for recompile in one.recompiles
     }
@@ -188,37 +188,36 @@ def _steps(
         for event in finding.events
         if (recompile := recompiles.get(event.key)) is not None
     }
+    events: dict[EventKey, tuple[Capture | Compile, int]] = {}
     for number, finding in enumerate(findings):
         for event in () if finding.is_shared else finding.events:
-            if event.key in known:
-                continue
-            known.add(event.key)
-            if len(found) > _MAX_EVENTS:
-                return None
-            if isinstance(event, Capture) and event.closest_capture is not None:
-                capture = facts[event.process].by_id[event.id]
-                other = also.get(event.key)
-                step = _of_capture(event, event.closest_capture, capture, number, explained, other)
-                found.append((event.time or 0.0, step))
-            elif (
-                isinstance(event, Compile) and (recompile := recompiles.get(event.key)) is not None
+            if (isinstance(event, Capture) and event.closest_capture is not None) or (
+                isinstance(event, Compile) and event.key in recompiles
             ):
-                beside = facts[event.process].changed_beside(recompile)
-                found.append((event.time or 0.0, _of_recompile(recompile, number, beside, owners)))
-    if len(found) > _MAX_EVENTS:
+                events.setdefault(event.key, (event, number))
+    if len(events) > _MAX_EVENTS or len(events) * len(findings) > _MAX_PAIRS:
         return None
+    found: list[tuple[float, _Step]] = []
+    for key, (event, number) in events.items():
+        if isinstance(event, Compile):
+            recompile = recompiles[key]
+            beside = facts[event.process].changed_beside(recompile)
+            step = _of_recompile(recompile, number, beside, owners)
+        else:
+            capture = facts[event.process].by_id[event.id]
+            step = _of_capture(event, capture, number, explained, also.get(key))
+        found.append((event.time or 0.0, step))
     return [step for _, step in sorted(found, key=lambda one: one[0])]
 
 
 def _of_capture(
     capture: Capture,
-    closest: int,
     found: CaptureFacts,
     owner: int,
     explained: Sequence[Sequence[Explains]],
     also: int | None,
 ) -> _Step:
-    parent: EventKey = ("capture", capture.process, closest)
+    parent: EventKey = ("capture", capture.process, capture.closest_capture)
     own = explained[owner] if explained else ()
     rest: tuple[int, frozenset[_Difference]] | None = None
     if own:

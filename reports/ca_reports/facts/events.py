@@ -38,6 +38,11 @@ class Owner(Protocol):
         ...
 
     @property
+    def first_from(self) -> Mapping[tuple[str, int], int]:
+        """The positions of the first captures of each line that called backward."""
+        ...
+
+    @property
     def other_backwards(self) -> tuple[CaptureFacts, ...]:
         """The first captures of further backwards of the program."""
         ...
@@ -62,10 +67,16 @@ class CaptureFacts:
         id = self.capture.closest_capture
         return None if id is None else self._owner.by_id.get(id)
 
-    @cached_property
-    def earlier(self) -> tuple[CaptureFacts, ...]:
-        """All captures before this one, oldest first."""
-        return self._owner.captures[: self._position]
+    @property
+    def previous(self) -> CaptureFacts | None:
+        """The capture before this one."""
+        return self._owner.captures[self._position - 1] if self._position else None
+
+    @property
+    def is_first_of_line(self) -> bool:
+        """Return whether no earlier capture was called from this line, which is known."""
+        place = self.call_place
+        return place is not None and self._owner.first_from[place] == self._position
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -160,6 +171,12 @@ class CaptureFacts:
     def line(self) -> Frame | None:
         """The user's line that called backward."""
         return self.capture.backward_call
+
+    @property
+    def call_place(self) -> tuple[str, int] | None:
+        """File and number of that line."""
+        line = self.line
+        return None if line is None else (line.file, line.line)
 
     @cached_property
     def call(self) -> tuple[Frame, ...]:

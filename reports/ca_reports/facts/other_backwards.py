@@ -61,9 +61,9 @@ def _is_of_same_forward(found: CaptureFacts) -> bool:
     A graph that grows goes through an earlier forward, too; but on its way it meets what the
     earlier backward started from, or starts from the like of it and reaches the same parameters.
     """
-    if not found.capture.carried_nodes or not found.earlier or found.earlier[-1].call != found.call:
+    before = found.previous
+    if not found.capture.carried_nodes or before is None or before.call != found.call:
         return False
-    before = found.earlier[-1]
     start = root_attribute(before, "outputs")
     starts = start if isinstance(start, list) else [start]
     carried = {node.get("name") for node in found.nodes if node.get("carried")}

@@ -110,6 +110,16 @@ class ProcessFacts:
         return self.process.recorded
 
     @cached_property
+    def first_from(self) -> Mapping[tuple[str, int], int]:
+        """The positions of the first captures of each line that called backward."""
+        found: dict[tuple[str, int], int] = {}
+        for position, facts in enumerate(self.captures):
+            place = facts.call_place
+            if place is not None:
+                found.setdefault(place, position)
+        return found
+
+    @cached_property
     def forward_breaks(self) -> tuple[ForwardBreak, ...]:
         """The graph breaks of compiled forwards, by the user's line."""
         return forward_breaks(self.process)

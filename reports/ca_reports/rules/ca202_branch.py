@@ -15,7 +15,6 @@ from ca_reports.rules.structure import (
     leaves,
     makes_other_nodes,
     modules_of,
-    new_call,
     node_counts,
     switched,
 )
@@ -232,7 +231,7 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         and found.capture.key_size is not None
         and not found.capture.previous_key_sizes
         and not found.aot_replaced
-        and not new_call(found)
+        and not found.is_first_of_line
     ]
     for group in by_call(new):
         names = listed([short_name(found.capture.node.name) for found in group])  # type: ignore[union-attr]

@@ -78,7 +78,8 @@ class Unroll(Rule):
             unrolled = _Unrolled.find(family)
             if unrolled is None:
                 continue
-            recaptures = [found for found in unrolled.captures if found in group]
+            own = {found.capture.id for found in group}
+            recaptures = [found for found in unrolled.captures if found.capture.id in own]
             if not recaptures:
                 continue
             repeats = "repeats" if unrolled.group.total() == 1 else "repeat"
@@ -143,13 +144,10 @@ class _Unrolled:
         for found in family[1:]:
             gain = node_gain(found, base)
             unit = _unit(gain)
-            if unit is None or (group is not None and set(unit) != set(group)):
+            # What is a multiple of a group has the same smallest one.
+            if unit is None or (group is not None and unit != group):
                 continue
-            # Gains are multiples of one group, so the group is no more than any unit.
-            smaller = unit if group is None or unit.total() < group.total() else group
-            if any(_multiple(other, smaller) is None for other in [*gains, gain]):
-                continue
-            group = smaller
+            group = unit
             captures.append(found)
             gains.append(gain)
         if group is None:

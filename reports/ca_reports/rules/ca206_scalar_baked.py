@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import call_place, compared, recompiles_of, share
+from ca_reports.rules.structure import compared, recompiles_of, share
 from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class ScalarBaked(Rule):
             own = [change for change in found.changes if is_scalar(change)]
             own.sort(key=lambda change: node is None or change.index != node.index)
             for change in {one.name: one for one in reversed(own)}.values():
-                group = (change.name, change.attribute, call_place(found.line))
+                group = (change.name, change.attribute, found.call_place)
                 groups.setdefault(group, []).append((found, change, part))
         for (name, attribute, _), found_of in groups.items():
             captures = [found for found, _, _ in found_of]

@@ -8,7 +8,7 @@ from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
 from ca_reports.facts.other_backwards import root_attribute
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.differences import in_words
-from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of, new_call
+from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of
 from ca_reports.text.numbers import counted
 from ca_reports.text.places import shown_place
 from ca_reports.text.values import listed, short_name
@@ -246,11 +246,12 @@ def _from_reasons(facts: ProcessFacts) -> Iterator[Match]:
         found
         for found in facts.recaptures
         if found not in captures
-        and new_call(found)
+        and found.is_first_of_line
         and found.capture.kind == "new_autograd_node"
         and not found.aot_replaced
     ):
-        other = group[0].earlier[-1].line
+        before = group[0].previous
+        other = None if before is None else before.line
         yield Match(
             message=(
                 "a different backward call from "

@@ -12,7 +12,7 @@ from ca_reports.rules.structure import by_call, compared
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.facts.events import CaptureFacts
     from ca_reports.facts.process import ProcessFacts
@@ -63,6 +63,9 @@ class HookLeak(Rule):
             yield from _from_key_sizes(facts)
             return
         changed = [found for found in compared(facts) if _one_more(found)]
+        most = _most_before(facts.captures) if changed else {}
+        # As many as an earlier capture has, where that is of another graph.
+        changed = [found for found in changed if hook_count(found) >= most[found.capture.id]]
         for group in by_call(changed):
             if len(group) < 2 and not _twice(group[0]):
                 continue
@@ -104,14 +107,22 @@ def _one_more(found: CaptureFacts) -> bool:
     changes = found.changed("hooks")
     if found.closest is None or not changes or found.added or found.removed:
         return False
-    grown = all(
+    return all(
         isinstance(change.before, int)
         and isinstance(change.after, int)
         and change.after > change.before > 0
         for change in changes
     )
-    # As many as an earlier capture has, where that is of another graph.
-    return grown and all(hook_count(found) >= hook_count(earlier) for earlier in found.earlier)
+
+
+def _most_before(captures: Iterable[CaptureFacts]) -> dict[int, int]:
+    """Return the id of each capture, and how many hooks any one before it ran at most."""
+    found: dict[int, int] = {}
+    most = 0
+    for capture in captures:
+        found[capture.capture.id] = most
+        most = max(most, hook_count(capture))
+    return found
 
 
 def _twice(found: CaptureFacts) -> bool:

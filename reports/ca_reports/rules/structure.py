@@ -134,19 +134,8 @@ def by_call(captures: Iterable[CaptureFacts]) -> list[tuple[CaptureFacts, ...]]:
     """The captures, those of one backward call together, in order."""
     groups: dict[tuple[str, int] | None, list[CaptureFacts]] = {}
     for found in captures:
-        groups.setdefault(call_place(found.line), []).append(found)
+        groups.setdefault(found.call_place, []).append(found)
     return [tuple(group) for group in groups.values()]
-
-
-def call_place(line: Frame | None) -> tuple[str, int] | None:
-    """File and line."""
-    return None if line is None else (line.file, line.line)
-
-
-def new_call(found: CaptureFacts) -> bool:
-    """Return whether no earlier capture was called from this line, which is known."""
-    place = call_place(found.line)
-    return place is not None and all(call_place(earlier.line) != place for earlier in found.earlier)
 
 
 def node_gain(found: CaptureFacts, before: CaptureFacts) -> Counter[str]:

@@ -133,3 +133,21 @@ def test_what_was_given_up_by_another_cause_stays_for_that_one() -> None:
 
     assert alone.saves is None
     assert (beside.saves, [rule.code for rule in beside.saves_of]) == (0.0, ["CA204"])
+
+
+def test_many_causes_of_one_event_each_are_not_compared_with_each_other() -> None:
+    captures = [capture(id, 2.0 + id) for id in range(1_001)]
+    facts = ProcessFacts(
+        Process(0, "log", None, 1, 2, captures=tuple(captures)), Run((), (), ())
+    )
+    findings = [
+        Finding(About("CA206", "number"), "warning", "", "", seconds=1.0, events=(event,))
+        for event in captures[1:]
+    ]
+
+    def explains(_found: object, _change: object) -> bool:
+        raise AssertionError("a million of these take minutes")
+
+    found = with_savings(findings, [facts], _OneEach(facts.run), [[explains]] * len(findings))
+
+    assert found == findings
