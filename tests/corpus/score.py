@@ -161,13 +161,16 @@ def recorded(program: truth.Program, folder: Path) -> Path:
 def explained(program: truth.Program, folder: Path | None = None) -> list[dict[str, Any]]:
     """The findings of `ca run` on a program; the run is kept below ``folder``, if given.
 
-    Raises RuntimeError if `ca` or the program fails.
+    Raises RuntimeError if `ca`, one of its rules or the program fails.
     """
     with tempfile.TemporaryDirectory() as passing:
         work = recorded(program, folder or Path(passing))
         explain: list[str | Path] = [CA, "explain-recompiles", "run", "--format", "json"]
         done = ran(program, explain, work, environment(Path(passing)))
-        found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+        report = json.loads(done.stdout)
+        if report["failed_rules"]:
+            raise RuntimeError(f"a rule failed: {'; '.join(report['failed_rules'])}")
+        found: list[dict[str, Any]] = report["findings"]
         return found
 
 

@@ -38,7 +38,7 @@ def own_sizes(
     return tuple(
         OwnSize(name, dimension, (old, new))
         for name, sizes in after.items()
-        if len(before.get(name, ())) == len(sizes)
+        if name in before and len(before[name]) == len(sizes)
         for dimension, (old, new) in enumerate(zip(before[name], sizes, strict=True))
         if old != new and any(left * new == right * old for left, right in seen)
     )
