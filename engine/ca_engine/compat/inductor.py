@@ -33,7 +33,7 @@ from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from torch.fx.traceback import preserve_node_meta
 
 from ca_engine import schema
-from ca_engine.compat import versions
+from ca_engine.compat import cpp_kernels, versions
 
 
 class CacheAnswer(NamedTuple):
@@ -163,6 +163,7 @@ def inductor_compile(
         fake_mode,
         enable_python_dispatcher(),
         track_graph_compiling(names, "inference"),
+        cpp_kernels.compiled_together(),
     ):
         FakeTensorProp(module, fake_mode).propagate_dont_convert_inputs(*fakes)
         # Torch 2.11 reads the configuration for the first, and takes nothing for the second.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,15 @@ def parameters(inputs: Sequence[torch.Tensor]) -> list[int]:
 
 
 BACKENDS: dict[str, AotEager | Inductor] = {"aot_eager": AotEager(), "inductor": Inductor()}
+
+
+def kernels_together(backend: Backend) -> AbstractContextManager[None]:
+    """C++ kernels of a graph that ``backend`` compiles within are compiled together."""
+    if backend != "inductor":
+        return nullcontext()
+    from ca_engine.compat import cpp_kernels  # it imports inductor
+
+    return cpp_kernels.compiled_together()
 
 
 @dataclass

@@ -24,6 +24,7 @@ from ca_engine.compat import (
     graph_calls,
     torch_compile,
 )
+from ca_engine.lowering.backends import kernels_together
 from ca_engine.lowering.guards import Guards
 from ca_engine.lowering.recognise import KnownCompiler
 from ca_engine.lowering.refusal import RefusalError
@@ -45,7 +46,12 @@ class Level1:
         self._returned = _Returned(module.graph)
         self._form = ambient.memory_form(inputs)
         self._guards = Guards(inputs, ())
-        with torch_compile.without_dynamo(), session(), compile_session.backend_phase():
+        with (
+            torch_compile.without_dynamo(),
+            session(),
+            compile_session.backend_phase(),
+            kernels_together(compiler.backend),
+        ):
             self._compiled = aot_autograd.compile_function(
                 compiler.call, _Traced(module, self._returned), inputs
             )

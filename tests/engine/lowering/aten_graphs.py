@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from unittest import mock
@@ -14,6 +14,7 @@ import torch._inductor.compile_fx
 from torch import fx
 from torch._dynamo.backends import debugging
 from torch._functorch import config as functorch_config
+from torch._inductor.utils import fresh_cache
 
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.lowering import lowered
@@ -66,17 +67,19 @@ def compare_lowering(
 
     Neither results nor the state left behind, nor the number of captures; and where every graph
     was lowered to ATen, the backend was given the same graphs. Those that take sizes are compared
-    by ``CA_LOWERING=check``: Dynamo's are for all sizes.
+    by ``CA_LOWERING=check``: Dynamo's are for all sizes. With ``run_inductor`` each run has a cache
+    of its own, so that inductor compiles both.
     """
     options["backend"] = backend
-    with graphs_of(backend, run_inductor=run_inductor) as expected_graphs:
+    cache: Callable[[], Any] = fresh_cache if run_inductor else contextlib.nullcontext
+    with cache(), graphs_of(backend, run_inductor=run_inductor) as expected_graphs:
         try:
             expected = conftest.run_under(CaptureCompiler, program, **options)
         except Exception as error:
             with pytest.raises(type(error)):
                 conftest.run_under(CaptureCompiler, program, lowering=mode, **options)
             pytest.skip(f"torch itself fails with {backend}: {type(error).__name__}")
-    with graphs_of(backend, run_inductor=run_inductor) as graphs:
+    with cache(), graphs_of(backend, run_inductor=run_inductor) as graphs:
         got = conftest.run_under(CaptureCompiler, program, lowering=mode, **options)
     assert len(got.graphs) == len(expected.graphs), "number of captures"
     conftest.assert_same_bits(got, expected)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import textwrap
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -698,3 +699,25 @@ def caches_that_are_off_are_not_asked() -> None:
     from ca_engine.compat import inductor_cache
 
     vars(inductor_cache)["cache_is_on"] = always(True)
+
+
+@mutation("test_cpp_kernels.py", "one_command")
+def kernels_of_a_library_have_one_command() -> None:
+    from ca_engine.compat import cpp_library
+
+    owner: Any = cpp_library.Kernel
+    owner.options = ""
+
+
+@mutation("test_cpp_kernels.py", "change_the_next")
+def directives_of_a_kernel_are_looked_at() -> None:
+    from ca_engine.compat import cpp_library
+
+    vars(cpp_library)["_DIRECTIVE"] = re.compile(r"^#(include)(.*)$", re.MULTILINE)
+
+
+@mutation("test_cpp_kernels.py", "compiled_alone")
+def libraries_are_loaded_before_they_are_used() -> None:
+    from ca_engine.compat import cpp_library
+
+    vars(cpp_library)["_try_to_load"] = always(None)

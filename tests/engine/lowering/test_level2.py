@@ -186,6 +186,31 @@ def refused(*ways: str) -> Callable[[Callable[[Backward], Any]], Callable[[Backw
     return add
 
 
+@pytest.mark.long
+def test_a_graph_that_is_split_at_a_tensor_hook_has_other_bits_with_inductor() -> None:
+    """Within a kernel inductor keeps more digits than a bfloat16 has, between two it can't.
+
+    So what is between hooks is not compiled by itself.
+    """
+
+    def scale(grad: torch.Tensor) -> torch.Tensor:
+        return grad * 1.1
+
+    def gradient_with(hook: Callable[..., Any]) -> torch.Tensor:
+        def run(backward: Backward) -> Any:
+            x, by = (torch.randn(64, 64, dtype=torch.bfloat16) for _ in range(2))
+            y = (x.requires_grad_() * by).sin()
+            y.register_hook(hook)
+            backward((y * by).tanh().sum())
+            return x.grad
+
+        result: torch.Tensor = run_under(CaptureCompiler, run, backend="inductor").result
+        return result
+
+    # Dynamo breaks the graph where it may not look into a function.
+    assert not torch.equal(gradient_with(scale), gradient_with(torch._dynamo.disable(scale)))
+
+
 @refused("python_hook")
 def a_hook(backward: Backward) -> Any:
     x = leaf(3)
