@@ -198,10 +198,12 @@ def _print_summary(analysis: Analysis) -> None:
 
 def say_size(traces: list[Path]) -> None:
     """Say how much a run has written, if it is at least `LARGE_TRACE`."""
+    from ca_reports.text.numbers import megabytes
+
     written = sum(trace.stat().st_size for trace in traces)
     if written >= LARGE_TRACE:
         sys.stderr.write("\n")
-        say(f"The trace takes {written / 1e6:.1f} MB.", sys.stderr)
+        say(f"The trace takes {megabytes(written)}.", sys.stderr)
 
 
 def say_where(folder: Path, cwd: str, *, has_report: bool) -> None:

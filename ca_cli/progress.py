@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ca_cli.console import console_on
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -72,7 +73,7 @@ class ReadingProgress:
     def _show(self) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-        what = "1 file" if self._files == 1 else f"{self._files:,} files"
+        what = counted(self._files, "file")
         self._bar = Progress(
             TextColumn("reading {task.description}"),
             BarColumn(),

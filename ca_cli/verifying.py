@@ -23,6 +23,7 @@ from ca_cli.errors import UsageError
 from ca_cli.python_command import parse_python
 from ca_cli.recording import RecordingOptions
 from ca_engine.redaction import REDACTED
+from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -137,8 +138,8 @@ def agree_to(command: Command, runs: int, most: int, steps: int, *, yes: bool) -
     """
     times = str(runs) if most == runs else f"{runs} to {most}"
     tell(
-        f"--verify runs `{command.shown}` in {command.cwd} {times} times, up to {steps} backwards "
-        "each; whatever it writes or uploads, it does again"
+        f"--verify runs `{command.shown}` in {command.cwd} {times} times, up to "
+        f"{counted(steps, 'backward')} each; whatever it writes or uploads, it does again"
     )
     if yes:
         return

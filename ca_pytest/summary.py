@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_pytest import words
-from ca_reports.text.numbers import counted
+from ca_reports.text.numbers import and_more, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def write(
         for found in outcome["findings"]:
             terminal.write_line(found)
         if outcome["findings_left_out"]:
-            terminal.write_line(f"  and {outcome['findings_left_out']} more findings")
+            terminal.write_line(f"  {and_more(outcome['findings_left_out'], 'finding')}")
     recorded = counted(len(outcomes), "test")
     captured = sum(bool(outcome["captures"]) for _, outcome in outcomes)
     repeated = sum(bool(outcome["recaptures"]) for _, outcome in outcomes)

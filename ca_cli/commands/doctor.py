@@ -12,6 +12,7 @@ import typer
 
 from ca_cli.errors import GATE_FAILED, UsageError
 from ca_cli.options import command
+from ca_reports.text.numbers import memory
 
 
 @command
@@ -81,8 +82,8 @@ def _gpus(found: dict[str, Any]) -> list[tuple[str, str]]:
         return [("gpus", f"none ({built})")]
     rows = []
     for index, gpu in enumerate(found["gpus"]):
-        memory = f"{gpu['memory'] / 2**30:.0f} GiB, " if gpu["memory"] else ""
-        rows.append((f"gpu {index}", f"{gpu['name']}, {memory}capture {gpu['capture']}"))
+        room = f"{memory(gpu['memory'])}, " if gpu["memory"] else ""
+        rows.append((f"gpu {index}", f"{gpu['name']}, {room}capture {gpu['capture']}"))
     return [*rows, ("driver", f"{found['driver'] or 'unknown'}, CUDA {found['cuda'] or 'unknown'}")]
 
 

@@ -14,6 +14,7 @@ from ca_reports.read import names, sources
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.runfile import read_run, read_source
 from ca_reports.source.files import own_roots
+from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,5 +105,5 @@ def _nothing(paths: Sequence[str | os.PathLike[str]], damage: DamageLog) -> str:
         return f"nothing readable: {names}"
     lines = [f"{entry.file}: {entry.detail}" for entry in found[:_LISTED]]
     if len(found) > _LISTED:
-        lines.append(f"and {len(found) - _LISTED} more")
+        lines.append(and_more(len(found) - _LISTED))
     return "nothing readable:\n" + "\n".join(f"  {line}" for line in lines)

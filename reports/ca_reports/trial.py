@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.analysis import analyze
 from ca_reports.text.lowering import lowering_lines
+from ca_reports.text.numbers import magnitude, six_digits
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding, Varied
@@ -121,7 +122,7 @@ def agreement(reference: TrialOutcome, other: TrialOutcome) -> str:
     # A run may have ended early, or late: then this says about how many it is.
     counted = f" ({len(pairs)} of {len(reference.losses)})"
     short = counted if len(pairs) < len(reference.losses) else ""
-    return f"equal{short}" if worst == 0 else f"agree to {worst:.0e}{short}"
+    return f"equal{short}" if worst == 0 else f"agree to {magnitude(worst)}{short}"
 
 
 def relative_difference(left: float | str, right: float | str) -> float:
@@ -132,7 +133,7 @@ def relative_difference(left: float | str, right: float | str) -> float:
 
 
 def _show(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:.6g}"
+    return value if isinstance(value, str) else six_digits(value)
 
 
 def _seconds_compiling(run: Run) -> float | None:

@@ -14,7 +14,7 @@ from ca_reports.comparison.noise import Interval, Ratio, interval, paired, ratio
 from ca_reports.gates.baseline import Identity, match, rewrite_note
 from ca_reports.graphs.changes import graph_change
 from ca_reports.model import Capture
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import counted, duration, factor
 from ca_reports.text.runs import how_it_ended
 from ca_reports.text.values import short_name
 
@@ -220,7 +220,7 @@ def slower(comparison: RunComparison, share: float) -> str | None:
     if hits is not None and hits.ratio is not None:
         found = hits.ratio
         if found.answer == "slower" and found.value > 1 + share:
-            return f"a backward that hits takes ×{found.value:.2f}"
+            return f"a backward that hits takes {factor(found.value)}"
     return None
 
 
@@ -456,7 +456,9 @@ def _notes(base: Run, head: Run) -> tuple[str, ...]:
         if versions[0][name] != versions[1][name]
     ]
     if len(base.processes) != len(head.processes):
-        notes.append(f"{len(base.processes)} processes before, {len(head.processes)} now.")
+        notes.append(
+            f"{counted(len(base.processes), 'process')} before, {len(head.processes)} now."
+        )
     for side, run in (("base", base), ("head", head)):
         if (ended := how_it_ended(run)) is not None:
             notes.append(f"{side}: {ended}")

@@ -9,6 +9,7 @@ import libcst as cst
 from ca_reports.fixes import calls, choices
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
+from ca_reports.text.numbers import agreeing
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -44,7 +45,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{name} passed as a tensor, torch.where instead of "
-            f"{'the branch' if len(branches) == 1 else 'branches'} at "
+            f"{agreeing(len(branches), 'the branch', 'branches')} at "
             f"{', '.join(file.place(one) for one in branches)}",
             tuple(dict.fromkeys([*passed.replacements, *changes])),
             note="computes both sides in every call",

@@ -10,6 +10,7 @@ from ca_reports.fixes import choices, imports, loops
 from ca_reports.fixes.editing import RANDOM, is_constant
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
+from ca_reports.text.numbers import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     drawn = drawn or any("ropout(" in one.text for one in program.files.values())
     return [
         Patch(
-            f"the loop at {file.place(loop)} runs {longest} times in every step, of which "
+            f"the loop at {file.place(loop)} runs {times(longest)} in every step, of which "
             "torch.where keeps its own turns",
             (*added, *changes),
             intention="draws random numbers also in turns that are not kept" if drawn else "",

@@ -17,6 +17,7 @@ import orjson
 from ca_reports.errors import CaError
 from ca_reports.read.regular import read_regular
 from ca_reports.text.clean import json_text
+from ca_reports.text.numbers import memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -220,7 +221,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     try:
         data = read_regular(path, _MAX_BYTES + 1, pipe=True)
         if len(data) > _MAX_BYTES:
-            raise BaselineError(f"{path} has more than {_MAX_BYTES >> 20} MiB, as no baseline has")
+            raise BaselineError(f"{path} has more than {memory(_MAX_BYTES)}, as no baseline has")
         document = orjson.loads(data)
     except OSError as error:
         hint = ": `ca baseline` writes one" if isinstance(error, FileNotFoundError) else ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ca_reports.editors import find_editor
 from ca_reports.errors import CaError
 from ca_reports.read.regular import read_regular
+from ca_reports.text.numbers import memory
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -105,8 +106,10 @@ def editor(table: Mapping[str, Any], where: str) -> Editor | None:
 
 def shown(value: object) -> str:
     """A value as TOML has it, not Python, shortened."""
+    from ca_reports.text.clean import shorten
+
     written = str(value).lower() if isinstance(value, bool) else repr(value)
-    return written if len(written) <= 60 else written[:59] + "…"
+    return shorten(written, 60)
 
 
 def _unread(file: Path) -> Path | None:
@@ -125,7 +128,7 @@ def _table_of(file: Path) -> Mapping[str, Any] | None:
     try:
         data = read_regular(file, _MAX_BYTES + 1, pipe=True)
         if len(data) > _MAX_BYTES:
-            raise ConfigError(f"{file} has more than {_MAX_BYTES >> 20} MiB, too much for settings")
+            raise ConfigError(f"{file} has more than {memory(_MAX_BYTES)}, too much for settings")
         text = data.decode("utf-8")
         # A key of so many parts takes the parser time in the square of them, or worse.
         if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):

@@ -17,7 +17,7 @@ from ca_reports.model import Capture, Compile, CudaGraph, GraphBreak
 from ca_reports.places import Places
 from ca_reports.read import names
 from ca_reports.summary import any_hit
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import agreeing, counted, duration, fine_percent
 from ca_reports.text.places import run_cwd
 from ca_reports.text.runs import how_it_ended, process_labels
 from ca_reports.text.values import first_few
@@ -101,7 +101,7 @@ class Check:
         if self.kind.unit == "seconds":
             return duration(number)
         if self.kind.unit == "share":
-            return f"{number * 100:.3g}%"
+            return fine_percent(number)
         return f"{int(number):,}"
 
 
@@ -390,9 +390,9 @@ def _gone(gone: Sequence[Entry], run: Run, settings: GateSettings) -> list[str]:
     update = ["ca", "baseline", *map(names.shown, run.paths)]
     if settings.baseline is not None:
         update += ["-o", names.shown(settings.baseline)]
-    are = "is" if len(gone) == 1 else "are"
     return [
-        f"{len(gone)} in the baseline {are} gone: {first_few(named, _GONE)}. "
+        f"{len(gone)} in the baseline {agreeing(len(gone), 'is', 'are')} gone: "
+        f"{first_few(named, _GONE)}. "
         f"Remove them: `{shlex.join([*update, '--update'])}`"
     ]
 

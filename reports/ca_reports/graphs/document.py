@@ -11,6 +11,7 @@ from ca_reports.graphs.fold import fold
 from ca_reports.graphs.layout import lay_out
 from ca_reports.graphs.parse import parse
 from ca_reports.graphs.values import causes, value_changes
+from ca_reports.text.numbers import and_more
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -161,6 +162,6 @@ def _lay_out(labels: tuple[str, ...], inputs: tuple[tuple[int, ...], ...]) -> La
 def _code(graph: FxGraph, members: Iterable[int]) -> tuple[str, ...]:
     found = [graph.nodes[member].text for member in members]
     if len(found) > _MOST_CODE:
-        more = len(found) - _MOST_CODE
-        return (*found[:_MOST_CODE], f"# and {more} more statements folded into this node")
+        more = and_more(len(found) - _MOST_CODE, "statement")
+        return (*found[:_MOST_CODE], f"# {more} folded into this node")
     return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from ca_reports.render import guardtree
 from ca_reports.render.sidebyside import side_by_side
 from ca_reports.text.captures import in_short, why_another_node
 from ca_reports.text.numbers import duration
-from ca_reports.text.values import first_few, short_name, shown_value
+from ca_reports.text.phases import in_order
+from ca_reports.text.values import first_few, in_words, short_name, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -214,14 +216,10 @@ def anchor(capture: Capture) -> str:
 
 def phases(compiles: Iterable[Compile]) -> str:
     """``Dynamo 0.59 s, AOT 0.31 s``; empty if the log does not tell."""
-    found = list(compiles)
-    words = {"lowering": "lowering", "dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
-    told = []
-    for phase, word in words.items():
-        seconds = sum(compiled.phases.get(phase, 0.0) for compiled in found)
-        if seconds:
-            told.append(f"{word} {duration(seconds)}")
-    return ", ".join(told)
+    spent = Counter[str]()
+    for compiled in compiles:
+        spent.update(compiled.phases)
+    return in_order(spent)
 
 
 def _beside(other: Nodes, autograd: Nodes) -> SideBySide | None:
@@ -267,7 +265,7 @@ def _parameters(autograd: Nodes) -> list[tuple[str, str, str]]:
 
 def _modes(modes: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{name.replace('_', ' ')}: {shown_value(found)}"
+        f"{in_words(name)}: {shown_value(found)}"
         for name, found in modes.items()
         if found not in ({}, [])
     )

@@ -10,8 +10,8 @@ from ca_reports.comparison.runs import MAX_GRAPHS
 from ca_reports.gates.baseline import Entry, Identity
 from ca_reports.model import Capture
 from ca_reports.text.captures import what_changed
-from ca_reports.text.numbers import counted, duration, fine_duration
-from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.numbers import counted, duration, factor, fine_duration, known, times
+from ca_reports.text.places import at_line, run_cwd, shown_place
 from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
@@ -99,9 +99,7 @@ def sections(found: RunComparison) -> tuple[Section, ...]:
 
 def where(one: Recognised) -> str:
     """``train.py:12``, or the file alone."""
-    if isinstance(one, Identity) and one.line:
-        return f"{one.file}:{one.line}"
-    return one.file
+    return at_line(one.file, one.line if isinstance(one, Identity) else 0)
 
 
 def _counts(found: RunComparison) -> Section:
@@ -126,9 +124,9 @@ def _counts(found: RunComparison) -> Section:
 
 
 def _number(value: float | None, is_seconds: bool) -> str:
-    if value is None:
-        return "–"
-    return duration(value) if is_seconds else f"{int(value):,}"
+    if is_seconds or value is None:
+        return duration(value)
+    return known(int(value))
 
 
 def _findings(found: RunComparison) -> Section:
@@ -161,7 +159,7 @@ def _finding(mark: str, one: Recognised, side: Side) -> Row:
         if mark == "new":
             more.append(f"fix: {one.finding.fix}")
     elif isinstance(one, Entry) and one.times > 1:
-        more.append(f"{one.times} times")
+        more.append(times(one.times))
     return Row(mark, one.title, tuple(more), _to_finding(one, side))
 
 
@@ -262,15 +260,15 @@ def _interval(found: Interval) -> str:
     told = fine_duration(found.median)
     if found.low is not None and found.high is not None:
         low, high = fine_duration(found.low), fine_duration(found.high)
-        told += f" ({low} to {high}, {found.samples:,} hits)"
+        told += f" ({low} to {high}, {counted(found.samples, 'hit')})"
     return told
 
 
 def _ratio(found: Ratio, samples: int) -> str:
-    told = f"×{found.value:.2f}"
+    told = factor(found.value)
     if found.low is None or found.high is None:
         return f"{told}, too few samples ({samples}) to compare"
-    return f"{told} (×{found.low:.2f} to ×{found.high:.2f}): {_ANSWERS[found.answer]}"
+    return f"{told} ({factor(found.low)} to {factor(found.high)}): {_ANSWERS[found.answer]}"
 
 
 def _graphs(found: RunComparison) -> Section:
@@ -294,7 +292,7 @@ def _graph(change: GraphChange, found: RunComparison) -> Row:
     names = shlex.join((found.base.name, found.head.name))
     return Row(
         "",
-        f"{change.before.label} → {change.after.label}: {told} of {change.nodes:,} nodes",
+        f"{change.before.label} → {change.after.label}: {told} of {counted(change.nodes, 'node')}",
         (", ".join(change.names), f"ca graph {names} --diff {one} {other}"),
         (_to_capture(change.before, found.base), _to_capture(change.after, found.head)),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.fixes.patches import applied
 from ca_reports.render.fixes_lines import lines
 from ca_reports.render.markdown import prose
+from ca_reports.text.numbers import agreeing, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ def render(fixes: Fixes) -> str:
         head, *rest = lines(fix)
         parts += [f"### {prose(head)}", *(f"- {prose(line)}" for line in rest)]
         for file, first, last, text in suggestions(fix, fixes):
-            where = f"line {first}" if first == last else f"lines {first}–{last}"
+            where = f"{agreeing(last - first + 1, 'line', 'lines')} {span(first, last)}"
             parts.append(f"\n`{file}`, {where}:\n\n{block(text)}\n")
     if not parts:
         return "No patch to offer.\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from ca_reports.graphs.layout import NODE_HEIGHT
-from ca_reports.text.clean import clean, json_text
+from ca_reports.text.clean import clean, json_text, shorten
 
 if TYPE_CHECKING:
     from ca_reports.graphs.document import DrawnNode, Picture
@@ -65,7 +65,7 @@ def svg(view: GraphView) -> str:
         x, y, wide = layout.x[index], layout.y[index], layout.width[index]
         room = int((wide - 16) / _CHARACTER)
         label = drawn.node.label
-        shown = label if len(label) <= room + 1 else label[: max(1, room - 1)] + "…"
+        shown = shorten(label, max(2, room)) if len(label) > room + 1 else label
         origin = drawn.node.origin
         about = f"{label}\n{origin.name} (NodeCall {origin.index})" if origin else label
         dash = ' stroke-dasharray="4 3"' if drawn.status == "removed" else ""

@@ -49,13 +49,15 @@ def lines(view: GraphView) -> Iterator[Text]:
     picture, is_difference = view.picture, view.is_difference
     cwd = None if view.run is None else run_cwd(view.run)
     counts = picture.counts()
-    told = f"{len(picture.nodes):,} nodes, folded from {picture.fx_nodes:,} FX nodes"
+    told = f"{counted(len(picture.nodes), 'node')}, folded from "
+    told += counted(picture.fx_nodes, "FX node")
     if is_difference:
         words = [f"{counts.get(word, 0)} {word}" for word in ("changed", "added", "removed")]
         told = ", ".join(words) + f", {counts.get('same', 0)} the same"
     yield Text(_clean(f"{view.title}: {told}"), style="bold")
     if picture.unread:
-        yield Text(f"{picture.unread} lines of its code could not be read", style="yellow")
+        unread = counted(picture.unread, "line")
+        yield Text(f"{unread} of its code could not be read", style="yellow")
     shown = _shown(picture) if is_difference else set(range(len(picture.nodes)))
     group: str | None = None
     before = -1

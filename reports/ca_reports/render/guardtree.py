@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine import schema
 from ca_engine.redaction import redact_text
+from ca_reports.text.clean import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +84,7 @@ def parse(text: str) -> GuardTree:
         if tensor is not None:
             tensors.append(Demand(kind, _tensor(tensor)))
         elif "L[" in wanted:
-            values.append(Demand(kind, _short(redact_text(_LOCAL.sub(r"\1", wanted)))))
+            values.append(Demand(kind, shorten(redact_text(_LOCAL.sub(r"\1", wanted)), _MAX_TEXT)))
     for left_out in _LEFT_OUT.finditer(text):
         counts[left_out["kind"]] += int(left_out["number"])
     latency = _LATENCY.search(text)
@@ -102,8 +103,4 @@ def _tensor(found: re.Match[str]) -> str:
     text = f"{source} is {found['dtype']}[{size}]"
     if found["device"] != "None":
         text += f" on device {found['device']}"
-    return _short(text + (", requires_grad" if found["grad"] == "True" else ""))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+    return shorten(text + (", requires_grad" if found["grad"] == "True" else ""), _MAX_TEXT)

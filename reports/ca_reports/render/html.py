@@ -32,12 +32,13 @@ from ca_reports.render.template_cache import TemplateCache
 from ca_reports.render.templating import environment
 from ca_reports.render.timeline import timeline
 from ca_reports.summary import backwards_of
-from ca_reports.text import advice, dynamic
+from ca_reports.text import advice, dynamic, numbers
 from ca_reports.text.bill import about_caches
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_words
 from ca_reports.text.numbers import and_more, counted, duration
-from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.phases import OF_BILL, PHASE_WORDS
+from ca_reports.text.places import at_line, run_cwd, shown_place
 from ca_reports.text.runs import graph_totals, headline, loss, process_count, process_labels
 from ca_reports.text.values import shown_value
 
@@ -122,7 +123,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         limitations=analysis.limitations,
         findings=findings[:MAX_ROWS],
         findings_number=len(findings),
-        silenced=", ".join(f"{code} ({count})" for code, count in found.silenced.items()),
+        silenced=advice.silenced(found),
         labels=labels,
         several=len(run.processes) > 1,
         processes=[
@@ -161,6 +162,7 @@ def render(analysis: Analysis, tlparse: Tlparse | None = None) -> str:
         script=Markup(script),
         data=Markup(_data(views, graphs, time is not None)),
         blocks=blocks,
+        phases=[(phase, PHASE_WORDS[phase]) for phase in OF_BILL],
         break_label=_break_label,
         editor=analysis.editor,
     )  # fmt: skip
@@ -177,8 +179,9 @@ def _environment(analysis: Analysis, cwd: str | None) -> jinja2.Environment:
     made.filters["seconds"] = duration
     made.filters["value"] = shown_value
     made.filters["when"] = overview.when
-    made.filters["number"] = _number
-    made.filters["known"] = _known
+    made.filters["number"] = numbers.plain
+    made.filters["known"] = numbers.known
+    made.filters["microseconds"] = numbers.microseconds
     made.filters["lowering"] = lowering_words
     made.filters["called"] = advice.when
     made.filters["reason"] = analysis.guard_that_failed
@@ -201,17 +204,9 @@ def _policy(script: str) -> str:
     )
 
 
-def _number(found: float) -> str:
-    return f"{found:,.0f}" if float(found).is_integer() else f"{found:g}"
-
-
 def _address(frame: Frame) -> str:
     """Return the whole path and the line, to be pasted."""
-    return f"{frame.file}:{frame.line}"
-
-
-def _known(number: int | None) -> str:
-    return "–" if number is None else f"{number:,}"
+    return at_line(frame.file, frame.line)
 
 
 def _data(views: Sequence[CaptureView], graphs: Pictures, has_time: bool) -> str:

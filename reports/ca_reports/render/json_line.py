@@ -8,6 +8,7 @@ import orjson
 
 from ca_reports.render.json import FORMAT_VERSION, summary_document
 from ca_reports.text.clean import json_safe
+from ca_reports.text.places import at_line
 
 if TYPE_CHECKING:
     from ca_reports.analysis import Analysis
@@ -30,7 +31,7 @@ def render(analysis: Analysis) -> str:
                 "code": found.code,
                 "severity": found.severity,
                 "message": found.message[:_TEXT],
-                "location": found.location and f"{found.location.file}:{found.location.line}",
+                "location": found.location and at_line(found.location.file, found.location.line),
                 "seconds": found.seconds,
             }
             for found in findings[:FINDINGS]

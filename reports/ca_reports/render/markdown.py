@@ -10,7 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.text import advice
-from ca_reports.text.clean import one_line
+from ca_reports.text.clean import BREAK, one_line
+from ca_reports.text.numbers import and_more
+from ca_reports.text.places import at_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +29,6 @@ _MARKUP = re.compile(r"([\\`*_\[\]#|~$]|:(?=\w+:))")
 _AT_THE_START = re.compile(r"^(\d{0,9})([-+.)])(?=\s|$)|^()([-=])(?=[-=\s]*$)")
 # GitHub makes links of these, whatever is escaped around them.
 _LINKED = re.compile(r"(?<=[@#])(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=GH-)(?=\d)")
-_BREAK = "\u200b"
 
 
 def render(report: Report) -> str:
@@ -54,7 +55,7 @@ def assemble(head: Sequence[str], blocks: Sequence[str], tail: Sequence[str], no
         shown.append(block)
     left = len(blocks) - len(shown)
     if left:
-        shown.append(f"And {left} more {noun}{'' if left == 1 else 's'}: see the HTML report.\n")
+        shown.append(f"{and_more(left, noun).capitalize()}: see the HTML report.\n")
     text = "\n".join(part for part in (before, *shown, after) if part)
     return text[:LIMIT].rstrip() + "\n"
 
@@ -90,7 +91,7 @@ def code(text: str) -> str:
 def _finding(found: Reported, run: Run) -> str:
     finding = found.finding
     cost = advice.cost(finding, run)
-    where = f"{found.found.file}:{found.found.line}" if found.found.file else ""
+    where = at_line(found.found.file, found.found.line)
     mark = {"new": "new: ", "known": "known: "}.get(found.standing, "")
     summary = f"{mark}{found.title}: {one_line(finding.message, 160)}"
     if where:
@@ -109,8 +110,8 @@ def _finding(found: Reported, run: Run) -> str:
 def _escaped(text: str) -> str:
     marked = _MARKUP.sub(r"\\\1", html.escape(text, quote=False))
     marked = _AT_THE_START.sub(r"\1\3\\\2\4", marked)
-    return _LINKED.sub(_BREAK, marked)
+    return _LINKED.sub(BREAK, marked)
 
 
 def _html(text: str) -> str:
-    return _LINKED.sub(_BREAK, html.escape(one_line(text, _CODE)))
+    return _LINKED.sub(BREAK, html.escape(one_line(text, _CODE)))

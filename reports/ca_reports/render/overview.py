@@ -7,9 +7,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from ca_reports.render import ranks as rank_lines
+from ca_reports.text.clean import shorten
 from ca_reports.text.numbers import counted, duration
 from ca_reports.text.runs import process_count
-from ca_reports.text.values import listed
+from ca_reports.text.values import in_words, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def bar(findings: Sequence[tuple[Finding, str]], loss: Loss | None) -> list[Part
             small += seconds
             continue
         told = duration(seconds)
-        name = found.name.replace("-", " ")
+        name = in_words(found.name)
         parts.append(Part(seconds / whole, name, told, target, found.severity))
     small += max(0.0, lost - explained)
     if small / whole >= _NARROWEST / 2:
@@ -107,7 +108,7 @@ def ran(run: Run) -> list[str]:
     if run.recorded:
         told.append(ended(run))
     if len(run.recorded) > 1:
-        told.append(f"the first of {len(run.recorded)} runs")
+        told.append(f"the first of {counted(len(run.recorded), 'run')}")
     return told
 
 
@@ -134,7 +135,7 @@ def ended(run: Run) -> str:
 def command(run: Run) -> str:
     """The command of the first recorded run, cut if it is long."""
     words = " ".join(next((recorded.command for recorded in run.recorded), ()))
-    return words if len(words) <= _LONGEST_COMMAND else words[: _LONGEST_COMMAND - 1] + "…"
+    return shorten(words, _LONGEST_COMMAND)
 
 
 def ranks_view(comparison: RankComparison | None) -> RanksView | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.text.captures import what_changed
-from ca_reports.text.numbers import and_more, counted, duration
+from ca_reports.text.numbers import agreeing, and_more, counted, duration, joined, span
+from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +73,7 @@ def lines(comparison: RankComparison) -> Iterator[str]:
     if comparison.forward_only:
         yield _compiled_alike(comparison)
     elif not comparison.partings:
-        yield f"All {len(comparison.rows)} ranks captured the same, in the same order."
+        yield f"All {counted(len(comparison.rows), 'rank')} captured the same, in the same order."
     for found in comparison.partings[:SHOWN_DIFFERENCES]:
         yield parting(found, comparison)
     yield from _more(len(comparison.partings), SHOWN_DIFFERENCES, "other way")
@@ -98,7 +99,8 @@ def lines(comparison: RankComparison) -> Iterator[str]:
 def _compiled_alike(comparison: RankComparison) -> str:
     others = [row.rank for row in comparison.rows if row.rank not in comparison.alike]
     if not others:
-        return f"All {len(comparison.rows)} ranks compiled the same functions equally often."
+        every = counted(len(comparison.rows), "rank")
+        return f"All {every} compiled the same functions equally often."
     return (
         f"{_ranks(others)} did not compile the same as {_ranks(comparison.alike)}: other ranks "
         "wait at the next collective."
@@ -110,7 +112,7 @@ def parting(found: Parting, comparison: RankComparison) -> str:
     who = _ranks(found.ranks)
     others = _ranks(comparison.alike)
     at = "after the same captures" if found.step is None else f"at step {found.step}"
-    parts = f"{who} {'parts' if len(found.ranks) == 1 else 'part'} from {others} {at}"
+    parts = f"{who} {agreeing(len(found.ranks), 'parts', 'part')} from {others} {at}"
     if found.own is not None and found.other is not None:
         return f"{parts}: {_what(found.own)}, against {_what(found.other)}."
     if found.own is not None:
@@ -125,7 +127,7 @@ def stall(found: Stall) -> str:
     return (
         f"rank {found.rank} captured {found.capture.label} at step {found.step} in "
         f"{duration(found.seconds)}; {counted(waiting, 'other rank')} waited "
-        f"{duration(found.total / waiting)}{' each' if waiting > 1 else ''}."
+        f"{duration(found.total / waiting)}{agreeing(waiting, '', ' each')}."
     )
 
 
@@ -152,12 +154,11 @@ def _ranks(ranks: Sequence[int]) -> str:
         if rank is not None and rank == last + 1:
             last = rank
             continue
-        parts.append(str(begin) if begin == last else f"{begin}–{last}")
+        parts.append(span(begin, last))
         if rank is not None:
             begin = last = rank
-    shown = parts if len(parts) <= 4 else [*parts[:3], f"{len(parts) - 3} more"]
-    text = shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
-    return f"rank {text}" if len(ranks) == 1 else f"ranks {text}"
+    shown = joined(parts) if len(parts) <= 4 else first_few(parts, 3)
+    return f"{agreeing(len(ranks), 'rank', 'ranks')} {shown}"
 
 
 def _more(found: int, shown: int, noun: str) -> Iterator[str]:

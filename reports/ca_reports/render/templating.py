@@ -7,7 +7,10 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
+from ca_reports.text import numbers
 from ca_reports.text.clean import visible
+from ca_reports.text.places import at_line
+from ca_reports.text.values import in_words
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -23,6 +26,13 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     made.filters["ticks"] = ticks
+    made.filters["counted"] = numbers.counted
+    made.filters["agreeing"] = numbers.agreeing
+    made.filters["and_more"] = numbers.and_more
+    made.filters["times"] = numbers.times
+    made.filters["percent"] = numbers.percent
+    made.filters["at_line"] = at_line
+    made.filters["in_words"] = in_words
     return made
 
 

@@ -21,10 +21,12 @@ from ca_reports.source.excerpts import excerpt
 from ca_reports.text import advice, dynamic
 from ca_reports.text.bill import about_caches
 from ca_reports.text.captures import KIND_WORDS, in_short
+from ca_reports.text.clean import shorten
 from ca_reports.text.limits import when_and_pace
 from ca_reports.text.lowering import engine_lines, lowering_lines
-from ca_reports.text.numbers import and_more, counted, duration
-from ca_reports.text.places import run_cwd, shown_place
+from ca_reports.text.numbers import and_more, counted, duration, known, span
+from ca_reports.text.phases import OF_BILL, PHASE_WORDS
+from ca_reports.text.places import at_line, run_cwd, shown_place
 from ca_reports.text.runs import (
     devices,
     graph_totals,
@@ -153,7 +155,7 @@ class _Printer:
             self._finding(found, brief=True)
         more = len(findings) - _SUMMARY_ROWS
         if more > 0:
-            self._line(f"and {counted(more, 'more finding')}", "dim", 2)
+            self._line(and_more(more, "finding"), "dim", 2)
         self._noting()
         for gap in self._analysis.limitations:
             if gap.subject in ("trace", "compiled_autograd", "end"):
@@ -169,7 +171,7 @@ class _Printer:
             self._finding(found, brief=True)
         more = len(self._diagnosis.findings) - _CHOSEN_ROWS
         if more > 0:
-            self._line(f"and {counted(more, 'more finding')}: see --format json", "dim", 2)
+            self._line(f"{and_more(more, 'finding')}: see --format json", "dim", 2)
         for text, style in after:
             self._line(text, style)
 
@@ -303,7 +305,7 @@ class _Printer:
             table.add_row(
                 self._text(codes[name]),
                 Text(f"{len(group):,}"),
-                self._text(_span(steps)),
+                self._text(span(min(steps), max(steps)) if steps else ""),
                 self._text(in_short(group[0])),
                 *place,
                 self._text(duration(_seconds(group) or None)),
@@ -421,7 +423,8 @@ class _Printer:
         self._process_column(table)
         table.add_column("function", overflow="fold", ratio=3)
         has_kernels = any(line.kernels for line in bill)
-        columns = ["compiles", "seconds", "Dynamo", "AOT", "backend", "cache hits", "misses"]
+        phases = [PHASE_WORDS[phase] for phase in OF_BILL]
+        columns = ["compiles", "seconds", *phases, "cache hits", "misses"]
         if has_kernels:
             columns.insert(5, "Triton/C++")
         for name in columns:
@@ -429,7 +432,7 @@ class _Printer:
         shown = ranks.distinct_bill(bill, self._ranks)
         for line in shown[:_BILL_ROWS]:
             hits, misses = line.lookups("hit"), line.lookups("miss")
-            seconds = [line.seconds, *map(line.phases.get, ("dynamo", "aot", "backend"))]
+            seconds = [line.seconds, *map(line.phases.get, OF_BILL)]
             if has_kernels:
                 seconds.append(line.kernels)
             self._row(
@@ -461,7 +464,7 @@ class _Printer:
         rows, left_out = rank_lines.shown_rows(self._ranks)
         for row in rows:
             numbers = (row.captures, row.recaptures, row.hits, row.backwards)
-            cells = ["–" if number is None else f"{number:,}" for number in numbers]
+            cells = [known(number) for number in numbers]
             if self._ranks.forward_only:
                 cells = [f"{n:,}" for n in (row.compiles, row.recompiles, row.graph_breaks)]
                 cells.append(duration(row.seconds_compiling))
@@ -469,7 +472,7 @@ class _Printer:
                 Text(f"rank {row.rank}"),
                 *map(self._text, cells),
                 self._text(duration(row.seconds_lost)),
-                Text("–" if row.last_step is None else f"{row.last_step:,}"),
+                Text(known(row.last_step)),
                 self._text(row.error or ("" if row.ended else "no closing record")),
             )
         self._lines.table(table)
@@ -496,8 +499,7 @@ class _Printer:
         self._line("Damage in the log", "bold yellow")
         # What is said of a file as a whole, as that it is a bomb, comes before lines of it.
         for entry in sorted(damage, key=lambda entry: entry.line != 0)[: self._rows]:
-            line = f":{entry.line}" if entry.line else ""
-            self._line(f"{entry.file}{line}: {entry.detail}", indent=2)
+            self._line(f"{at_line(entry.file, entry.line)}: {entry.detail}", indent=2)
         self._more(len(damage))
 
     # ---- helpers
@@ -579,8 +581,7 @@ class _Printer:
             return Text("unknown", "dim")
         text = self._text(shown_place(frame, self._cwd, self._path_width))
         if frame.code:
-            longest = max(_SHORTEST_CODE, len(text))
-            code = frame.code if len(frame.code) <= longest else f"{frame.code[: longest - 1]}…"
+            code = shorten(frame.code, max(_SHORTEST_CODE, len(text)))
             text.append("\n" + self._safe(code), "dim")
         elif frame.function:
             text.append("\nin " + self._safe(frame.function), "dim")
@@ -605,14 +606,6 @@ class _Printer:
 
 def _seconds(captures: Iterable[Capture]) -> float:
     return sum(capture.seconds.total or 0.0 for capture in captures)
-
-
-def _span(steps: Sequence[int]) -> str:
-    """``9–570``, from the first to the last."""
-    if not steps:
-        return ""
-    first, last = min(steps), max(steps)
-    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
 
 
 def _joined(cost: str, phases: str) -> str:

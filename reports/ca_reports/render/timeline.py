@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ca_reports.text.numbers import duration
+from ca_reports.text.phases import OF_COMPILE, PHASE_WORDS
 from ca_reports.text.runs import process_labels
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 # More backwards than this, over all processes, are thinned out and the page says so.
 MAX_BACKWARDS = 200_000
-_PHASE_WORDS = {"lowering": "lowering", "dynamo": "Dynamo", "aot": "AOT", "backend": "backend"}
 # Lowering stands where Dynamo would, and has its colour.
 _COLOURS = {"lowering": "dynamo"}
 _CACHE_OF_PHASE = {"aot": "aot", "backend": "fx"}
@@ -61,7 +61,7 @@ def spans(process: Process) -> Iterator[TimeSpan]:
             compiled.time, compiled.seconds, "compile", "compile", compiled.compile_id, target
         )
         at = compiled.time
-        for phase in _PHASE_WORDS:
+        for phase in OF_COMPILE:
             seconds = compiled.phases.get(phase)
             if seconds:
                 label = _phase_label(compiled, phase)
@@ -72,7 +72,7 @@ def spans(process: Process) -> Iterator[TimeSpan]:
 def _phase_label(compiled: Compile, phase: str) -> str:
     """Return ``AOT, cache miss``: a phase, and what the cache behind it made of it."""
     cache = _CACHE_OF_PHASE.get(phase)
-    told = [_PHASE_WORDS[phase]]
+    told = [PHASE_WORDS[phase]]
     told += [
         f"cache {result}" for result in ("hit", "miss") if compiled.cache.get(f"{cache}_{result}")
     ]

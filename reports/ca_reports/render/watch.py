@@ -18,7 +18,7 @@ from ca_reports.summary import seconds_lost, summarize
 from ca_reports.text import advice
 from ca_reports.text.captures import in_short
 from ca_reports.text.clean import one_line
-from ca_reports.text.numbers import and_more, duration, rough_duration
+from ca_reports.text.numbers import and_more, duration, known, percent, rate, rough_duration
 from ca_reports.text.places import run_cwd, shown_place
 from ca_reports.text.runs import headline, process_labels, run_counts
 
@@ -126,10 +126,10 @@ def _ranks(run: Run, costs: Costs, now: float) -> Table:
     for process in sorted(shown, key=lambda found: found.index):
         rows = process.backwards
         again = sum(capture.is_recapture for capture in process.captures)
-        hits = "–" if rows is None or not rows.count else f"{rows.hits / rows.count:.0%}"
+        hits = "–" if rows is None or not rows.count else percent(rows.hits / rows.count)
         table.add_row(
             _safe(labels[process.index]),
-            "–" if rows is None else f"{rows.count:,}",
+            known(None if rows is None else rows.count),
             _rate(process),
             hits,
             f"{len(process.captures):,}",
@@ -228,7 +228,7 @@ def _rate(process: Process) -> str:
     while first > 0 and rows.start[first - 1] >= last - RATE_SECONDS:
         first -= 1
     span = last - rows.start[first]
-    return "–" if span <= 0 else f"{(len(rows) - 1 - first) / span:.1f}"
+    return "–" if span <= 0 else rate((len(rows) - 1 - first) / span)
 
 
 def _last(process: Process, now: float) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match
 from ca_reports.stack import in_torch
+from ca_reports.text.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -125,8 +126,8 @@ def unpacks(node: Mapping[str, Any]) -> bool:
 
 
 def times(count: int) -> str:
-    """``3 ×``; nothing for one."""
-    return f"{count} ×" if count > 1 else "1 ×"
+    """``3 ×``."""
+    return f"{count:,} ×"
 
 
 def match(
@@ -157,7 +158,7 @@ def match(
 
 def breaks_in_words(count: int) -> str:
     """``a graph break`` or ``8 graph breaks``."""
-    return "a graph break" if count == 1 else f"{count} graph breaks"
+    return agreeing(count, "a graph break", counted(count, "graph break"))
 
 
 def is_users(file: str) -> bool:

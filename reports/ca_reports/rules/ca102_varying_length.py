@@ -12,7 +12,7 @@ from ca_reports.rules.guarded import at_the_limit
 from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad, together
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import agreeing, counted, duration
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _told(size: InputSize) -> str:
     if not size.dimensions:
         return f": {listed[0]}"
     told = [f"{index}: {values}" for index, values in zip(size.dimensions, listed, strict=True)]
-    return f" in {'dimension' if len(told) == 1 else 'dimensions'} {' and '.join(told)}"
+    return f" in {agreeing(len(told), 'dimension', 'dimensions')} {' and '.join(told)}"
 
 
 def _made_dynamic(size: InputSize) -> str:
@@ -180,7 +180,7 @@ def _nameless(facts: ProcessFacts) -> list[CaptureFacts]:
 def _without_values(captures: Sequence[CaptureFacts]) -> Iterator[Match]:
     for group in by_call(captures):
         number, total = len(group[0].capture.sizes_changed), group[0].capture.sizes_total
-        how_many = "sizes" if total is None else f"{number} of {total} sizes"
+        how_many = "sizes" if total is None else f"{number} of {counted(total, 'size')}"
         yield Match(
             message=f"{how_many} of the backward changed; this log does not say to what",
             fix=(

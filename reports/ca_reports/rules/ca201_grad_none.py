@@ -13,6 +13,7 @@ from ca_reports.rules.structure import (
     share,
     weigh,
 )
+from ca_reports.text.numbers import agreeing, counted
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -109,8 +110,9 @@ def _message(found: CaptureFacts) -> str:
     for change in changes:
         node = found.node(change.index) or {}
         names.append(str(node.get("parameter") or f"NodeCall {change.index}"))
-    which = names[0] if len(names) == 1 else f"{len(names)} parameters ({listed(names)})"
-    whose = "its" if len(names) == 1 else "their"
+    several = f"{counted(len(names), 'parameter')} ({listed(names)})"
+    which = agreeing(len(names), names[0], several)
+    whose = agreeing(len(names), "its", "their")
     happened = f"got {whose} first .grad" if first.before is None else f"lost {whose} .grad"
     return f"{which} {happened}, so the graph changed"
 

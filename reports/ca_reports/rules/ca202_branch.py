@@ -18,6 +18,7 @@ from ca_reports.rules.structure import (
     node_counts,
     switched,
 )
+from ca_reports.text.numbers import agreeing
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ class Branch(Rule):
                 message=_message(group[0], modules),
                 fix=(
                     f"run {listed(modules)} in every step and multiply "
-                    f"{'its output' if len(modules) == 1 else 'their outputs'}, or the loss of "
-                    f"{'it' if len(modules) == 1 else 'them'}, by a 0-or-1 tensor"
+                    f"{agreeing(len(modules), 'its output', 'their outputs')}, or the loss of "
+                    f"{agreeing(len(modules), 'it', 'them')}, by a 0-or-1 tensor"
                 ),
                 events=capture_events(group),
                 noticed_at=group[0].line,
@@ -209,7 +210,7 @@ def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
         missing = f"{listed(gone)} missing in capture {here}, {listed(new)} in {before}"
     else:
         missing = f"missing in capture {here if gone else before}"
-    do = "doesn't" if len(modules) == 1 else "don't"
+    do = agreeing(len(modules), "doesn't", "don't")
     return f"{listed(modules)} {do} run in every step ({missing})"
 
 

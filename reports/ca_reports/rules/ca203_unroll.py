@@ -17,6 +17,7 @@ from ca_reports.rules.structure import (
     node_counts,
     node_gain,
 )
+from ca_reports.text.numbers import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +83,7 @@ class Unroll(Rule):
             recaptures = [found for found in unrolled.captures if found.capture.id in own]
             if not recaptures:
                 continue
-            repeats = "repeats" if unrolled.group.total() == 1 else "repeat"
+            repeats = agreeing(unrolled.group.total(), "repeats", "repeat")
             yield Match(
                 message=(
                     f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times: "

@@ -11,6 +11,7 @@ from ca_reports.rules.structure import (
     makes_other_nodes,
     root_variable,
 )
+from ca_reports.text.numbers import times
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -78,12 +79,12 @@ class GrowingGraph(Rule):
             carriers = _carriers(last)
             whose = f" of `{root}`" if root else ""
             what = listed([f"`{name}`" for name in carriers])
-            times = f", {len(windows)} times" if len(windows) > 1 else ""
+            often = f", {times(len(windows))}" if len(windows) > 1 else ""
             yield Match(
                 message=(
                     f"the backward{whose} grows in every step: "
                     f"{' → '.join(sizes[:4])}{' → …' if len(sizes) > 4 else ''} autograd nodes, "
-                    f"in the end {last.capture.carried_nodes} of them from earlier steps{times}"
+                    f"in the end {last.capture.carried_nodes} of them from earlier steps{often}"
                 ),
                 fix=(
                     f"detach what one step passes to the next"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import compared, recompiles_of, share
+from ca_reports.text.numbers import six_digits
 from ca_reports.text.values import short_name
 
 if TYPE_CHECKING:
@@ -206,4 +207,4 @@ def _values(changes: Sequence[Change]) -> list[str]:
 
 def _number(value: object) -> str:
     text = str(value)
-    return f"{value:.6g}" if isinstance(value, float) and len(text) > 8 else text
+    return six_digits(value) if isinstance(value, float) and len(text) > 8 else text

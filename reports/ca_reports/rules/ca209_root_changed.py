@@ -10,7 +10,7 @@ from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.differences import in_words
 from ca_reports.rules.structure import by_call, compared, makes_other_nodes, modules_of
 from ca_reports.text.numbers import counted
-from ca_reports.text.places import shown_place
+from ca_reports.text.places import at_line, shown_place
 from ca_reports.text.values import listed, short_name
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class RootChanged(Rule):
                 location=here,
                 evidence=(found.evidence,),
                 key=OTHER_BACKWARD,
-                group="" if here is None else f"{here.file}:{here.line}",
+                group="" if here is None else at_line(here.file, here.line),
                 severity="info",
                 specificity=PATTERN + 10,
             )

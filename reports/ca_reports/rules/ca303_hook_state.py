@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.hooks import GuardedHook, guarded_hook
 from ca_reports.text.guarded import readable
+from ca_reports.text.numbers import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,13 +71,13 @@ class HookState(Rule):
                 groups.setdefault(key, []).append(guarded)
         for found in groups.values():
             first = found[0]
-            times = f"{len(found)} times" if len(found) > 1 else "once"
+            often = times(len(found))
             guard = " ".join(first.recompile.guard.text.split())
             if first.function is not None:
                 guard = guard.replace(f"hooks[{first.index}]", "ctx")
             yield Match(
                 message=(
-                    f"the captured backward was recompiled {times}: Python state that {first.told} "
+                    f"the captured backward was recompiled {often}: Python state that {first.told} "
                     f"reads changed; first failed guard: {guard}"
                 ),
                 fix=_fix(first),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.cascades import Cascade, cascades, what_changed
 from ca_reports.rules.guard_advice import fix_for
+from ca_reports.text.numbers import agreeing, counted, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,9 +68,9 @@ class ForwardCascade(Rule):
 
 def _match(cascade: Cascade) -> Match:
     thing, caused = cascade.thing, cascade.caused
-    times = thing.times
-    again = "" if times == 1 else f" {times} times"
-    backwards = "a new backward" if len(caused) == 1 else f"{len(caused)} new backwards"
+    again = f" {times(thing.times)}" if thing.times > 1 else ""
+    several = counted(len(caused), "new backward")
+    backwards = agreeing(len(caused), "a new backward", several)
     return Match(
         message=(
             f"the forward was recompiled{again}, which brought {backwards}: {what_changed(thing)}"
@@ -81,5 +82,5 @@ def _match(cascade: Cascade) -> Match:
         key=thing.key,
         group="" if thing.source else thing.guard.text,
         chain=cascade.chain,
-        count=times,
+        count=thing.times,
     )

@@ -10,7 +10,7 @@ from ca_reports.facts.size_changes import is_zero_one_guard
 from ca_reports.facts.values import value_pairs
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.structure import forward_line
-from ca_reports.text.numbers import counted
+from ca_reports.text.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -173,7 +173,8 @@ def _up_to_the_limit(facts: ProcessFacts, events: Iterable[Event]) -> str:
 
 
 def _graphs(captures: Collection[int]) -> str:
-    return "one captured graph" if len(captures) == 1 else f"{len(captures)} captured graphs"
+    several = counted(len(captures), "captured graph")
+    return agreeing(len(captures), "one captured graph", several)
 
 
 def _is_picking(change: Change) -> bool:

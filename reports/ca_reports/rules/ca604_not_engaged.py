@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match, Rule
+from ca_reports.text.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +66,8 @@ class NotEngaged(Rule):
         for hazard in facts.process.hazards:
             if hazard.kind != "not_captured":
                 continue
-            backwards = "this backward" if hazard.count == 1 else f"{hazard.count} backwards here"
+            several = f"{counted(hazard.count, 'backward')} here"
+            backwards = agreeing(hazard.count, "this backward", several)
             others = ", unlike others of this process" if captured else ""
             yield Match(
                 message=(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match, Rule
-from ca_reports.text.numbers import counted
+from ca_reports.text.numbers import counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ class CudagraphRerecord(Rule):
             noticed_at=next((graph.location for graph in events if graph.location), None),
             evidence=tuple(
                 Evidence(
-                    f"{graph.compile_id}: recording {graph.number + 1}, {graph.seconds:.2f} s",
+                    f"{graph.compile_id}: recording {graph.number + 1}, {duration(graph.seconds)}",
                     facts.process.file,
                     graph.line,
                 )

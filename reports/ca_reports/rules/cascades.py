@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import code_of
 from ca_reports.rules.guard_advice import module_of
 from ca_reports.text.guarded import readable
+from ca_reports.text.places import in_brief
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Cascade:
         """From the guard to the compile of the captured graph, with the ids of the first time."""
         compiled = self.thing.first.compiled
         line = self.thing.location
-        at = f" ({PurePath(line.file).name}:{line.line})" if line is not None else ""
+        at = f" ({in_brief(line)})" if line is not None else ""
         parts = [
             f"guard `{self.thing.guard.text}` fails{at}",
             f"the forward is recompiled ({compiled.compile_id})",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.rules.structure import node_counts
 from ca_reports.text.captures import describe_changes
+from ca_reports.text.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -37,7 +38,6 @@ def in_words(found: CaptureFacts) -> str | None:
     return "; ".join(parts) or None
 
 
-def _nodes(counted: Counter[str]) -> str:
-    number = counted.total()
-    names = node_counts(counted)
-    return names if number == 1 else f"{number} nodes ({names})"
+def _nodes(found: Counter[str]) -> str:
+    names = node_counts(found)
+    return agreeing(found.total(), names, f"{counted(found.total(), 'node')} ({names})")

@@ -8,7 +8,7 @@ from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports import torch_costs
 from ca_reports.dynamic_shapes import ON_STACK
 from ca_reports.text.dynamic import marking
-from ca_reports.text.numbers import duration
+from ca_reports.text.numbers import agreeing, counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,8 +84,9 @@ def lowered_sizes(captures: Iterable[Capture]) -> str | None:
     seconds = sum((each.seconds or 0.0) / each.size_sets for each in lowered)
     if any(each.reason == "many_sizes" for each in lowered):
         most = MOST_LOWERED_SIZES.get(lowered[0].backend or "", sets)
-        return f"lowering stopped at {most} sizes, and Dynamo compiled a graph for all others"
-    each_of = "the size" if sets == 1 else f"each of {sets} sizes"
+        stopped = f"lowering stopped at {counted(most, 'size')}"
+        return f"{stopped}, and Dynamo compiled a graph for all others"
+    each_of = agreeing(sets, "the size", f"each of {counted(sets, 'size')}")
     return (
         f"lowered, {each_of} cost {duration(seconds)}, where a graph for all sizes would cost "
         f"about {duration(estimate.seconds)}"

@@ -11,7 +11,6 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.findings import Evidence
@@ -19,6 +18,7 @@ from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.source.names import targets_of
 from ca_reports.stack import is_installed, package_of
 from ca_reports.text.numbers import counted
+from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -212,4 +212,4 @@ def _chain(found: ForwardBreak) -> str | None:
 
 
 def _at(line: Frame | None) -> str:
-    return "" if line is None else f" ({PurePath(line.file).name}:{line.line})"
+    return "" if line is None else f" ({in_brief(line)})"

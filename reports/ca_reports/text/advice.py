@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.build.forward import seconds_noting
-from ca_reports.text.numbers import counted, duration, percent
+from ca_reports.text.numbers import counted, duration, percent, times
+from ca_reports.text.phases import most_first
 from ca_reports.text.runs import process_count
 from ca_reports.text.values import first_few
 
@@ -15,16 +16,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Diagnosis, Finding
     from ca_reports.model import Run
 
-PHASE_WORDS = {
-    "capture": "capture",
-    "lowering": "lowering",
-    "dynamo": "Dynamo",
-    "aot": "AOT autograd",
-    "backend": "backend",
-    "other": "first run",
-}
-# A phase that took less than this share is not worth a reader's time.
-_SHARE_TOLD = 0.02
 _IDS_TOLD = 6
 _LOOPS_TOLD = 3
 
@@ -68,7 +59,7 @@ def cost(found: Finding, run: Run) -> str:
             lost += f", {percent(part)} of the run"
         parts.append(lost)
     if found.count > 1:
-        parts.append(f"{found.count:,} times")
+        parts.append(times(found.count))
     if len(found.processes) > 1:
         parts.append(f"in {process_count(run, found.processes)}")
     return "; ".join(parts)
@@ -76,13 +67,7 @@ def cost(found: Finding, run: Run) -> str:
 
 def phases(found: Finding) -> str:
     """``Dynamo 1.1 s, capture 50 ms``: where the time went, most first."""
-    total = sum(found.phases.values())
-    told = [
-        (spent, f"{PHASE_WORDS.get(phase, phase)} {duration(spent)}")
-        for phase, spent in found.phases.items()
-        if total and spent / total >= _SHARE_TOLD
-    ]
-    return ", ".join(text for _, text in sorted(told, reverse=True))
+    return most_first(found.phases)
 
 
 def events(found: Finding) -> str:
@@ -148,7 +133,7 @@ def silenced(diagnosis: Diagnosis) -> str | None:
     if not diagnosis.silenced:
         return None
     codes = ", ".join(
-        f"{times} × {code}" if times > 1 else code
-        for code, times in sorted(diagnosis.silenced.items())
+        f"{number} × {code}" if number > 1 else code
+        for code, number in sorted(diagnosis.silenced.items())
     )
     return f"{counted(sum(diagnosis.silenced.values()), 'finding')} silenced ({codes})."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ca_reports.text.numbers import counted, duration
+from ca_reports.text.numbers import and_more, counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,4 +29,4 @@ def about_caches(bill: Sequence[BillLine]) -> Iterator[str]:
     for reason, times in reasons.most_common(_REASONS):
         yield f"Not cached, so compiled at each start ({counted(times, 'graph')}): {reason}"
     if len(reasons) > _REASONS:
-        yield f"and {counted(len(reasons) - _REASONS, 'more reason')}: see --format json"
+        yield f"{and_more(len(reasons) - _REASONS, 'reason')}: see --format json"

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from ca_reports.text.clean import shorten
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         told = f"{value:.4g}"
         return told if any(sign in told for sign in ".einf") else f"{told}.0"
-    told = repr(value)
-    return told if len(told) <= _VALUE_WIDTH else told[: _VALUE_WIDTH - 1] + "…"
+    return shorten(repr(value), _VALUE_WIDTH)
 
 
 def in_order(values: Sequence[str], separator: str = " → ") -> str:

@@ -30,6 +30,18 @@ def shown_place(frame: Frame, cwd: str | None = None, width: int = PATH_WIDTH) -
     return f"{file}:{frame.line}"
 
 
+def at_line(file: str | None, line: int) -> str:
+    """``train.py:12``; the file alone without a line, nothing without a file."""
+    if not file:
+        return ""
+    return f"{file}:{line}" if line else file
+
+
+def in_brief(frame: Frame) -> str:
+    """``train.py:12`` for a file anywhere: in a sentence that has no room for its folder."""
+    return at_line(PurePath(frame.file).name, frame.line)
+
+
 def run_cwd(run: Run) -> str | None:
     """Return where the script was started, to shorten paths by."""
     for recorded in run.recorded:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ca_reports.text.clean import shorten
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -24,7 +26,12 @@ def shown_value(found: Any) -> str:
         written = found if isinstance(found, str) else orjson.dumps(found).decode()
     except TypeError:  # a number of more than 64 bits
         written = str(found)
-    return written if len(written) <= _VALUE_WIDTH else written[: _VALUE_WIDTH - 1] + "…"
+    return shorten(written, _VALUE_WIDTH)
+
+
+def in_words(name: str) -> str:
+    """``new autograd node`` for ``new_autograd_node``, ``last batch`` for ``last-batch``."""
+    return name.replace("_", " ").replace("-", " ")
 
 
 def short_name(name: str) -> str:

@@ -26,6 +26,7 @@ from ca_engine.redaction import REDACTED
 from ca_reports.errors import CaError
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
+from ca_reports.text.numbers import memory
 from ca_reports.text.runs import process_labels
 from ca_reports.tlparse import confinement
 from ca_reports.tlparse.rewriting import MAX_BYTES, TooLarge, rewrite
@@ -138,7 +139,7 @@ def _run_one(program: str, file: str, target: Path, back: str | None) -> str | N
             with open_log(file) as stream, log.open("wb") as out:
                 rewritten = rewrite(file, stream.read, out, DamageLog())
         except TooLarge:
-            return f"it holds more than {MAX_BYTES >> 30} GiB, which tlparse would keep in memory"
+            return f"it holds more than {memory(MAX_BYTES)}, which tlparse would keep in memory"
         except (OSError, Unpacking) as error:
             return str(error)
         if not rewritten:

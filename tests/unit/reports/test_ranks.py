@@ -135,7 +135,7 @@ def test_of_a_rank_that_was_restarted_the_last_start_counts(tmp_path: Path) -> N
 
 def test_many_ranks_are_shown_in_few_lines(tmp_path: Path) -> None:
     text = said(job(tmp_path, alone=70, number=100))
-    assert "and 84 ranks more" in text
+    assert "and 84 more ranks" in text
     assert "rank 70 parts from ranks 0–69 and 71–99" in text
     assert len(text.splitlines()) < 50
 

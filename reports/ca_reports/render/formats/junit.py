@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from ca_reports.render.format import Format
 from ca_reports.text import advice
 from ca_reports.text.clean import clean
+from ca_reports.text.places import at_line
 
 if TYPE_CHECKING:
     from ca_reports.gates.gate import Check
@@ -59,7 +60,7 @@ def _budget(suite: ElementTree.Element, check: Check) -> None:
 def _finding(suite: ElementTree.Element, found: Reported, report: Report) -> None:
     finding = found.finding
     judged = report.ok is not None
-    where = f"{found.found.file}:{found.found.line}" if found.found.file else ""
+    where = at_line(found.found.file, found.found.line)
     case = ElementTree.SubElement(
         suite,
         "testcase",

@@ -354,7 +354,7 @@ def test_parameters_are_listed_for_the_first_captures(tmp_path: Path) -> None:
         log.torch_capture(id)
     page = html.render(analyze(ca_reports.load([log.write(tmp_path / "trace.log")])))
 
-    listed = page.count("<summary>1 parameters that it gives a gradient to</summary>")
+    listed = page.count("<summary>1 parameter that it gives a gradient to</summary>")
     assert listed == MAX_DETAILED
     assert page.count("which are listed for the first captures only") == 5
 

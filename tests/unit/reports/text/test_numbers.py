@@ -52,4 +52,4 @@ def test_a_time_that_goes_on(found: float, expected: str) -> None:
 
 def test_what_a_list_leaves_out() -> None:
     assert and_more(1_200) == "and 1,200 more"
-    assert and_more(2, "rank") == "and 2 ranks more"
+    assert and_more(2, "rank") == "and 2 more ranks"
