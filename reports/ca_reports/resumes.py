@@ -6,7 +6,8 @@ holds the function and the line of the break (``torch_dynamo_resume_in_step_at_1
 
 The functions between the compiled one and the break are called from Python then, instead of being
 a part of the graph, and each is compiled by itself. They are those of the break's stack, and those
-that are called where a resume function goes on.
+that are called where a resume function goes on. Where Dynamo leaves a whole function to Python (the
+break is in a loop), they are all that the function calls.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
     """
     owners = _owners(process)
     inner = _called_from_python(process)
+    left = _left_to_python(process)
+    entered: set[EventKey] = set()
     rest: dict[EventKey, list[Compile]] = defaultdict(list)
     apart: dict[int, GraphBreak] = {}
     for compiled in process.compiles:
@@ -46,6 +49,12 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
             owner = inner.get((compiled.code.file, compiled.code.function)) or next(
                 filter(None, callers), None
             )
+            if owner is None and (owner := _around(compiled, left)) is not None:
+                # One compile there would be without the break, too: of the function itself.
+                if owner.key in entered:
+                    rest[owner.key].append(compiled)
+                entered.add(owner.key)
+                continue
         if owner is not None:
             rest[owner.key].append(compiled)
             if compiled.resumes is None:
@@ -113,6 +122,25 @@ def codes_begun_as(process: Process) -> Mapping[str, str]:
         if len(last) == 1:
             (found[number],) = last
     return found
+
+
+def _left_to_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
+    """The compiled functions that run in Python since a break in them."""
+    codes = {compiled.compile_id: compiled.code for compiled in process.compiles}
+    found: dict[tuple[str, str], GraphBreak] = {}
+    for broken in process.graph_breaks:
+        code = codes.get(broken.compile_id or "")
+        if broken.given_up and not broken.in_backward and code is not None:
+            found.setdefault((code.file, code.function), broken)
+    return found
+
+
+def _around(compiled: Compile, left: Mapping[tuple[str, str], GraphBreak]) -> GraphBreak | None:
+    """The break that left to Python what called ``compiled``: of several, the innermost."""
+    if not left or compiled.is_recompile:
+        return None
+    callers = (left.get((frame.file, frame.function)) for frame in reversed(compiled.stack[:-1]))
+    return next(filter(None, callers), None)
 
 
 def _called_from_python(process: Process) -> dict[tuple[str, str], GraphBreak]:

@@ -198,8 +198,10 @@ class ProcessFacts:
             for compiled in facts.forward:
                 found.setdefault(compiled.compile_id, []).append(facts)
             replaced = [change.after for change in facts.changed("aot_id")]
+            # A backward that is differentiated again is a region of the next one, once captured.
+            brought = facts.forward_recompiles[:1] or self._graphs_recompiled_before(facts.capture)
             for region in (after for after in replaced if type(after) is int):
-                for compiled in facts.forward_recompiles[:1]:
+                for compiled in brought:
                     regions.setdefault(region, compiled.compile_id)
             if not facts.forward and facts.only_regions_and_sizes:
                 for origin in dict.fromkeys(regions.get(after) for after in replaced):
@@ -387,6 +389,20 @@ class ProcessFacts:
         first = bisect_left(self._forward_times, begin)
         last = bisect_right(self._forward_times, capture.time)
         return self._forward[first:last]
+
+    def _graphs_recompiled_before(self, capture: Capture) -> list[Compile]:
+        """The recompile of a captured graph in the backward right before ``capture``, if any."""
+        if capture.time is None:
+            return []
+        begin = self._backward_before(capture.time)
+        return [
+            compiled
+            for compiled in self.process.compiles
+            if compiled.capture is not None
+            and compiled.is_recompile
+            and compiled.time is not None
+            and begin <= compiled.time < capture.time
+        ][-1:]
 
     @cached_property
     def _forward(self) -> tuple[Compile, ...]:

@@ -42,7 +42,7 @@ def short_batches(
     ]
     later = min((step for step in back if step is not None and step > first), default=None)
     if later is not None:
-        return tuple(found) if _lasted_one_step(found[0], first, later, steps) else ()
+        return tuple(found) if _lasted_one_step(found, later, steps) else ()
     # Sizes that are dynamic by then make no event when the full batch comes back.
     last = max((step for step, _ in steps), default=None)
     return tuple(found) if len(found) > 1 or first == last else ()
@@ -71,13 +71,17 @@ def _seen_with(
 
 
 def _lasted_one_step(
-    change: SizeChange, first: int, back: int, steps: Iterable[tuple[int, int]]
+    changes: Sequence[SizeChange], back: int, steps: Iterable[tuple[int, int]]
 ) -> bool:
     """Return whether the full size came back before the short batch's graph ran again.
 
-    Others may have run meanwhile: with gradients of another set, of a second loss.
+    Others may have run meanwhile: with gradients of another set, of a second loss. Where a step has
+    several backwards, the first may have been recompiled for the batch and the next captured.
     """
-    capture = next((event.id for event in change.events if isinstance(event, Capture)), None)
-    if capture is None:
-        return back == first + 1
-    return not any(first < step < back and ran == capture for step, ran in steps)
+    captured = (
+        event for change in changes for event in change.events if isinstance(event, Capture)
+    )
+    first = next(captured, None)
+    if first is None or first.step is None or first.step >= back:
+        return back == (changes[0].step or 0) + 1
+    return not any(first.step < step < back and ran == first.id for step, ran in steps)

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.rules.base import Match
 
-_TEXT = "does not currently support higher order gradients"
+# Under compiled autograd, and without it.
+_TEXTS = (
+    "does not currently support higher order gradients",
+    "does not currently support double backward",
+)
+
+
+_UNCOMPILED = ": call the module that was given to `torch.compile` there, and not the compiled one"
 
 
 class CreateGraph(Rule):
@@ -23,7 +30,7 @@ class CreateGraph(Rule):
 
     AOTAutograd compiles a forward and its backward, but no backward of that backward. With
     `create_graph=True` (gradient penalties, meta-learning, Hessian products) one is needed,
-    and the capture raises an error.
+    and the capture raises an error, or the second backward where compiled autograd is off.
 
     ## Why it costs
 
@@ -59,14 +66,13 @@ class CreateGraph(Rule):
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for failure in failures(facts):
-            if _TEXT in failure.text:
+            if any(text in failure.text for text in _TEXTS):
+                eager = "keep the forward that is differentiated twice in eager mode"
+                first = "take its first gradient under `torch._dynamo.compiled_autograd._disable()`"
                 yield failure.match(
                     (
                         "a gradient of a gradient goes through a compiled forward, whose backward "
                         "cannot be differentiated"
                     ),
-                    (
-                        "keep the forward that is differentiated twice in eager mode, and take its "
-                        "first gradient under `torch._dynamo.compiled_autograd._disable()`"
-                    ),
+                    f"{eager}, and {first}" if facts.captures else eager + _UNCOMPILED,
                 )

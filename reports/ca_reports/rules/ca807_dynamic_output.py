@@ -49,9 +49,10 @@ class DynamicOutput(SplittingRule):
 
         torch._dynamo.config.capture_dynamic_output_shape_ops = True
 
-    makes them symbols in one graph. Convert sparse tensors to dense ones before the compiled part.
-    Where a module calls an `nn.GRU`, Dynamo leaves its whole forward uncompiled, without a word in
-    torch's counters: compile the other modules instead, or set `allow_rnn`.
+    makes them symbols in one graph. `repeat_interleave` takes the size of its result as
+    `output_size`. Convert sparse tensors to dense ones before the compiled part. Where a
+    module calls an `nn.GRU`, Dynamo leaves its whole forward uncompiled, without a word in torch's
+    counters: compile the other modules instead, or set `allow_rnn`.
 
     ## Measured
 
@@ -74,6 +75,8 @@ class DynamicOutput(SplittingRule):
             fix = "compile the modules around it, each on its own"
         elif found.first.number in ("GB0036", "GB0037", None):
             fix = "compute with all elements (`torch.where(mask, x, 0)`), so that sizes are known"
+            if "repeat_interleave" in found.words:
+                fix = "pass `output_size=`, the sum of the repeats, where it is known as a number"
             if "bincount" in found.words:
                 # With the setting a Trainer's step failed in Dynamo (torch 2.13.0).
                 option = None

@@ -34,6 +34,9 @@ _VALUE = re.compile(r"___stack\d+ == ")
 AGAIN = 2
 _SCALARS = "capture_scalar_outputs"
 _TRUTH = re.compile(r"(?<![\w.])bool\(")
+_GIVEN_LIST = re.compile(r"(?<![\w.])(\w+)\([\w.\[\]:, ]{1,80}\.tolist\(\)\)")
+# Functions that need nothing but the symbols.
+_OF_SIZES = ("tuple", "list", "split", "zeros", "ones", "empty", "sum", "tensor")
 # Settings that hold functions; the others are switches.
 _LISTS = ("ignore_logging_functions", "reorderable_logging_functions", "ignore_logger_methods")
 
@@ -136,7 +139,7 @@ def assigned(line: Frame) -> set[str]:
 
 def setting_for(found: ForwardBreak, member: str = "the function") -> str | None:
     """Say how to set the setting that torch names for a break; None if it names none."""
-    if found.option is None or (found.option == _SCALARS and _branches(found)):
+    if found.option is None or (found.option == _SCALARS and (_branches(found) or _counts(found))):
         return None
     name = f"torch._dynamo.config.{found.option}"
     return f"`{name}.add({member})`" if found.option in _LISTS else f"`{name} = True`"
@@ -146,6 +149,16 @@ def _branches(found: ForwardBreak) -> bool:
     """Whether the number is true or false, for a branch: as a symbol it breaks the graph there."""
     at = found.broken_at
     return at is not None and _TRUTH.search(at.code) is not None
+
+
+def _counts(found: ForwardBreak) -> bool:
+    """Whether a list of numbers goes right into a function of the program's: `rank(x.tolist())`.
+
+    What it does with them in Python, such as looking them up, breaks the graph for each symbol.
+    """
+    at = found.broken_at
+    given = None if at is None else _GIVEN_LIST.search(at.code)
+    return given is not None and given[1] not in _OF_SIZES
 
 
 def _where(found: ForwardBreak) -> str:

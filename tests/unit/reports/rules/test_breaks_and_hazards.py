@@ -265,6 +265,10 @@ def test_backwards_that_were_not_captured(captures: tuple[Capture, ...], severit
 
 ERRORS = [
     ("CA603", "RuntimeError: torch.compile does not currently support higher order gradients."),
+    (
+        "CA603",
+        "RuntimeError: torch.compile with aot_autograd does not currently support double backward",
+    ),
     ("CA606", "RuntimeError: Compiled autograd is not compatible with C++ DDP Reducer, please use"),
     (
         "CA607",

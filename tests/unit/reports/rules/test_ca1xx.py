@@ -7,8 +7,17 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Compile
-from tests.unit.reports.rules.captured import CALL, captures, findings, graph, leaf, node
+from ca_reports.model import Compile, Frame
+from tests.unit.reports.rules.captured import (
+    CALL,
+    captures,
+    findings,
+    graph,
+    leaf,
+    node,
+    ran,
+    recompile,
+)
 
 
 def region(aot_id: int, rows: int) -> list[dict[str, Any]]:
@@ -52,6 +61,37 @@ def test_a_short_batch_that_recompiles_an_aot_region_is_one_finding() -> None:
     assert found.message.endswith("and back: a short last batch")
     assert set(found.captures) == {"!1", "!2"}
     assert found.compile_ids == ("0/1",)
+
+
+def test_a_short_batch_of_a_penalty_is_that_of_both_backwards() -> None:
+    # GIVEN a slope that is differentiated again: its compiled backward is a region of the loss's.
+    # For the short batch that is recompiled, and the full batches run on it since
+    penalty = Frame("train.py", 9, "main", "grad(score, x, create_graph=True)")
+    slope = graph(node("TanhBackward0"), leaf("scale"), output="TanhBackward0")
+    first, loss, short = captures(slope, region(0, 8), region(1, 3), calls=(penalty, CALL, CALL))
+    (_, full) = captures(region(0, 8), region(1, 8))
+    (replaced,) = (one for one in full.changes if one.attribute == "aot_id")
+    made = (
+        first,
+        loss,
+        replace(short, step=5, time=5.0),
+        replace(full, id=3, step=9, time=9.0, closest_capture=1, changes=(replaced,)),
+    )
+    shrunk = recompile(1, "tensor 'sizes[0]' size mismatch at index 1. expected 8, actual 3")
+    grown = recompile(1, "tensor 'sizes[0]' size mismatch at index 1. expected 3, actual 8")
+    compiles = (
+        replace(shrunk, time=4.2, location=penalty),
+        replace(grown, compile_id="!2/2/1", capture=2, time=7.2,
+                recompile_reason=f"!2/2/0: {(grown.recompile_reason or '').partition(': ')[2]}"),
+    )  # fmt: skip
+    found = {
+        one.code: one
+        for one in findings(made, compiles, backwards=ran(0, 1, 0, 1, 0, 2, 0, 2, 0, 3))
+    }
+
+    assert found.keys() <= {"CA101", "CA209"}
+    assert set(found["CA101"].captures) == {"!2", "!3"}
+    assert set(found["CA101"].compile_ids) == {"!0/0/1", "!2/2/1"}
 
 
 def clipped(bound: float, rows: int) -> list[dict[str, Any]]:

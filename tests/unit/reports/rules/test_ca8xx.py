@@ -93,6 +93,34 @@ def test_the_kind_of_a_break_decides_on_its_rule(
     assert finding.evidence[0].text.startswith(f"0/0: 1 × {number or reason}")
 
 
+def test_the_size_of_what_is_repeated_can_be_given() -> None:
+    operator = broken("Dynamic shape operator", "GB0036", context="aten.repeat_interleave.Tensor")
+    finding = the_one(findings(operator))
+
+    assert finding.fix.startswith("pass `output_size=`")
+
+
+@pytest.mark.parametrize(
+    ("code", "helps"),
+    [
+        ("ranks = order(x[0].tolist())", False),
+        ("return torch.stack([torch.tensor(order(r.tolist())) for r in rows])", False),
+        ("parts = x.split(sizes.tolist())", True),
+        ("first, *rest = torch.split(x, sizes.tolist())", True),
+        ("sizes = tuple(sizes.tolist())", True),
+    ],
+)
+def test_numbers_that_the_programs_own_function_computes_with_are_no_symbols(
+    code: str, helps: bool
+) -> None:
+    stack = (replace(LINE, code=code),)
+    finding = the_one(
+        findings(broken("Unsupported Tensor.item() call", "GB0124", stack, **SCALARS))
+    )
+
+    assert ("capture_scalar_outputs" in finding.fix) is helps
+
+
 def test_a_recurrent_module_is_not_told_as_a_tensor() -> None:
     finding = the_one(findings(broken("Attempted to wrap RNN, GRU, or LSTM", "GB0014")))
 
@@ -281,6 +309,31 @@ def test_the_functions_that_are_called_from_python_since_are_the_breaks() -> Non
     # THEN these, and no others, are what it costs
     assert "(2 more functions to compile)" in finding.message
     assert finding.seconds == pytest.approx(2.5)
+
+
+def test_what_a_function_that_is_left_to_python_calls_is_the_breaks() -> None:
+    # GIVEN a break in a loop: the blocks that the function calls are compiled one by one
+    block = Frame("/home/me/block.py", 3, "forward", "def forward(self, x):")
+    head = Frame("/home/me/head.py", 3, "forward", "def forward(self, x):")
+    other = Frame("/home/me/other.py", 3, "score", "def score(x):")
+    code = replace(LINE, line=10)
+    finding = the_one(
+        findings(
+            broken(given_up=True, in_loop=True),
+            compiles=(
+                Compile("0/0", 0, None, 1, None, seconds=1.0, code=code, stack=(MAIN, code)),
+                Compile(
+                    "1/0", 0, None, 1, None, seconds=4.0, code=block, stack=(MAIN, LINE, block)
+                ),
+                Compile("2/0", 0, None, 1, None, seconds=2.0, code=head, stack=(MAIN, LINE, head)),
+                Compile("3/0", 0, None, 1, None, seconds=8.0, code=other, stack=(MAIN, other)),
+            ),
+        )
+    )
+
+    # THEN all of them but one, as the function itself would be compiled without it
+    assert "uncompiled: it is in a loop (1 more function to compile)" in finding.message
+    assert finding.seconds == pytest.approx(2.0)
 
 
 INNER = Frame("/home/me/store.py", 17, "forward", "used = len(chosen.unique())")
