@@ -61,6 +61,7 @@ def load(
     jobs: int | None = None,
     scheduler: str | None = None,
     source_roots: Sequence[Path] = (),
+    all_guards: bool = True,
 ) -> Run:
     """Read `paths`, or the newest run; with a progress bar on stderr if that takes a while.
 
@@ -76,6 +77,7 @@ def load(
             scheduler=scheduler,
             progress=progress,
             source_roots=source_roots,
+            all_guards=all_guards,
         )
     _keep_until_the_end()
     return run
@@ -89,9 +91,9 @@ def load_analysis(
     ignore: Collection[str] = (),
     editor: str | None = None,
 ) -> Analysis:
-    """Read `paths` as `load` does, and work everything out, once for the command."""
+    """Read `paths` as `load` does, and work out, once for the command, all that is no page's."""
     chosen = choose_editor(editor, Path.cwd())  # an error before minutes of reading
-    run = load(paths, jobs, scheduler)
+    run = load(paths, jobs, scheduler, all_guards=False)
     from ca_reports.analysis import analyze
 
     analysis = analyze(run, ignore, editor=chosen)

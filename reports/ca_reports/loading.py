@@ -33,21 +33,22 @@ def load(
     scheduler: str | None = None,
     progress: Progress | None = None,
     source_roots: Sequence[str | os.PathLike[str]] = (),
+    all_guards: bool = True,
 ) -> Run:
     """Read run folders, folders of logs, files, globs, URLs and ``-``, all into one ``Run``.
 
     Several files, or a large one, are read by ``jobs`` processes (None: one a core where it is
     worth it); several also by the workers of a Dask ``scheduler`` (``tcp://host:8786``). Source
     that the logs name is what the run has kept of it, else read below ``source_roots`` and where a
-    run of this user was recorded; nowhere else. Raises
-    ``NothingReadable`` if not one record and not one ``run.json`` was found; all other damage is
-    listed in the ``Run``.
+    run of this user was recorded; nowhere else. Without ``all_guards`` those of captured graphs
+    are left out: they are long, and no finding comes from them. Raises ``NothingReadable`` if not
+    one record and not one ``run.json`` was found; all other damage is listed in the ``Run``.
     """
     damage = DamageLog()
     found = sources.find(paths, damage)
     recorded = tuple(read_run(folder, damage) for folder in found.runs)
     source = read_source(found.runs, damage)
-    bounds = Bounds.of_one_among(len(found.logs))
+    bounds = Bounds.of_one_among(len(found.logs), all_guards=all_guards)
     results = read_all(found.logs, bounds, jobs=jobs, scheduler=scheduler, progress=progress)
     for result in results:
         damage.extend(result.damage)

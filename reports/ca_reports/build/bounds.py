@@ -16,16 +16,18 @@ class Bounds:
     """Bounds on what one file may keep; beyond them ``damage`` says what was left out.
 
     ``stored`` bytes of compressed texts; ``rows`` of backwards, 34 bytes each (sums go on
-    beyond it); ``captures`` and ``compiles`` of each process.
+    beyond it); ``captures`` and ``compiles`` of each process. ``all_guards`` keeps those of
+    captured graphs, too, which only a page shows.
     """
 
     stored: int = STORED
     rows: int = 1_000_000
     captures: int = 20_000
     compiles: int = 50_000
+    all_guards: bool = True
 
     @classmethod
-    def of_one_among(cls, files: int) -> Bounds:
+    def of_one_among(cls, files: int, *, all_guards: bool = True) -> Bounds:
         """Those of each of ``files`` files that are read into one run."""
         share = max(1, files)
         most = cls()
@@ -34,4 +36,5 @@ class Bounds:
             rows=min(most.rows, max(10_000, ROWS // share)),
             captures=min(most.captures, max(500, CAPTURES // share)),
             compiles=min(most.compiles, max(2_000, COMPILES // share)),
+            all_guards=all_guards,
         )

@@ -124,9 +124,10 @@ def _is_payload_kept(record: Record) -> bool:
     return record.kind in (_GRAPH, _GUARDS) or record.name == _GRAPH_BEFORE
 
 
-def has_guards_of_a_capture(record: Record) -> bool:
-    """Return whether it has what a captured graph was compiled for, which no finding reads."""
-    return record.kind == _GUARDS and record.envelope.get("compiled_autograd_id") is not None
+def _is_payload_for_findings(record: Record) -> bool:
+    """Leave out what a captured graph was compiled for."""
+    of_capture = record.kind == _GUARDS and record.envelope.get("compiled_autograd_id") is not None
+    return not of_capture and _is_payload_wanted(record)
 
 
 # What a `ProcessBuilder` reads: `ProcessBuilder._kinds` and `ProcessBuilder._artifacts`.
@@ -136,6 +137,8 @@ WANTED = Wanted(
     kept=_is_payload_kept,
     events=(_CAPTURING, _RECORDING),
 )
+# All but what no figure and no finding comes from: the guards of captured graphs.
+WANTED_FOR_FINDINGS = WANTED._replace(payload=_is_payload_for_findings)
 
 
 class ProcessBuilder:

@@ -54,6 +54,9 @@ _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
 _COMPILES = 64
+# Values of trees that stay read: some 5 MiB. Those of a long job are hundreds, and recompiles are
+# looked at in their order, so that few trees are read twice.
+_MOST_VALUES = 1 << 15
 # Other modules, or another mode, differ in more numbers than one or two.
 _COINCIDING = 2
 # Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
@@ -88,21 +91,29 @@ class Demands:
 class GuardTrees:
     """The trees of one process's compiles, read when asked for."""
 
-    def __init__(self, compiles: Mapping[str, Compile]) -> None:
-        """``compiles`` are those of user code, by their ids."""
+    def __init__(self, compiles: Mapping[str, Compile], most: int = _MOST_VALUES) -> None:
+        """``compiles`` are those of user code, by their ids; of trees ``most`` values stay read."""
         self._compiles = compiles
-        self._read: dict[str, Demands | None] = {}
+        self._read: dict[str, Demands] = {}
+        self._most = self._room = most
 
     def of(self, compile_id: str | None) -> Demands | None:
         """The demands of a compile; None if the log has no tree of it."""
         if compile_id is None or compile_id not in self._compiles:
             return None
-        if compile_id not in self._read:
+        found = self._read.get(compile_id)
+        if found is None:
             stored = self._compiles[compile_id].guards
             number = compile_id.rpartition("/")[2]
-            is_wanted = stored is not None and number.isdecimal() and int(number) < _COMPILES
-            self._read[compile_id] = _demands(stored) if stored and is_wanted else None
-        return self._read[compile_id]
+            if stored is None or not number.isdecimal() or int(number) >= _COMPILES:
+                return None
+            found = _demands(stored)
+            self._room -= 1 + len(found.all)
+            if self._room < 0:
+                self._read.clear()
+                self._room = self._most - 1 - len(found.all)
+            self._read[compile_id] = found
+        return found
 
     def coinciding(self, recompile: RecompileFacts) -> tuple[Guard, ...]:
         """Guards that would have failed, too, had the decisive one not failed first.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from ca_reports.build.builder import WANTED, ProcessBuilder
+from ca_reports.build.builder import WANTED, WANTED_FOR_FINDINGS, ProcessBuilder
 from ca_reports.build.drafts import Stored
 from ca_reports.gather.ahead import looked_ahead
 from ca_reports.gather.collector import gc_paused
@@ -62,12 +62,13 @@ def read_file(
     reader: RecordReader | None = None
     builders: dict[tuple[int | None, int], ProcessBuilder] = {}
     stored = Stored(bounds.stored, whole=_WHOLE)
+    wanted = WANTED if bounds.all_guards else WANTED_FOR_FINDINGS
     try:
-        with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, WANTED) as ahead:
+        with gc_paused(), open_log(name) as stream, looked_ahead(name, helpers, wanted) as ahead:
             if ahead is None:
-                reader = RecordReader(file, stream.read, WANTED, damage, (), progress)
+                reader = RecordReader(file, stream.read, wanted, damage, (), progress)
             else:
-                reader = RecordReader(file, ahead.read, WANTED, damage, ahead, progress)
+                reader = RecordReader(file, ahead.read, wanted, damage, ahead, progress)
             for record in reader.records():
                 owner = (record.pid, record.life)
                 builder = builders.get(owner)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ca_reports.build.bounds import Bounds
-from ca_reports.build.builder import WANTED, ProcessBuilder, has_guards_of_a_capture
+from ca_reports.build.builder import WANTED_FOR_FINDINGS, ProcessBuilder
 from ca_reports.build.drafts import Stored
 from ca_reports.gather.filereading import count_skipped
 from ca_reports.gather.joining import join
@@ -22,15 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ca_reports.model import Process
-    from ca_reports.read.record import Record
 
-
-def _is_payload_watched(record: Record) -> bool:
-    """Leave out what no figure and no finding comes from."""
-    return WANTED.payload(record) and not has_guards_of_a_capture(record)
-
-
-WATCHED = WANTED._replace(payload=_is_payload_watched)
 # What one poll reads of one file at most, so that a view of large files stays alive.
 STEP = 32 << 20
 # In pieces of this size: buffers as large as a step leave a heap behind that grows and grows.
@@ -92,7 +84,7 @@ class _Tail:
         self._damage = DamageLog()
         self._stored = Stored(self._bounds.stored, whole=0)
         self._builders: dict[tuple[int | None, int], ProcessBuilder] = {}
-        self._reader = RecordReader(self._name, self._take, WATCHED, self._damage)
+        self._reader = RecordReader(self._name, self._take, WANTED_FOR_FINDINGS, self._damage)
         self._processes: tuple[Process, ...] = ()
 
     def poll(self) -> tuple[Process, ...]:

@@ -137,9 +137,7 @@ def test_what_was_given_up_by_another_cause_stays_for_that_one() -> None:
 
 def test_many_causes_of_one_event_each_are_not_compared_with_each_other() -> None:
     captures = [capture(id, 2.0 + id) for id in range(1_001)]
-    facts = ProcessFacts(
-        Process(0, "log", None, 1, 2, captures=tuple(captures)), Run((), (), ())
-    )
+    facts = ProcessFacts(Process(0, "log", None, 1, 2, captures=tuple(captures)), Run((), (), ()))
     findings = [
         Finding(About("CA206", "number"), "warning", "", "", seconds=1.0, events=(event,))
         for event in captures[1:]
