@@ -1,9 +1,9 @@
 """Arguments of compiled functions, by the names that the user's call gives them.
 
 `torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
-guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). Of other
-functions guards name the parameters. `mark_dynamic` is to be written before the call, where both
-are unknown.
+guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). A library's
+forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
+parameters. `mark_dynamic` is to be written before the call, where all of these are unknown.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.model import Compile
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import last_name
+from ca_reports.stack import is_installed, own_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ca_reports.source.program import Program
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
+_BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
 _PART = re.compile(r"[.\[]")
 _MARKED = re.compile(r"(?<=mark_dynamic\()[A-Za-z_]\w*(?=, )", re.ASCII)
 
@@ -45,11 +47,46 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
             return _BY_PLACE.sub(lambda found: names.get(found[1], found[0]), text)
 
         return replace(finding, message=named(finding.message), fix=named(finding.fix))
+    if _BY_KEY.search(finding.message + finding.fix):
+        keys, mapping = _given_by_key(compiled, program)
+
+        def keyed(text: str) -> str:
+            return _BY_KEY.sub(lambda found: keys.get(found[1], f"{mapping}['{found[1]}']"), text)
+
+        return replace(finding, message=keyed(finding.message), fix=keyed(finding.fix))
     parameters = set(_MARKED.findall(finding.fix))
     known = _by_parameter(compiled, program) if parameters else {}
     if not parameters or not parameters.issubset(known):
         return finding
     return replace(finding, fix=_MARKED.sub(lambda found: known[found[0]], finding.fix))
+
+
+def _given_by_key(compiled: Compile, program: Program) -> tuple[Mapping[str, str], str]:
+    """What a library's ``**kwargs`` are at the user's call: variables by keyword, and the mapping.
+
+    ``{}`` and ``"batch"`` of ``model(**batch)``; the mapping is ``"kwargs"`` where nobody knows.
+    """
+    unknown: tuple[Mapping[str, str], str] = {}, "kwargs"
+    place, frame = compiled.code or compiled.location, own_frame(compiled.stack)
+    if place is None or frame is None or not is_installed(place.file):
+        return unknown
+    module = program.modules.get(frame.file)
+    statement = None if module is None else module.statement_at(frame.line)
+    calls = [
+        part
+        for part in ast.walk(statement or ast.Pass())
+        if isinstance(part, ast.Call)
+        and part.lineno <= frame.line <= (part.end_lineno or part.lineno)
+        and part.keywords
+    ]
+    if len(calls) != 1:
+        return unknown
+    given = {
+        each.arg or "**": ast.unparse(each.value)
+        for each in calls[0].keywords
+        if isinstance(each.value, ast.Name | ast.Attribute)
+    }
+    return given, given.pop("**", "kwargs")
 
 
 def _by_parameter(compiled: Compile, program: Program) -> dict[str, str]:

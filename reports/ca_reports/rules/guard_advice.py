@@ -69,12 +69,22 @@ def _is_kept(thing: GuardedThing) -> bool:
     return bool(_OF_MODULE.search(thing.source)) or thing.source.startswith("self.")
 
 
+def _is_set_once(thing: GuardedThing) -> bool:
+    """Return whether an object keeps it and the other value never left, as far as compiles tell."""
+    return thing.pattern == "changed" and thing.knows_last and _is_kept(thing)
+
+
 def _mode(thing: GuardedThing) -> str:
     values = set(thing.values)
     if thing.values == ("None", "a tensor") and _is_kept(thing):
         return (
             f"make `{thing.name}` before the compiled function runs, in `__init__` or by a first "
             "call outside of it: it was None in the first call, and a tensor since"
+        )
+    if thing.values[:1] == ("None",) and len(thing.values) == 2 and _is_set_once(thing):
+        return (
+            f"set `{thing.name}` to {thing.values[1]} before the first compiled call, in which it "
+            "was None: it has been that since; if both are meant, run each once in a warm-up"
         )
     if {"None", "a tensor"} <= values:
         return (

@@ -103,3 +103,40 @@ def test_what_is_marked_has_the_name_that_it_has_before_the_call(
 
     assert found.message == finding.message
     assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 0)`, or sample otherwise"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("out = net(**batch)", "batch['ids']"),
+        ("loss = net(ids=self.ids, mask=mask).loss", "self.ids"),
+        ("out = net(mask=mask, **batch)", "batch['ids']"),
+        ("out = net(ids=pad(ids))", "kwargs['ids']"),
+        ("out = net(**batch).to(device=device)", "kwargs['ids']"),
+        ("out = net(**{'ids': ids})", "kwargs['ids']"),
+    ],
+)
+def test_a_librarys_keyword_arguments_are_those_of_the_call(
+    line: str, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(BEGINNING + line + "\n")
+    frame = Frame(str(file), BEGINNING.count("\n") + 1, "<module>", "")
+    wrapper = Frame("/env/lib/python3.11/site-packages/transformers/generic.py", 9, "wrapper", "")
+    finding = Finding(
+        rule=About("CA102", "name"),
+        severity="warning",
+        message="`kwargs['ids']` varied",
+        fix="call `torch._dynamo.mark_dynamic(kwargs['ids'], 1)`",
+        key="",
+        location=frame,
+        noticed_at=frame,
+        events=(
+            Compile("0/1", 0, None, 1, None, "", location=wrapper, stack=(frame, wrapper)),
+        ),
+    )  # fmt: skip
+
+    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+
+    assert found.message == f"`{told}` varied"
+    assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 1)`"

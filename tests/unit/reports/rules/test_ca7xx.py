@@ -72,6 +72,18 @@ def test_values_are_told_in_order_with_their_pattern() -> None:
     assert (found.noticed_at.file, found.noticed_at.line) == ("/work/train.py", 5)
 
 
+def test_what_a_first_call_sets_is_to_be_set_before_it() -> None:
+    # GIVEN an attribute that the forward itself sets, as Transformers does `problem_type`
+    chosen = {"type": "str", "value": "regression"}
+    (found,) = explained(
+        compiled(0), compiled(1, "self.config.problem_type is None", held=chosen)
+    ).diagnosis.findings
+    assert found.code == "CA703"
+    assert found.fix.startswith(
+        "set `self.config.problem_type` to 'regression' before the first compiled call"
+    )
+
+
 def test_a_stride_that_changes_while_no_size_does_is_the_layout() -> None:
     # GIVEN crops of two images of different width: their sizes are equal, and the batch is dynamic
     (found,) = explained(
