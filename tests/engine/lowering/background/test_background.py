@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import threading
+import time
 import unittest.mock
 from functools import partial
 from pathlib import Path
@@ -18,6 +21,7 @@ import ca_engine
 from ca_engine.compat import inductor, inductor_cache
 from ca_engine.lowering.background import worker
 from tests.engine.lowering.background.conftest import (
+    PATIENCE,
     Records,
     Training,
     forget,
@@ -58,6 +62,57 @@ def test_compiled_graphs_take_over_between_two_backwards(records: Records) -> No
     assert 0 < background["own_seconds"] < background["waited"]
     assert background["compile_seconds"] > 0
     assert background["backwards"] > 1
+
+
+@pytest.mark.long
+def test_two_threads_train_while_inductor_compiles_for_both(records: Records) -> None:
+    """C++ runs one captured graph at a time; what another thread does meanwhile goes eager.
+
+    So each backward has the bits of `aot_eager`, which here are eager mode's, or of inductor. There
+    are two structures, for the sizes of each; those captured before sizes changed run once.
+    """
+    widths = (4, 5)
+    trainings = [Training(width) for width in widths]
+    known = [
+        {
+            backend: reference(backend, Training(width))
+            for backend in ("eager", "aot_eager", "inductor")
+        }
+        for width in widths
+    ]
+    found: list[list[list[bytes]]] = [[], []]
+
+    def train(number: int) -> None:
+        end = time.monotonic() + PATIENCE
+        while not has(records, "ready", 4) and time.monotonic() < end:
+            with contextlib.suppress(NotImplementedError):  # the other's graph is being captured
+                found[number].append(trainings[number].step())
+            time.sleep(0.01)
+
+    with in_background():
+        threads = [threading.Thread(target=train, args=(number,)) for number in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        after = [training.step() for training in trainings]
+    assert has(records, "ready", 4)
+    assert after == [each["inductor"] for each in known]
+    for steps, of_backend in zip(found, known, strict=True):
+        assert of_backend["eager"] == of_backend["aot_eager"]
+        assert len(steps) > 2
+        by_part = list(zip(of_backend["eager"], of_backend["inductor"], strict=True))
+        whole = list(of_backend.values())
+        mixed = [step for step in steps if step not in whole]
+        # Of a step's two backwards one may be compiled already and the other not.
+        for step in mixed:
+            for part, (eager, compiled) in zip(step, by_part, strict=True):
+                torch.testing.assert_close(as_floats(part), as_floats(eager))
+                torch.testing.assert_close(as_floats(part), as_floats(compiled))
+
+
+def as_floats(bits: bytes) -> torch.Tensor:
+    return torch.frombuffer(bytearray(bits), dtype=torch.float32)
 
 
 SIZES = (2, 4, 5)
@@ -282,7 +337,9 @@ def test_what_is_no_aten_graph_is_compiled_as_without(records: Records) -> None:
 def test_a_child_of_a_fork_leaves_the_process_alone(records: Records) -> None:
     training = Training()
     with in_background():
-        (expected, *_) = train_until(training, lambda: worker._worker is not None)
+        # A graph that is not sent yet would be sent to a process of the child's own.
+        both_sent = lambda: worker._worker is not None and worker._worker._jobs == 2  # noqa: E731
+        (expected, *_) = train_until(training, both_sent)
         pid = running()
         child = os.fork()
         if child == 0:
