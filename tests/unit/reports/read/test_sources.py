@@ -23,20 +23,17 @@ from ca_reports.build.bounds import Bounds
 from ca_reports.errors import NothingReadable
 from ca_reports.gather import pool
 from ca_reports.gather.filereading import FileResult, read_file
-from ca_reports.gather.joining import join
 from ca_reports.limitations import limitations
 from ca_reports.model import Run
 from ca_reports.read import opening
-from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import Unpacking, open_log
 from tests import slopes
-from tests.unit.logwriter import GRAPH_CODE, START, LogWriter, run_file, sample_run
+from tests.unit.logwriter import GRAPH_CODE, LogWriter, run_file, sample_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from ca_reports.model import Process
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -395,16 +392,6 @@ def test_what_one_of_many_files_keeps_is_bounded(tmp_path: Path) -> None:
     assert len(pickle.dumps(result)) < 1_000_000
 
 
-def test_a_copy_of_a_log_is_counted_once(tmp_path: Path) -> None:
-    data = sample_run().data
-    (tmp_path / "a.log").write_bytes(data)
-    (tmp_path / "b.log").write_bytes(data[: len(data) // 2])
-    run = ca_reports.load([tmp_path / "b.log", tmp_path / "a.log"])
-    assert len(run.processes) == 1
-    assert len(run.captures) == 3
-    assert [found.kind for found in run.damage if found.kind == "duplicate"] == ["duplicate"]
-
-
 def test_guards_of_captured_graphs_are_read_for_pages_only(tmp_path: Path) -> None:
     log = LogWriter()
     log.ca_run()
@@ -423,20 +410,6 @@ def test_guards_of_captured_graphs_are_read_for_pages_only(tmp_path: Path) -> No
     ]
     assert lean.processes[0].records == whole.processes[0].records
     assert lean.damage == whole.damage == ()
-
-
-def test_equal_pids_of_two_starts_stay_apart() -> None:
-    first, second = LogWriter(rank=0), LogWriter(rank=0)
-    first.ca_run()
-    second.ca_run(time=START + 100)
-    processes: list[Process] = []
-    for number, log in enumerate((first, second)):
-        path = f"memory://start/{number}.log"
-        MemoryFileSystem().pipe(f"/start/{number}.log", log.data)
-        processes += read_file(path, Bounds()).processes
-    damage = DamageLog()
-    assert len(join(processes, damage).processes) == 2
-    assert not damage.items()
 
 
 def test_reading_on_after_broken_data_is_an_error_again(tmp_path: Path) -> None:

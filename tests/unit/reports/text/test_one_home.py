@@ -109,15 +109,13 @@ def is_plural(node: ast.IfExp) -> bool:
         return False
     if test.comparators[0].value != 1 or not isinstance(test.ops[0], ast.Eq | ast.NotEq | ast.Gt):
         return False
-    if all(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides(node)):
+    constants = [side.value for side in sides(node) if isinstance(side, ast.Constant)]
+    chosen = [value for value in constants if isinstance(value, str)]
+    if len(chosen) == 2:
         # `"high" if len(group) > 1 else "medium"` is no plural.
-        return not isinstance(test.ops[0], ast.Gt) or any(
-            side.value.endswith("s") for side in sides(node) if isinstance(side, ast.Constant)
-        )
+        return not isinstance(test.ops[0], ast.Gt) or any(one.endswith("s") for one in chosen)
     texts = [written(side) for side in sides(node) if isinstance(side, ast.JoinedStr)]
-    return any(re.search(r"\0 \w+s\b", text) for text in texts) and any(
-        isinstance(side, ast.Constant) and side.value for side in sides(node)
-    )
+    return any(re.search(r"\0 \w+s\b", text) for text in texts) and any(chosen)
 
 
 def sides(node: ast.IfExp) -> tuple[ast.expr, ast.expr]:
