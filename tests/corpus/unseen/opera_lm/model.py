@@ -18,7 +18,7 @@ class CausalConvBlock(nn.Module):
 
 
 class LibrettoLM(nn.Module):
-    def __init__(self, vocab, dim=24, dilations=(1, 2, 4)):
+    def __init__(self, vocab, dim=24, dilations=(1, 3)):
         super().__init__()
         self.embed = nn.Embedding(vocab, dim, padding_idx=0)
         self.blocks = nn.ModuleList([CausalConvBlock(dim, d) for d in dilations])

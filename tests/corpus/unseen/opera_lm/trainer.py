@@ -7,7 +7,7 @@ import torch
 class TrainingArguments:
     per_device_train_batch_size: int = 6
     gradient_accumulation_steps: int = 3
-    num_train_epochs: int = 3
+    num_train_epochs: int = 2
     learning_rate: float = 3e-3
     max_grad_norm: float = 1.0
     z_delta: tuple[float, float] = (4.0, 1.0)
