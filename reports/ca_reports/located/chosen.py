@@ -123,9 +123,18 @@ def presence(origins: Sequence[Origin], flow: Flow) -> list[Site]:
     given = [origin for origin in origins if not origin.is_none]
     picked = [site for origin in missing if (site := _picked(origin)) is not None]
     written = [origin.site for origin in missing if not origin.is_missing]
+    shared = {site.node for origin in missing for site in origin.way}
     return _first(
         picked,
         [site for origin in given for site in conditions(origin.site)[:1]],
+        # Where it is put into what lacks it else: `if pairs: batch["types"] = pad(types)`.
+        [
+            site
+            for origin in given
+            for handed in origin.way
+            if missing and handed.node not in shared
+            for site in conditions(handed)[:1]
+        ],
         [made for made in written if conditions(made)],
         [made for made in written if _is_carried_on(made)],
         [origin.site for origin in given if missing and flow.is_in_steps(origin.site)],

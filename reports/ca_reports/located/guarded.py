@@ -14,7 +14,7 @@ from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
 from ca_reports.located.chosen import changing
-from ca_reports.located.trail import best, is_conditional, unique, varies
+from ca_reports.located.trail import best, conditions, is_conditional, unique, varies
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     FunctionNode,
@@ -156,9 +156,23 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     # As long as it has keys, and not as its batch: `super().observe() | {"dice": dice}`
     more = unique(site for site in dictionaries if isinstance(site.node, ast.BinOp))
     if dictionaries and (more or len(dictionaries) == len(made)):
-        return more if len(more) == 1 else []
+        chosen_keys = more or unique(key for site in dictionaries for key in _optional(site, trail))
+        return chosen_keys if len(chosen_keys) == 1 else []
     found = one_list(trail.sizes.of_variable(source, start, 0), trail.flow)
     return found if len(found) == 1 else []
+
+
+def _optional(made: Site, trail: Trail) -> Iterator[Site]:
+    """What decides whether a dictionary gets a key: the `if` around `batch[key] = …`."""
+    if isinstance(made.node, ast.DictComp):
+        if any(each.ifs for each in made.node.generators):
+            yield made
+        return
+    statement = made.module.statement_at(made.line)
+    for target in targets_of(statement) if statement is not None else ():
+        if isinstance(target, ast.Name):
+            for filling in trail.names.filling_in(made.scope, made.module, target.id):
+                yield from conditions(filling)[:1]
 
 
 def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]:

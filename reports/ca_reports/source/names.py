@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 ENTRIES = ("forward", "__call__", "training_step", "__iter__", "__next__", "__getitem__")
 # The methods by which a container gets one element.
 APPENDS = ("append", "appendleft", "add")
+# Methods of a module that give its tensors.
+_TENSORS_OF = frozenset(
+    ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "shape", "dtype")
+)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # What a function gives back, among the names of variables.
 _RESULT = "{}()"
@@ -110,6 +114,8 @@ class Names:
         has that name elsewhere.
         """
         assert isinstance(call.node, ast.Call)
+        if self.program.is_of_a_library(call.node, call.module):
+            return False  # `np.mean(scores)`, where `mean` is a vector of parameters
         name, around = called_name(call.node), call.module.owner(call.scope)
         function = call.node.func
         is_own = isinstance(function, ast.Attribute) and last_name(function.value) == "self"
@@ -118,9 +124,34 @@ class Names:
             for site, value in self.attributes.get(name, ())
             if is_own and around is not None and site.module.owner(site.scope) is around
         ]
+        if not own and is_own and around is not None and self.program.method(around.name, name):
+            return False  # its method, and no variable `loss`
         if not own:
             return owner in self.made_of(name)
-        return any(owner in self.made_of(each) for value in own for each in names_in(value))
+        return any(owner in self.made_of(each) for value in own for each in self._held_in(value))
+
+    def _held_in(self, value: ast.AST) -> set[str]:
+        """The names of what an expression hands on: ``hidden`` of `nn.Linear(config.hidden, 4)`.
+
+        An attribute that the program sets, or a field, is what is read; the object that has it, or
+        whose parameters are taken, is not handed on. Nor is what a class of the program is given.
+        """
+        found: set[str] = set()
+        waiting = [value]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, ast.Call) and (made := last_name(part.func)) in self.program.classes:
+                found.add(made)
+                continue
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                found.add(part.id)
+            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
+                found.add(part.attr)
+                is_set = part.attr in self.attributes or part.attr in self.with_field
+                if part.attr in _TENSORS_OF or (is_set and isinstance(part.value, ast.Name)):
+                    continue
+            waiting += ast.iter_child_nodes(part)
+        return found
 
     @cached_property
     def _mentioned(self) -> dict[str, set[str]]:
@@ -133,7 +164,7 @@ class Names:
             if isinstance(node, ast.FunctionDef):
                 for given in ast.walk(node):
                     if isinstance(given, ast.Return) and given.value is not None:
-                        found.setdefault(node.name, set()).update(names_in(given.value))
+                        found.setdefault(node.name, set()).update(self._held_in(given.value))
                 for argument in node.args.args:
                     if argument.annotation is not None:
                         known = found.setdefault(argument.arg, set())
@@ -143,12 +174,12 @@ class Names:
             if value is None:
                 continue
             for target in targets:
-                found.setdefault(target, set()).update(names_in(value))
+                found.setdefault(target, set()).update(self._held_in(value))
         for owner in self.program.classes:
             fields = fields_of(self.program, owner)
             for call in self.program.calls(owner):
                 for name, given in bound_arguments(call.node, fields):
-                    found.setdefault(name, set()).update(names_in(given))
+                    found.setdefault(name, set()).update(self._held_in(given))
         return found
 
     @cached_property
