@@ -136,8 +136,9 @@ def branch(trail: Trail) -> list[Site]:
     cut = cut_off(trail)
     if cut:
         return cut
-    for capture in trail.captures:
-        for name in _module_names(capture.nearest_module or ""):
+    near = [capture.nearest_module or "" for capture in trail.captures]
+    for path in (*trail.finding.subject.modules, *near):
+        for name in _module_names(path):
             uses = [
                 site
                 for site in trail.program.reads(name)

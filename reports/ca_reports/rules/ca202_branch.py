@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import GRAPH_ROOT
+from ca_reports.findings import Subject
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.structure import (
     by_call,
@@ -102,6 +103,7 @@ class Branch(Rule):
                 key="branch",
                 specificity=SPECIFIC - 2,
                 explains=makes_other_nodes,
+                subject=Subject(modules=tuple(modules)),
             )
         others = [
             capture

@@ -173,14 +173,29 @@ class Names:
             value, targets = _bound(node)
             if value is None:
                 continue
+            held = self._held_in(value)
+            if isinstance(node, ast.For | ast.AsyncFor) and "self" in held:
+                held |= self._elements_of_itself(site)
             for target in targets:
-                found.setdefault(target, set()).update(self._held_in(value))
+                found.setdefault(target, set()).update(held)
         for owner in self.program.classes:
             fields = fields_of(self.program, owner)
             for call in self.program.calls(owner):
                 for name, given in bound_arguments(call.node, fields):
                     found.setdefault(name, set()).update(self._held_in(given))
         return found
+
+    def _elements_of_itself(self, loop: Site) -> set[str]:
+        """What a container of the program's own is made with: `for layer in self`."""
+        owner = loop.module.owner(loop.scope)
+        calls = [] if owner is None else self.program.calls(owner.name)
+        return {
+            name
+            for call in calls
+            if isinstance(call.node, ast.Call)
+            for given in call.node.args
+            for name in self._held_in(given)
+        }
 
     @cached_property
     def variables(self) -> frozenset[str]:

@@ -516,6 +516,8 @@ def _filled(name: str, filling: Site, parts: Parts) -> Iterator[_Handed]:
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or last_name(target.value) != name:
                 continue
+            if any(isinstance(part, ast.Slice) for part in ast.walk(target.slice)):
+                continue  # `atoms[at, : len(row)] = row` is no element of a container
             if parts[0] is None or _is_key(target.slice, parts[0]):
                 yield Site(module, node.value), parts[1:]
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):

@@ -75,6 +75,7 @@ _REDUCTIONS = frozenset(
     ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
 )
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_SEVERAL = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.Starred)
 _GROWS = ("append", "appendleft", "add", "extend", "insert")
 
 
@@ -367,8 +368,17 @@ class Sizes:
             if tensor is not None:
                 begun = True
                 yield tensor
-        if not begun and self._varies(amount):
+        if not begun and (self._varies(amount) or self._is_of_several(amount)):
             self._decides(maker)
+
+    def _is_of_several(self, amount: Site) -> bool:
+        """Return whether a number is the largest of a batch's: `max(len(row) for row in rows)`."""
+        return any(
+            isinstance(node := origin.site.node, ast.Call)
+            and called_name(node) in _NUMBERS
+            and any(isinstance(each, _SEVERAL) for each in node.args)
+            for origin in self._origins.of(amount)
+        )
 
     # Calls
 

@@ -17,6 +17,7 @@ from ca_reports.model import Capture, Change, Compile, Frame, Process
 from ca_reports.source.files import SourceFiles
 from tests.unit.reports.located.arguments import ARGUMENTS
 from tests.unit.reports.located.backwards import BACKWARDS
+from tests.unit.reports.located.calls import CALLS
 from tests.unit.reports.located.changed import CHANGED
 from tests.unit.reports.located.collected import COLLECTED
 from tests.unit.reports.located.dimensions import DIMENSIONS
@@ -48,6 +49,7 @@ EVERY = (
     | STAGES
     | LOADING
     | DIMENSIONS
+    | CALLS
 )
 
 

@@ -1,0 +1,218 @@
+"""Programs in which it has to be told what a call runs: an object, a method, or a library.
+
+As in `programs`: each was written, and its line marked, before the search that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ca_reports.findings import Subject
+
+CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "keys of sensors that answer seldom, beside a mean of the parameters": (
+        "CA710",
+        """
+        # file: bus.py
+        class Camera:
+            period = 4
+            def read(self, state):
+                return state[:4]
+        class Bus:
+            def __init__(self):
+                self.drivers = {"camera": Camera(), "joints": Camera()}
+                self.tick = 0
+            def poll(self, state):
+                reading = {}
+                for name, driver in self.drivers.items():
+                    if self.tick % driver.period == 0:  # change
+                        reading[name] = driver.read(state)
+                self.tick += 1
+                return reading
+        # file: policy.py
+        import torch
+        class Policy(torch.nn.Module):
+            def forward(self, reading, memory=None):  # compiled
+                return sum(self.inputs[name](value) for name, value in reading.items())
+        # file: train.py
+        import numpy as np
+        import torch
+        from torch.nn.utils import parameters_to_vector
+        from bus import Bus
+        from policy import Policy
+        policy = Policy()
+        control = torch.compile(policy)
+        mean = parameters_to_vector(policy.parameters())
+        for generation in range(3):
+            bus, scores = Bus(), []
+            for state in walk(mean):
+                scores.append(control(bus.poll(state)))  # step
+            print(np.mean(scores))
+        """,
+        {"key": "reading", "reason": "0/0: len(reading) != 2"},
+    ),
+    "a key that a collator adds where any sample has it": (
+        "CA703",
+        """
+        # file: data.py
+        import torch
+        class Tokenizer:
+            def __call__(self, text, pair=None):
+                encoding = {"ids": text}
+                if pair is not None:
+                    encoding["types"] = pair
+                return encoding
+        class Collator:
+            def __init__(self, tokenizer):
+                self.tokenizer = tokenizer
+            def _pad(self, rows):
+                return torch.tensor(rows)
+            def __call__(self, rows):
+                encodings = [self.tokenizer(row["text"], row["pair"]) for row in rows]
+                batch = {"ids": self._pad([each["ids"] for each in encodings])}
+                if any("types" in each for each in encodings):  # change
+                    batch["types"] = self._pad([each["types"] for each in encodings])
+                return batch
+        # file: model.py
+        import torch
+        from torch import nn
+        class Embeddings(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.norm = nn.LayerNorm(config.width)
+            def forward(self, ids, types=None):
+                hidden = self.words(ids)
+                if types is not None:
+                    hidden = hidden + self.types(types)
+                return self.norm(hidden)
+        class Classifier(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.config = config
+                self.embeddings = Embeddings(config)
+            def forward(self, ids, types=None):  # compiled
+                return self.embeddings(ids, types)
+        # file: train.py
+        import torch
+        from torch.utils.data import DataLoader
+        from data import Collator, Tokenizer
+        from model import Classifier
+        collator = Collator(Tokenizer())
+        loader = DataLoader(rows, batch_size=8, collate_fn=collator)
+        model = torch.compile(Classifier(Config()))
+        for batch in loader:
+            model(**batch).sum().backward()  # step
+        """,
+        {"key": "types", "reason": "0/0: types is None", "message": "`types`: None ↔ a tensor"},
+    ),
+    "a number for a model whose loss is a method": (
+        "CA701",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, past, horizon):  # compiled
+                return torch.cat([past[:, -1:] for _ in range(horizon)], 1)
+        # file: train.py
+        import torch
+        from net import Net
+        class Trainer:
+            def __init__(self):
+                self.forecast = torch.compile(Net())
+            def horizon_at(self, epoch):
+                return min(2 + 2 * epoch, 8)  # change
+            def loss(self, past, epoch):
+                horizon = self.horizon_at(epoch)
+                predicted = self.forecast(past, horizon)  # step
+                return torch.nn.functional.mse_loss(predicted, past)
+            def fit(self, loader):
+                for epoch in range(4):
+                    for past in loader:
+                        loss = self.loss(past, epoch)
+                        loss.backward()
+        Trainer().fit(loader)  # main
+        """,
+        {"key": "horizon", "reason": "0/0: horizon == 2"},
+    ),
+    "a head behind an early return, beside other parameters in the loss": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Forecaster(torch.nn.Module):
+            def forward(self, x, with_spread=False):
+                hidden = self.trunk(x)
+                if not with_spread:  # change
+                    return self.change(hidden), None
+                return self.change(hidden), self.spread(hidden)
+        # file: train.py
+        from net import Forecaster
+        model = Forecaster()
+        for step, x in enumerate(loader):
+            curve, spread = model(x, with_spread=step % 3 == 0)  # change
+            loss = curve.sum() + sum(p.sum() for p in model.change.parameters())
+            if spread is not None:
+                loss = loss + spread.sum()
+            loss.backward()  # backward
+        """,
+        {"near": "change", "subject": Subject(modules=("spread",))},
+    ),
+    "layers that a list of modules of its own goes over": (
+        "CA202",
+        """
+        # file: net.py
+        import random
+        import torch
+        class Dropped(torch.nn.ModuleList):
+            def __init__(self, layers, rate):
+                super().__init__(layers)
+                self.rate = rate
+            def forward(self, x):
+                for layer in self:
+                    if self.training and random.random() < self.rate:  # change
+                        continue
+                    x = layer(x)
+                return x
+        class Layer(torch.nn.Module):
+            def forward(self, x):
+                return x + torch.tanh(self.inner(x))  # forward
+        class Net(torch.nn.Module):
+            def __init__(self, depth):
+                super().__init__()
+                layers = [Layer() for _ in range(depth)]
+                self.stack = Dropped(layers, 0.3)
+            def forward(self, x):
+                return self.stack(x)
+        # file: train.py
+        from net import Net
+        model = Net(3)
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {"subject": Subject(modules=("stack.0.inner",))},
+    ),
+    "zeros as long as the longest of a batch": (
+        "CA102",
+        """
+        # file: molecules.py
+        import torch
+        class Molecules:
+            def __init__(self, sizes):
+                self.rows = [torch.randint(1, 7, (size,)) for size in sizes]
+            def __iter__(self):
+                for at in range(0, len(self.rows), 8):
+                    yield collate(self.rows[at : at + 8])
+        def collate(rows):
+            longest = max(len(row) for row in rows)  # change
+            atoms = torch.zeros(len(rows), longest, dtype=torch.long)  # change
+            for at, row in enumerate(rows):
+                atoms[at, : len(row)] = row
+            return atoms
+        # file: train.py
+        from molecules import Molecules
+        for atoms in Molecules(sizes):
+            model(atoms).sum().backward()  # backward
+        """,
+        {"key": "atoms", "subject": Subject("atoms", (1,), (13, 14))},
+    ),
+}
