@@ -233,7 +233,7 @@ def _tensor(thing: GuardedThing) -> str:
     if kind == "requires_grad":
         return (
             f"give `{name}` the same requires_grad in every call (`.detach()` where no gradient "
-            "is to pass)"
+            "is to pass); where both are meant (real and generated samples), each is compiled once"
         )
     if "Conjugate" in last or any("Conjugate" in value for value in thing.values):
         return f"pass `{name}.resolve_conj()` in every call"
