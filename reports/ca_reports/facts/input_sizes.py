@@ -12,6 +12,7 @@ arguments noted at other recompiles.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.model import Compile, EventKey, Frame
 
+_ELEMENT = re.compile(r"(?P<list>\w+)\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
 _Key = tuple[str, int | None, bool]
 # Earlier compiles that a recompile is compared with.
@@ -46,7 +48,8 @@ class InputSize:
     ``recompiles`` are never empty. Of these ``own`` were made for this size, the others for
     another dimension that differed as well. ``is_dynamic_now``: any size would do by the end.
     ``other_call`` is the user's line that called the function, if it is another than that of the
-    compile whose guard failed.
+    compile whose guard failed. ``of_list`` is the argument that has them as elements of different
+    sizes: boxes of each image; empty for others.
     """
 
     recompiles: tuple[RecompileFacts, ...]
@@ -57,6 +60,13 @@ class InputSize:
     also_seen: tuple[int, ...]
     is_dynamic_now: bool
     other_call: Frame | None
+    of_list: str
+
+    @property
+    def is_inherent(self) -> bool:
+        """Return whether it cost the one compile in which its dimensions become dynamic."""
+        is_other = self.is_short_batch or self.is_of_another_call or bool(self.of_list)
+        return self.is_dynamic_now and not is_other
 
     @property
     def is_of_another_call(self) -> bool:
@@ -77,6 +87,8 @@ class InputSize:
     def is_short_batch(self) -> bool:
         """Return whether the first dimension had two sizes, the smaller one second."""
         (values, *more) = self.values
+        if self.of_list:
+            return False
         return self.dimensions == (0,) and not more and len(values) == 2 and values[1] < values[0]
 
 
@@ -97,6 +109,7 @@ class _Dimension:
     also_seen: tuple[int, ...]
     is_dynamic_now: bool
     other_call: Frame | None
+    of_list: str
 
 
 # Dimensions of one argument that are one change, in order.
@@ -137,7 +150,9 @@ def input_sizes(
             change[0].is_of_evaluation,
             firsts,
         )
-        if _is_kept(change[0].source):
+        if change[0].of_list:
+            key = (place, _ELEMENT.pattern, change[0].index, change[0].is_of_evaluation)
+        elif _is_kept(change[0].source):
             key = next(
                 (known for known, parts in together.items() if _is_made_of(change, parts[0])), key
             )
@@ -194,16 +209,47 @@ def _joined(changes: Sequence[_Change]) -> InputSize:
     parts = [found for change in changes for found in change]
     recompiles = {found.compiled.key: found for part in parts for found in part.all}
     own = {found.compiled.key: found for part in parts for found in part.own}
+    values = tuple(found.values for found in changes[0])
+    if parts[0].of_list:
+        values = (tuple(dict.fromkeys(size for part in parts for size in part.values)),)
     return InputSize(
         recompiles=tuple(sorted(recompiles.values(), key=_line)),
         own=tuple(sorted(own.values(), key=_line)),
         source=parts[0].source,
         dimensions=tuple(found.index for found in changes[0] if found.index is not None),
-        values=tuple(found.values for found in changes[0]),
+        values=values,
         also_seen=tuple(size for part in parts for size in part.also_seen),
         is_dynamic_now=all(part.is_dynamic_now for part in parts),
         other_call=parts[0].other_call,
+        of_list=parts[0].of_list,
     )
+
+
+def _lists(compiles: Iterable[Compile]) -> frozenset[tuple[str, int]]:
+    """The arguments that are lists of tensors alike but for one dimension, with that dimension.
+
+    Boxes of each image; not inputs and labels, which have one size, nor nodes and edges.
+    """
+    found: set[tuple[str, int]] = set()
+    for compiled in compiles:
+        lists: dict[str, list[tuple[int | None, ...]]] = {}
+        for name, held in () if compiled.held is None else compiled.held.arguments:
+            element = _ELEMENT.fullmatch(name)
+            if element is not None and held.shape is not None:
+                lists.setdefault(element["list"], []).append(held.shape)
+        for name, shapes in lists.items():
+            first = shapes[0]
+            for other in shapes[1:]:
+                if len(other) == len(first):
+                    differ = [at for at, size in enumerate(other) if size != first[at]]
+                    found.update((name, at) for at in differ if len(differ) == 1)
+    return frozenset(found)
+
+
+def _list_of(source: str, index: int | None, lists: frozenset[tuple[str, int]]) -> str:
+    element = _ELEMENT.fullmatch(source)
+    is_one = element is not None and (element["list"], index) in lists
+    return element["list"] if element is not None and is_one else ""
 
 
 def _line(recompile: RecompileFacts) -> int:
@@ -235,6 +281,7 @@ def _dimensions(
         for index in differing:
             every.setdefault((guard.source, index, mode), []).append(recompile)
     variants = set(by_id) - {found.compiled.compile_id for found in recompiles}
+    lists = _lists(compiles)
     # A log with more than that is no program's: of each only its own compiles are looked at.
     is_sane = len(every) <= _MANY_DIMENSIONS
     for (source, index, mode), group in every.items():
@@ -268,6 +315,7 @@ def _dimensions(
             also_seen=tuple(dict.fromkeys(others)),
             is_dynamic_now=len(group) == 1 if dynamic is None else dynamic,
             other_call=_other_call(group, by_id),
+            of_list=_list_of(source, index, lists),
         )
 
 

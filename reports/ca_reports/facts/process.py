@@ -323,10 +323,7 @@ class ProcessFacts:
     def inherent(self) -> frozenset[EventKey]:
         """The recompiles that lose nothing, because every program of this kind has them."""
         first_dynamic = (
-            recompile
-            for size in self.input_sizes
-            if size.is_dynamic_now and not (size.is_short_batch or size.is_of_another_call)
-            for recompile in size.own
+            recompile for size in self.input_sizes if size.is_inherent for recompile in size.own
         )
         variants = (*self.evaluation_variants, *self.other_uses)
         return frozenset(found.compiled.key for found in (*variants, *first_dynamic))

@@ -118,7 +118,10 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     for size in facts.input_sizes:
         if size.is_short_batch:
             continue
-        message = f"`{readable(size.source)}` varied{_told(size)}"
+        what = f"`{readable(size.source)}`"
+        if size.of_list:
+            what = f"the tensors in `{readable(size.of_list)}`"
+        message = f"{what} varied{_told(size)}"
         dynamic = mark_dynamic(size, facts)
         if size.is_of_another_call:
             message += ", which another call gives it"
@@ -126,6 +129,10 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 "call the module there without compiling it (the one that was given to "
                 f"`torch.compile`), {pad(size)}, or {dynamic}"
             )
+        elif size.of_list:
+            message += ": each of them is compiled for by itself"
+            message += at_the_limit(size.first, facts)
+            fix = f"pad them to one length and pass one tensor with a mask, or {dynamic}"
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
             fix = f"{pad(size)} to save even that, or {dynamic}"
@@ -149,7 +156,7 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                 size.values[0],
                 together(size, facts.dynamic_dimensions),
             ),
-            severity="info" if size.is_dynamic_now and not size.is_of_another_call else None,
+            severity="info" if size.is_inherent else None,
         )
 
 

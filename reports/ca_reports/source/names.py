@@ -140,7 +140,10 @@ class Names:
         waiting = [value]
         while waiting:
             part = waiting.pop()
-            if isinstance(part, ast.Call) and (made := last_name(part.func)) in self.program.classes:
+            if (
+                isinstance(part, ast.Call)
+                and (made := last_name(part.func)) in self.program.classes
+            ):
                 found.add(made)
                 continue
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):

@@ -731,6 +731,49 @@ def test_a_short_batch_that_comes_with_other_modes_first_is_found_later() -> Non
     }  # fmt: skip
 
 
+def test_boxes_of_each_image_are_no_short_batch() -> None:
+    # GIVEN a list of tensors whose sizes have nothing to do with each other
+    def boxes(*counts: int) -> dict[str, Any]:
+        return {f"boxes[{at}]": tensor(count, 4) for at, count in enumerate(counts)}
+
+    analysis = explained(
+        compiled(0, arguments=boxes(5, 4)),
+        compiled(
+            1,
+            "tensor 'boxes[1]' size mismatch at index 0. expected 4, actual 3",
+            arguments=boxes(5, 3),
+        ),
+        compiled(
+            2,
+            "tensor 'boxes[0]' size mismatch at index 0. expected 5, actual 4",
+            arguments=boxes(4, 4),
+        ),
+    )
+    (found,) = analysis.diagnosis.findings
+
+    # THEN it is one cause, and no short last batch; each element costs a compile
+    assert (found.code, found.severity) == ("CA102", "warning")
+    assert found.message.startswith("the tensors in `boxes` varied in dimension 0: 4, 3, 5")
+    assert found.compile_ids == ("0/1", "0/2")
+    assert "dynamic=True" in found.fix
+    assert analysis.summary.seconds_lost == 4.0
+
+
+def test_inputs_and_labels_of_one_size_are_a_batch() -> None:
+    def pair(size: int) -> dict[str, Any]:
+        return {"batch[0]": tensor(size, 4), "batch[1]": tensor(size, 2)}
+
+    (found,) = explained(
+        compiled(0, arguments=pair(8)),
+        compiled(
+            1,
+            "tensor 'batch[0]' size mismatch at index 0. expected 8, actual 5",
+            arguments=pair(5),
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA101"
+
+
 def test_a_counter_takes_no_short_batch_along() -> None:
     # GIVEN a counter, a new number in each call, and a short batch in one of them
     def called(at: int, count: int, *guards: str, rows: int = 8) -> Compile:
