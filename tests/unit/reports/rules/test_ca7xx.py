@@ -737,7 +737,7 @@ def test_boxes_of_each_image_are_no_short_batch() -> None:
         return {f"boxes[{at}]": tensor(count, 4) for at, count in enumerate(counts)}
 
     analysis = explained(
-        compiled(0, arguments=boxes(5, 4)),
+        compiled(0),
         compiled(
             1,
             "tensor 'boxes[1]' size mismatch at index 0. expected 4, actual 3",
@@ -764,7 +764,7 @@ def test_inputs_and_labels_of_one_size_are_a_batch() -> None:
         return {"batch[0]": tensor(size, 4), "batch[1]": tensor(size, 2)}
 
     (found,) = explained(
-        compiled(0, arguments=pair(8)),
+        compiled(0),
         compiled(
             1,
             "tensor 'batch[0]' size mismatch at index 0. expected 8, actual 5",
