@@ -182,7 +182,8 @@ class ProcessBuilder:
         self._gpus: dict[str, None] = {}
         self._trial: Trial | None = None
         self._last: float | None = None
-        self._rows = Rows(self._bounds.rows)
+        # Some captures are in no record, which was torn, say.
+        self._rows = Rows(self._bounds.rows, 2 * self._bounds.captures)
         self._steps_noted = StepStarts(self._bounds.rows)
         self._calls: list[CompiledCall] = []
         self._line = 0

@@ -15,9 +15,13 @@ COLUMNS = ("step", "capture", "start", "seconds", "miss", "failed")
 class Rows:
     """The batches of ``ca_backwards``, joined."""
 
-    def __init__(self, most: int = 1_000_000) -> None:
-        """Start with no batch; ``most`` rows are kept, sums go on beyond them."""
+    def __init__(self, most: int = 1_000_000, captures: int = 20_000) -> None:
+        """Start with no batch; ``most`` rows are kept, sums go on beyond them.
+
+        The rows of ``captures`` captures are counted: those beyond have none that is kept.
+        """
         self._most = most
+        self._captures = captures
         self.batches = 0
         self.count = 0
         self.hits = 0
@@ -50,7 +54,9 @@ class Rows:
             self.count += 1
             self.hits += not miss
             self.failures += failed
-            self.run_counts[capture] = self.run_counts.get(capture, 0) + 1
+            before = self.run_counts.get(capture)
+            if before is not None or len(self.run_counts) < self._captures:
+                self.run_counts[capture] = (before or 0) + 1
             last = max(last, time + start + seconds)
             if len(kept.capture) < self._most:
                 kept.steps.append(step)

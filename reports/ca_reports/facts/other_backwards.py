@@ -29,7 +29,8 @@ def other_backwards(
 
     ``steps`` are the backwards of the process as (step, capture).
     """
-    last = {id: step for step, id in steps}
+    known = {found.capture.id for found in captures}
+    last = {id: step for step, id in steps if id in known}
     return tuple(_others(captures, last))
 
 
