@@ -15,19 +15,22 @@ REDACTED = "[redacted]"
 
 # A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
 _SECRET = re.compile(
-    r"(?:passwords?|passwd|passphrase|passcode|secrets?|credentials?|creds|authorization|cookie|bearer|jwt"
+    r"(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|contrasena|psk|secrets?"
+    r"|credentials?|creds|authorization|cookie|bearer|jwt|(?:bind|db|root|user)(?:pass|pwd?)"
     r"|(?:api|access|private|secret|auth)keys?|(?:access|api|auth|hf|hub|oauth|refresh)tokens?)\Z"
 )
 # `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
 _BEFORE_KEY = re.compile(
     r"api|access|private|secret|auth|signing|encryption|account|license|master|hmac|ssh|storage"
+    r"|deploy|recovery|unlock|vault"
     r"|anthropic|aws|azure|comet|datadog|gemini|google|groq|mistral|neptune|openai|openrouter|wandb"
 )
 _BEFORE_TOKENS = re.compile(r"api|access|auth|hub|refresh|secret")
 # `db_pass`, but `forward_pass` and `PWD` are none.
 _SHORT = re.compile(r"pass|pwd?")
 _BEFORE_SHORT = re.compile(
-    r"admin|db|email|ftp|http|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user"
+    r"admin|bind|cert|db|email|ftp|http|keystore|ldap|login|mail|mysql|pg|postgres|proxy|redis|root"
+    r"|smtp|ssh|sudo|user|vault|wifi"
 )
 # `--token`, `HF_TOKEN`; but these are parts of a vocabulary: `--eos-token`.
 _BEFORE_NO_SECRET_TOKEN = re.compile(
@@ -36,7 +39,7 @@ _BEFORE_NO_SECRET_TOKEN = re.compile(
 )
 # As an option of its own: `--pass`, `--auth`.
 _OPTION_WORD = re.compile(
-    r"--(?:(?:(?:basic|hf|http|proxy)[-_])?auth|pass|pat|pin|pwd?|sas"
+    r"--(?:(?:(?:basic|hf|http|proxy|x)[-_])?auth|pass|pat|pin|pwd?|sas"
     r"|t?otp|mfa[-_]code|mnemonic|seed[-_]phrase|client[-_]assertion)"
 )
 
@@ -88,7 +91,8 @@ _HINTS = (
     "sg.", "eyj", "slack", "sig", "code=", "-u ", "-user", "creds", "jwt", "login", "webhooks",
     "telegram", "nvapi", "gsk_", "r8_", "hvs.", "dckr_", "wandb_v", "xapp-", "gocspx", "xai-",
     "pplx-", "dop_v", "glsa_", "shp", "atatt", "lin_", "whsec_", "--sas", "--pat", "-u'", '-u"',
-    "--pin", "jdbc", "otp", "mfa", "mnemonic", "seed", "assertion", "--basic",
+    "--pin", "jdbc", "otp", "mfa", "mnemonic", "seed", "assertion", "--basic", "psk", "kennwort",
+    "contrase",
 )  # fmt: skip
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
@@ -175,7 +179,8 @@ _IN_CONNECTION = re.compile(
 _TEXT = r"""(?:"[^"\n]*"|'[^'\n]*')"""
 # `auth=("me", "…")`, `auth=HTTPBasicAuth("me", "…")`, `smtp.login("me", "…")`, `login(key="…")`.
 _LOGIN_CALL = re.compile(
-    rf"""(?P<before>(?:\bauth[ ]?=[ ]?(?:[\w.]{{0,60}}auth)?\(?|\blogin\()
+    rf"""(?P<before>(?:\bauth[ ]?=[ ]?(?:[\w.]{{0,60}}auth)?\(?|\blogin\(
+      |\bHTTP(?:Basic|Digest|Proxy)Auth\()
     (?:{_TEXT}[ ]?,[ ]?|key=))(?P<value>{_TEXT})""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -20,6 +20,8 @@ from ca_engine.redaction import is_secret, redact_arguments, redact_source, reda
         "SECRETKEY", "accesskey", "authtoken", "HFTOKEN", "API_KEYS", "api_tokens", "--pass",
         "--auth", "db_pass", "DB_PWD", "user.pw", "WANDB_KEY", "--openai-key", "AZURE_STORAGE_KEY",
         "--creds", "jwt", "--basic-auth", "--hf_auth", "--pat", "--sas", "--pin",
+        "--psk", "wifi_psk", "--x-auth", "--cert-pass", "--bindpw", "rootpw", "deploy_key",
+        "--recovery-key", "--passwort",
     ],
 )  # fmt: skip
 def test_a_secret(name: str) -> None:
@@ -224,6 +226,7 @@ d["password"]["x"] = "hunter2"
 d["a"]["password"] = "hunter2"
 passwords['alice'] = "hunter2"
 keyring.set_password("service", "me", "hunter2")
+requests.get(url, auths=[HTTPBasicAuth("me", "hunter2")])
 keyring.set_password(SERVICE, os.name, 'hunter2')
 user.set_password("hunter2")
 huggingface_hub.login("hunter2")
