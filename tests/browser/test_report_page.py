@@ -14,7 +14,7 @@ from ca_reports.render import html
 from tests.browser.chromium import open_page
 from tests.browser.conftest import write_report
 from tests.unit.logwriter import START, LogWriter, sample_run
-from tests.unit.reports.render.test_output import hostile_log
+from tests.unit.reports.render.shown import hostile_log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ca_cli import main as main_module
 from ca_cli.commands.run import run
 from ca_cli.errors import UsageError
 from ca_cli.options import PythonCommandLine
@@ -182,3 +184,14 @@ def test_the_interpreter_agrees(args: list[str]) -> None:
     except UsageError:
         return  # the interpreter reads a program from stdin then, or refuses as well
     assert meaning(ours) == meaning(args)
+
+
+def test_a_misspelled_script_names_the_closest_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").touch()
+    assert main_module.main(["run", "trian.py"]) == 2
+    assert capsys.readouterr().err == "ca: no such script: trian.py: did you mean train.py?\n"
+    assert main_module.main(["run", "other.py"]) == 2
+    assert capsys.readouterr().err == "ca: no such script: other.py\n"

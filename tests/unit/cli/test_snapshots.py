@@ -21,7 +21,7 @@ ELSEWHERE = {
     "try": "tests/integration/test_try.py",
     "env": "tests/integration/test_cli.py",
     "doctor": "tests/integration/test_doctor.py",
-    "tlparse": "tests/unit/reports/render/test_links.py",
+    "tlparse": "tests/unit/reports/render/test_tlparse_index.py",
     "completion": "tests/integration/test_completion.py",
     "fix": "tests/integration/test_fix.py",
 }

@@ -11,18 +11,14 @@ import pytest
 import ca_reports
 from ca_reports import diagnose as diagnosing
 from ca_reports.analysis import analyze
-from ca_reports.costs import Costs
 from ca_reports.model import (
     Backwards,
     Capture,
     CaptureSeconds,
     Change,
     Compile,
-    Event,
     Frame,
-    Process,
     RecordedSource,
-    Run,
 )
 from ca_reports.render import html
 from ca_reports.render import json as json_output
@@ -35,46 +31,7 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
-
-LINE = Frame("/t/train.py", 7, "main", "loss.backward()")
-
-
-def captured(id: int, process: int = 0, *, line: Frame = LINE, **more: Any) -> Capture:
-    return Capture(
-        **{
-            "id": id, "process": process, "rank": None, "pid": process, "file": "t.log",
-            "kind": "new_autograd_node" if id else "first", "line": id + 1, "step": id,
-            "time": 100.0 + id, "stack": (line,), "seconds": CaptureSeconds(1.0, 2.0), **more,
-        }
-    )  # fmt: skip
-
-
-def compiled(id: str, reason: str | None = None, **more: Any) -> Compile:
-    capture = int(id[1:].split("/")[0]) if id.startswith("!") else None
-    return Compile(
-        **{
-            "compile_id": id, "process": 0, "rank": None, "pid": 0, "capture": capture,
-            "recompile_reason": reason, "seconds": 4.0, "location": LINE, **more,
-        }
-    )  # fmt: skip
-
-
-def run_of(*captures: Capture, compiles: tuple[Compile, ...] = (), **more: Any) -> Run:
-    processes = sorted({capture.process for capture in captures}) or [0]
-    return Run(
-        ("t.log",),
-        ("t.log",),
-        tuple(
-            Process(
-                **{
-                    "index": index, "file": "t.log", "rank": None, "pid": index, "records": 1,
-                    "recorded": True, "compiles": compiles if not index else (),
-                    "captures": tuple(c for c in captures if c.process == index), **more,
-                }
-            )
-            for index in processes
-        ),
-    )  # fmt: skip
+from tests.unit.reports.made import LINE, captured, compiled, run_of
 
 
 class Made(Rule):
@@ -222,35 +179,6 @@ def test_a_comment_may_come_after_the_run(tmp_path: Path, rules: list[type[Rule]
     assert analyze(run).diagnosis.findings
     script.write_text("x\nloss.backward()  # ca: ignore[CA902]\n")
     assert not analyze(run).diagnosis.findings
-
-
-def test_a_capture_costs_what_it_takes_beyond_a_hit() -> None:
-    rows = Backwards(
-        array("q", [0, 1, 2, 3]), array("q", [0, 1, 1, 1]), array("d", [100, 101, 105, 106]),
-        array("d", [5.0, 3.5, 0.5, 0.5]), array("b", [1, 1, 0, 0]), array("b", [0] * 4), 4, 2, 0,
-    )  # fmt: skip
-    split = compiled("!1/3/0", phases={"dynamo": 1.5, "backend": 0.5}, seconds=2.0)
-    run = run_of(captured(0), captured(1), compiles=(split,), backwards=rows)
-    cost = Costs(run).of(run.captures[1])
-    assert cost is not None
-    # 1 s of capture, 2 s of compile, and of the 3.5 s of its first run what neither the
-    # compile nor a hit explains.
-    assert cost.seconds == pytest.approx(1.0 + 2.0 + (3.5 - 2.0 - 0.5))
-    assert cost.phases == pytest.approx(
-        {"capture": 1.0, "dynamo": 1.5, "backend": 0.5, "other": 1.0}
-    )
-    assert Costs(run).of(run.captures[0]) is None
-
-
-def test_no_second_is_counted_twice() -> None:
-    again = compiled("!1/3/1", "!1/3/0: tensor 'sizes[0]' size mismatch")
-    run = run_of(captured(0), captured(1), compiles=(compiled("!1/3/0"), again))
-    events: list[Event] = [run.captures[1], run.captures[1], *run.compiles, again]
-    cost = Costs(run).sum(events)
-    assert cost is not None
-    assert cost.seconds == pytest.approx(1.0 + 2.0 + 4.0)
-    assert Costs(run).lost(events) == pytest.approx(cost.seconds)
-    assert Costs(run).lost(run.processes[0].events) == pytest.approx(cost.seconds)
 
 
 def test_what_no_rule_knows_is_told_by_its_difference() -> None:

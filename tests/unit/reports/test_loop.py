@@ -13,7 +13,8 @@ from ca_reports.loop import LoopPosition, Positions, read_columns, read_position
 from ca_reports.render import html
 from ca_reports.render import json as as_json
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.render.test_output import flat, printed
+from tests.unit.reports.render.shown import flat
+from tests.unit.reports.render.test_terminal import printed
 
 if TYPE_CHECKING:
     from pathlib import Path
