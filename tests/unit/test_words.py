@@ -48,6 +48,8 @@ PHRASES = {
     r"\bby intention\b": "by design",
 }
 CODE = re.compile(r"^(```|~~~).*?^\1|^    .*?$|`[^`]*`", re.M | re.S)
+# A page's policy and C++ have semicolons of their own.
+OTHERWISE = re.compile("-src |PyObject")
 SENTENCE = re.compile(r"(?<=[.!?:])\s|\n\s*\n|\n\s*[-*]")
 MOST_SEMICOLONS = 2
 
@@ -72,8 +74,9 @@ def texts(path: Path) -> Iterator[str]:
     """Yield the texts and docstrings of a module that are sentences, or parts of some."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         match node:
-            # A page's policy is written with semicolons.
-            case ast.Constant(value=str(text)) if text.count(" ") > 1 and "-src " not in text:
+            case ast.Constant(value=str(text)) if text.count(" ") > 1 and not OTHERWISE.search(
+                text
+            ):
                 yield CODE.sub("", text)
 
 
