@@ -524,8 +524,8 @@ class TrialRecord(TypedDict):
 LoweringWay = Literal["direct", "l1", "l2", "no"]
 LoweringCache = Literal["hit", "miss", "bypass"]
 # So many sets of sizes a graph is lowered for, by backend. Measured (docs/engine.md): Dynamo's
-# graph for all sizes costs as much as 46 to 65 of ours with aot_eager, as 4.5 with inductor.
-MOST_LOWERED_SIZES = {"aot_eager": 32, "inductor": 4}
+# graph for all sizes costs as much as 46 to 65 of ours with aot_eager, as 8 with inductor.
+MOST_LOWERED_SIZES = {"aot_eager": 32, "inductor": 8}
 
 LoweringReason = Literal[
     "unknown_compiler",
