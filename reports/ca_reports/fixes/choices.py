@@ -112,6 +112,10 @@ def chosen(
                 lines.append(f"{name} = {value}")
                 known.add(name)
                 continue
+            if _is_none_before(file, branch, name):
+                raise RefusedError(
+                    f"{name} is None where the branch at {file.place(branch)} does not set it"
+                )
             pair = f"{value}, {name}" if is_taken else f"{name}, {value}"
             lines.append(f"{name} = {torch}.where({test}, {pair})")
     start, end = file.span(branch)[0], file.line_end(file.span(branch)[1])
@@ -479,6 +483,21 @@ def known_before(file: SourceFile, branch: Any, names: set[str]) -> set[str]:
     if isinstance(function, cst.FunctionDef):
         known |= {one.name.value for one in function.params.params} & names
     return known
+
+
+def _is_none_before(file: SourceFile, branch: Any, name: str) -> bool:
+    """Return whether the last line that sets ``name`` before ``branch`` makes it None."""
+    function, start = file.function(branch), file.span(branch)[0]
+    before = [
+        one
+        for one in file.all(cst.Assign)
+        if file.span(one)[0] < start
+        and file.function(one) is function
+        and len(one.targets) == 1
+        and file.code(one.targets[0].target) == name
+    ]
+    last = max(before, key=lambda one: file.span(one)[0], default=None)
+    return last is not None and file.code(last.value) == "None"
 
 
 def _assigned(side: list[Any]) -> set[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import calls, choices
+from ca_reports.fixes import calls, choices, imports
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import walk
 from ca_reports.text.numbers import agreeing
@@ -40,7 +41,10 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"{definition.name.value} hands {name} on: {finding.fix}")
     changes: list[Replacement] = []
     for branch in branches:
-        changes += choices.chosen(file, branch, lambda test: _flag_test(file, test, name))
+        torch, _ = imports.torch(file, branch)
+        # Other calls may leave it out, or give a plain bool.
+        flag = f"{torch}.as_tensor({name})"
+        changes += choices.chosen(file, branch, partial(_flag_test, file, name=name, flag=flag))
     (passed,) = calls.tensor(finding, program)
     return [
         Patch(
@@ -53,9 +57,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _flag_test(file: SourceFile, test: Any, name: str) -> str:
+def _flag_test(file: SourceFile, test: Any, name: str, flag: str) -> str:
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return f"~{_flag_test(file, test.expression, name)}"
+        return f"~{_flag_test(file, test.expression, name, flag)}"
     if file.code(test) != name:
         raise RefusedError(f"the test at {file.place(test)} has more than {name}")
-    return name
+    return flag
