@@ -445,6 +445,24 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
     for node in file.all(cst.Assign):
         if loops.is_at(finding.location, file, node, program):
             _require_undecided(file, node)
+            _require_forgotten(file, node)
+
+
+def _require_forgotten(file: SourceFile, node: cst.Assign) -> None:
+    """Raise `RefusedError` where an object keeps the value for the next call, which reads it.
+
+    ``self.peak = max(self.peak, x.item())``: Dynamo compiles for each value of an attribute.
+    """
+    for target in node.targets:
+        kept = target.target
+        if isinstance(kept, cst.Attribute) and any(
+            isinstance(read, cst.Attribute) and file.code(read) == file.code(kept)
+            for read in walk(node.value)
+        ):
+            raise RefusedError(
+                f"{file.place(node)} keeps the value in {file.code(kept)}: it would be compiled "
+                "again for each value"
+            )
 
 
 def _require_undecided(file: SourceFile, node: Any) -> None:

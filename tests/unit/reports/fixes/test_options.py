@@ -53,6 +53,21 @@ def test_the_line_stands_after_the_imports(
     assert changed == source.replace("from torch import nn\n", set_)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_left"),
+    [("self.peak = max(self.peak, x.item())", True), ("self.last = x.item()", False)],
+)
+def test_a_value_that_an_object_keeps_for_the_next_call_is_left(
+    tmp_path: Path, line: str, *, is_left: bool
+) -> None:
+    source = SOURCE.format(line=line)
+    if is_left:
+        refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
+        assert "keeps the value in self.peak" in refused
+    else:
+        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`")
+
+
 def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
     files = {
         "train.py": "import torch as t\nimport model\n\nmodel.f()\n",
