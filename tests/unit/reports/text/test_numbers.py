@@ -2,7 +2,28 @@ from __future__ import annotations
 
 import pytest
 
-from ca_reports.text.numbers import and_more, counted, duration, fine_duration, rough_duration
+from ca_reports.text.numbers import (
+    agreeing,
+    and_more,
+    counted,
+    duration,
+    factor,
+    fine_duration,
+    fine_percent,
+    joined,
+    known,
+    magnitude,
+    megabytes,
+    memory,
+    microseconds,
+    percent,
+    plain,
+    rate,
+    rough_duration,
+    six_digits,
+    span,
+    times,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +74,22 @@ def test_a_time_that_goes_on(found: float, expected: str) -> None:
 def test_what_a_list_leaves_out() -> None:
     assert and_more(1_200) == "and 1,200 more"
     assert and_more(2, "rank") == "and 2 more ranks"
+
+
+def test_words_agree_with_their_number() -> None:
+    assert [agreeing(number, "is", "are") for number in (0, 1, 2)] == ["are", "is", "are"]
+    assert [times(number) for number in (1, 2, 1_000)] == ["once", "2 times", "1,000 times"]
+    assert [joined(list("abc"[:number])) for number in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+
+
+def test_numbers_as_they_are_told() -> None:
+    assert [known(number) for number in (None, 0, 1_200)] == ["–", "0", "1,200"]
+    assert [plain(number) for number in (3, 3.0, 1e6, 2.25)] == ["3", "3", "1,000,000", "2.25"]
+    assert [span(9, 9), span(9, 1570)] == ["9", "9–1570"]
+    assert [percent(0.88), fine_percent(0.025), factor(1.06)] == ["88%", "2.5%", "×1.06"]
+    assert [six_digits(0.69314718), magnitude(2e-7), rate(12.45)] == ["0.693147", "2e-07", "12.4"]
+
+
+def test_sizes_say_their_unit() -> None:
+    assert [memory(size) for size in (1, 16 << 20, 2 << 30)] == ["1 byte", "16 MiB", "2 GiB"]
+    assert [megabytes(3.14e6), microseconds(12e-6)] == ["3.1 MB", "12 µs"]

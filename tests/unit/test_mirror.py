@@ -1,0 +1,252 @@
+"""Tests mirror packages: the test of a module is where one looks first.
+
+``reports/ca_reports/read/records.py`` has ``tests/unit/reports/read/test_records.py``. A package
+may have one file for all of its modules, beside or within its folder (``test_passes.py``). What has
+neither is in ``ELSEWHERE``, with the file that tests it: a new module has a test file of its name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.guide import ROOT
+
+TESTS = ROOT / "tests"
+PLACES = {
+    "reports/ca_reports": ("unit/reports",),
+    "engine/ca_engine": ("unit/engine", "engine"),
+    "ca_cli": ("unit/cli", "integration"),
+    "ca_pytest": ("plugin",),
+}
+# What one sees only in what is made of it, with the file that does. It gets shorter, not longer.
+ELSEWHERE = {
+    "reports/ca_reports/build/bounds.py": "unit/reports/gather/test_filereading.py",
+    "reports/ca_reports/build/compiles.py": "unit/reports/build/test_builder.py",
+    "reports/ca_reports/build/cudagraphs.py": "unit/reports/rules/test_ca9xx.py",
+    "reports/ca_reports/build/drafts.py": "unit/reports/gather/test_follow.py",
+    "reports/ca_reports/build/handed.py": "unit/reports/gather/test_follow.py",
+    "reports/ca_reports/build/inputs.py": "unit/reports/test_dynamic_shapes.py",
+    "reports/ca_reports/build/phases.py": "unit/reports/build/test_builder.py",
+    "reports/ca_reports/errors.py": "unit/cli/test_errors.py",
+    "reports/ca_reports/facts/break_kinds.py": "unit/reports/rules/test_ca8xx.py",
+    "reports/ca_reports/facts/decisive.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/facts/events.py": "unit/reports/rules/test_ca2xx.py",
+    "reports/ca_reports/facts/forward_breaks.py": "unit/reports/rules/test_ca8xx.py",
+    "reports/ca_reports/facts/guarded.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/facts/inherent.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/facts/input_sizes.py": "unit/reports/rules/test_ca1xx.py",
+    "reports/ca_reports/facts/other_backwards.py": "unit/reports/rules/test_ca2xx.py",
+    "reports/ca_reports/facts/parameter_shapes.py": "unit/reports/rules/test_ca719.py",
+    "reports/ca_reports/facts/process.py": "unit/reports/test_analysis.py",
+    "reports/ca_reports/facts/scalar_types.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/facts/shapes.py": "unit/reports/rules/test_ca1xx.py",
+    "reports/ca_reports/facts/short_batches.py": "unit/reports/rules/test_ca1xx.py",
+    "reports/ca_reports/facts/size_changes.py": "unit/reports/rules/test_ca1xx.py",
+    "reports/ca_reports/findings.py": "unit/reports/test_diagnose.py",
+    "reports/ca_reports/fixes/editing.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/flags.py": "unit/reports/fixes/test_choices.py",
+    "reports/ca_reports/fixes/formulas.py": "unit/reports/fixes/test_choices.py",
+    "reports/ca_reports/fixes/imports.py": "unit/reports/fixes/test_calls.py",
+    "reports/ca_reports/fixes/loops.py": "unit/reports/fixes/test_unrolled.py",
+    "reports/ca_reports/fixes/patches.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/program.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/propose.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/result.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/fixes/seldom.py": "unit/reports/fixes/test_calls.py",
+    "reports/ca_reports/fixes/sites.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/stances.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/fixes/values.py": "unit/reports/fixes/test_in_report.py",
+    "reports/ca_reports/gates/budgets.py": "unit/reports/gates/test_gate.py",
+    "reports/ca_reports/gates/files.py": "unit/reports/gates/test_config.py",
+    "reports/ca_reports/gather/collector.py": "unit/reports/gather/test_pool.py",
+    "reports/ca_reports/graphs/changes.py": "unit/reports/comparison/test_runs.py",
+    "reports/ca_reports/graphs/document.py": "unit/reports/graphs/test_diff.py",
+    "reports/ca_reports/graphs/folded.py": "unit/reports/graphs/test_fold.py",
+    "reports/ca_reports/graphs/fx.py": "unit/reports/graphs/test_parse.py",
+    "reports/ca_reports/graphs/shapes.py": "unit/reports/graphs/test_fold.py",
+    "reports/ca_reports/graphs/view.py": "unit/reports/render/test_graph_text.py",
+    "reports/ca_reports/held.py": "unit/reports/build/test_guards.py",
+    "reports/ca_reports/ignores.py": "unit/reports/test_diagnose.py",
+    "reports/ca_reports/limitations.py": "unit/reports/render/test_terminal.py",
+    "reports/ca_reports/live.py": "unit/reports/render/test_watch.py",
+    "reports/ca_reports/loaders.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/loading.py": "unit/reports/read/test_sources.py",
+    "reports/ca_reports/located/__init__.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/notebook.py": "integration/test_notebook.py",
+    "reports/ca_reports/read/blocks.py": "unit/reports/read/test_records.py",
+    "reports/ca_reports/read/damage.py": "unit/reports/read/test_records.py",
+    "reports/ca_reports/read/lookahead.py": "unit/reports/gather/test_ahead.py",
+    "reports/ca_reports/read/names.py": "unit/reports/read/test_sources.py",
+    "reports/ca_reports/read/pieces.py": "unit/reports/read/test_records.py",
+    "reports/ca_reports/read/record.py": "unit/reports/read/test_records.py",
+    "reports/ca_reports/read/runfile.py": "unit/reports/gather/test_follow.py",
+    "reports/ca_reports/recorded.py": "unit/reports/test_model.py",
+    "reports/ca_reports/render/check.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/check_json.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/compare_html.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/compare_json.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/compare_markdown.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/compare_sections.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/compare_terminal.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/fixes_diff.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/fixes_json.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/fixes_lines.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/fixes_markdown.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/fixes_review.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/fixes_sarif.py": "unit/reports/render/test_fixes.py",
+    "reports/ca_reports/render/json.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/json_line.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/lines.py": "unit/reports/render/test_terminal.py",
+    "reports/ca_reports/render/markdown.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/render/ranks.py": "unit/reports/test_ranks.py",
+    "reports/ca_reports/render/rules.py": "unit/reports/rules/test_documentation.py",
+    "reports/ca_reports/reported.py": "unit/reports/render/test_formats.py",
+    "reports/ca_reports/resumes.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/rules/__init__.py": "unit/reports/rules/test_documentation.py",
+    "reports/ca_reports/rules/base.py": "unit/reports/rules/test_documentation.py",
+    "reports/ca_reports/rules/breaking.py": "unit/reports/rules/test_breaks_and_hazards.py",
+    "reports/ca_reports/rules/cascades.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/rules/differences.py": "unit/reports/rules/test_ca2xx.py",
+    "reports/ca_reports/rules/failing.py": "unit/reports/rules/test_breaks_and_hazards.py",
+    "reports/ca_reports/rules/guard_advice.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/rules/guarded.py": "unit/reports/rules/test_ca7xx.py",
+    "reports/ca_reports/rules/hooks.py": "unit/reports/rules/test_ca3xx.py",
+    "reports/ca_reports/rules/pages.py": "unit/reports/rules/test_documentation.py",
+    "reports/ca_reports/rules/size_advice.py": "unit/reports/rules/test_ca1xx.py",
+    "reports/ca_reports/rules/splitting.py": "unit/reports/rules/test_ca8xx.py",
+    "reports/ca_reports/rules/structure.py": "unit/reports/rules/test_ca2xx.py",
+    "reports/ca_reports/source/calls.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/source/excerpts.py": "unit/reports/render/test_code_frame.py",
+    "reports/ca_reports/source/flow.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/source/formulas.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/source/origins.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/source/seal.py": "unit/reports/source/test_files.py",
+    "reports/ca_reports/source/sizes.py": "unit/reports/located/test_located.py",
+    "reports/ca_reports/text/advice.py": "unit/reports/render/test_terminal.py",
+    "reports/ca_reports/text/bill.py": "unit/reports/test_bill.py",
+    "reports/ca_reports/text/clean.py": "unit/cli/test_ways_out.py",
+    "reports/ca_reports/text/dynamic.py": "unit/reports/test_dynamic_shapes.py",
+    "reports/ca_reports/text/limits.py": "unit/reports/test_recompile_limits.py",
+    "reports/ca_reports/text/lowering.py": "unit/reports/test_lowered.py",
+    "reports/ca_reports/text/runs.py": "unit/reports/test_summary.py",
+    "reports/ca_reports/torch_costs.py": "unit/reports/test_lowered.py",
+    "engine/ca_engine/__init__.py": "engine/test_api.py",
+    "engine/ca_engine/_boot/sitecustomize.py": "integration/test_boot.py",
+    "engine/ca_engine/_overlay/overlay.py": "unit/cli/test_verifying.py",
+    "engine/ca_engine/boot.py": "integration/test_boot.py",
+    "engine/ca_engine/cache.py": "engine/test_behaviour.py",
+    "engine/ca_engine/capture/aot.py": "engine/test_against_torch.py",
+    "engine/ca_engine/capture/builder.py": "engine/test_against_torch.py",
+    "engine/ca_engine/capture/compiler.py": "engine/test_against_torch.py",
+    "engine/ca_engine/capture/cpp_operators.py": "engine/test_against_torch.py",
+    "engine/ca_engine/capture/lifted.py": "engine/test_against_torch.py",
+    "engine/ca_engine/capture/publish.py": "engine/test_logs.py",
+    "engine/ca_engine/doctor.py": "integration/test_doctor.py",
+    "engine/ca_engine/full_disk.py": "integration/test_full_disk.py",
+    "engine/ca_engine/installation.py": "engine/test_api.py",
+    "engine/ca_engine/integrations/ipython.py": "integration/test_notebook.py",
+    "engine/ca_engine/integrations/lightning.py": "trainers/test_lightning.py",
+    "engine/ca_engine/integrations/transformers.py": "trainers/test_transformers.py",
+    "engine/ca_engine/lowering/assemble.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/backends.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/contents.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/guards.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/lowered.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/modes.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/refusal.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/templates.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/lowering/ways.py": "engine/lowering/test_conditions.py",
+    "engine/ca_engine/nan_check.py": "engine/test_behaviour.py",
+    "engine/ca_engine/notebook.py": "integration/test_notebook.py",
+    "engine/ca_engine/passes/__init__.py": "engine/test_api.py",
+    "engine/ca_engine/runtime.py": "engine/test_behaviour.py",
+    "engine/ca_engine/schema.py": "engine/recorder/test_recorder.py",
+    "engine/ca_engine/settings.py": "unit/cli/test_recording.py",
+    "engine/ca_engine/trace.py": "engine/test_api.py",
+    "engine/ca_engine/tracebacks.py": "unit/engine/test_guards.py",
+    "engine/ca_engine/traced.py": "engine/test_behaviour.py",
+    "engine/ca_engine/trial.py": "integration/test_try.py",
+    "engine/ca_engine/version.py": "integration/test_wheel.py",
+    "ca_cli/__main__.py": "integration/test_cli.py",
+    "ca_cli/commands/baseline.py": "integration/test_check.py",
+    "ca_cli/commands/env.py": "integration/test_cli.py",
+    "ca_cli/commands/explain_recompiles.py": "integration/test_cli.py",
+    "ca_cli/commands/export.py": "unit/cli/test_snapshots.py",
+    "ca_cli/commands/run.py": "integration/test_run_fidelity.py",
+    "ca_cli/commands/tlparse.py": "unit/cli/test_snapshots.py",
+    "ca_cli/completing.py": "integration/test_completion.py",
+    "ca_cli/console.py": "integration/test_cli.py",
+    "ca_cli/editor.py": "integration/test_cli.py",
+    "ca_cli/formats.py": "unit/reports/render/test_format.py",
+    "ca_cli/gating.py": "unit/reports/gates/test_config.py",
+    "ca_cli/inputs.py": "integration/test_cli.py",
+    "ca_cli/launcher.py": "integration/test_many_processes.py",
+    "ca_cli/main.py": "integration/test_cli.py",
+    "ca_cli/options.py": "unit/cli/test_python_command.py",
+    "ca_cli/step_summary.py": "integration/test_workflows.py",
+    "ca_pytest/limits.py": "plugin/test_plugin.py",
+    "ca_pytest/record.py": "plugin/test_plugin.py",
+    "ca_pytest/recorder.py": "plugin/test_plugin.py",
+    "ca_pytest/recording.py": "plugin/test_plugin.py",
+    "ca_pytest/summary.py": "plugin/test_plugin.py",
+    "ca_pytest/words.py": "plugin/test_plugin.py",
+}
+MOST = 170
+# A rule is proven by its two samples; on small models, by its family (`test_ca7xx.py`).
+RULES = Path("reports/ca_reports/rules")
+OF_RULES = TESTS / "integration/test_rules.py"
+
+MODULES = [
+    path.relative_to(ROOT)
+    for package in PLACES
+    for path in sorted((ROOT / package).rglob("*.py"))
+    # A package's face, which only hands names on, or says what the package is.
+    if path.name != "__init__.py" or len(path.read_text("utf-8").splitlines()) > 40
+]
+
+
+def own(module: Path) -> list[Path]:
+    """The test files that would be the module's own, or its package's."""
+    package = next(Path(root) for root in PLACES if module.is_relative_to(root))
+    within = module.relative_to(package)
+    if within.name == "__init__.py":
+        within = within.parent.with_suffix(".py") if within.parent.name else Path("package.py")
+    stem = within.stem.strip("_")
+    found = [OF_RULES] if module.parent == RULES and stem[:2] == "ca" and stem[2].isdigit() else []
+    for place in PLACES[str(package)]:
+        folder = TESTS / place / within.parent
+        found += [folder / f"test_{stem}.py"]
+        if within.parent.name:  # the test of the package
+            name = f"test_{within.parent.name}.py"
+            found += [folder / name, folder.parent / name]
+        if within.parent.name == "commands":
+            found.append(TESTS / place / f"test_{stem}.py")
+    return found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_a_module_has_its_test_where_one_looks(module: Path) -> None:
+    looked = own(module)
+    if not any(path.is_file() for path in looked):
+        assert str(module) in ELSEWHERE, f"no {looked[0].relative_to(ROOT)}"
+        assert (TESTS / ELSEWHERE[str(module)]).is_file()
+
+
+def test_what_is_elsewhere_has_no_test_of_its_own() -> None:
+    without = {str(module) for module in MODULES if not any(map(Path.is_file, own(module)))}
+    assert set(ELSEWHERE) == without
+    assert len(ELSEWHERE) <= MOST
+
+
+def test_folders_of_unit_tests_are_packages() -> None:
+    kept = {"__pycache__", "snapshots"}
+    for package, places in PLACES.items():
+        for place in places:
+            if not place.startswith("unit/"):
+                continue
+            folder = TESTS / place
+            for path in folder.rglob("*"):
+                if path.is_dir() and path.name not in kept:
+                    assert (ROOT / package / path.relative_to(folder)).is_dir(), path
