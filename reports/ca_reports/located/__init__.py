@@ -13,7 +13,16 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.located import arguments, batches, dimensions, graphs, guarded, modes, own_words
+from ca_reports.located import (
+    arguments,
+    batches,
+    branches,
+    dimensions,
+    graphs,
+    guarded,
+    modes,
+    own_words,
+)
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.trail import Trail, unique
@@ -39,16 +48,16 @@ SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA111": modes.layout,
     "CA112": modes.global_state,
     "CA201": graphs.zeroed_gradients,
-    "CA202": graphs.branch,
-    "CA203": graphs.loop,
-    "CA204": graphs.carried_state,
+    "CA202": branches.branch,
+    "CA203": branches.loop,
+    "CA204": branches.carried_state,
     "CA205": graphs.mode,
     "CA206": graphs.number,
     "CA207": graphs.frozen,
     "CA208": graphs.input_gradients,
     "CA209": graphs.root,
     "CA210": graphs.local_function,
-    "CA211": graphs.order,
+    "CA211": branches.order,
     "CA212": graphs.shared_tensor,
     "CA301": modes.hook,
     "CA302": modes.hook,
@@ -153,7 +162,7 @@ def _located(finding: Finding, names: Names, failed: dict[str, None]) -> Finding
 
 def _is_of_rounds(finding: Finding, site: Site) -> bool:
     """Whether a loop's rounds are what looks as a branch: the first may make other nodes."""
-    return finding.code == "CA202" and graphs.is_counted(site.node)
+    return finding.code == "CA202" and branches.is_counted(site.node)
 
 
 def _of_rounds(finding: Finding) -> Finding:

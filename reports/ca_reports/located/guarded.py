@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
@@ -13,8 +12,14 @@ from ca_reports.facts.scalar_types import SCALAR_TYPES
 from ca_reports.located import chosen, graphs
 from ca_reports.located.arguments import call, inside, one_list
 from ca_reports.located.batches import names_in_target
-from ca_reports.located.chosen import changing
-from ca_reports.located.trail import best, conditions, is_conditional, unique, varies
+from ca_reports.located.changes import (
+    find_variable,
+    parameters_of,
+    path_of,
+    set_later,
+    where_it_is_changed,
+)
+from ca_reports.located.trail import best, conditions, is_conditional, unique
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     FunctionNode,
@@ -27,36 +32,18 @@ from ca_reports.source.program import (
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from ca_engine.guards import Guard
     from ca_reports.located.trail import Trail
     from ca_reports.model import Compile
     from ca_reports.source.flow import Flow
-    from ca_reports.source.origins import Origin
 
 _DEFAULT_DTYPE = "Float"
-# Calls that change what a container holds.
-_FILLS = (
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "update",
-    "setdefault",
-    "popitem",
-    "add",
-)
-_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _QUOTED = re.compile(r'"(\w+)"')
-_ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
 _PAIR = 2
+_ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
 _GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
-_OPTIMIZERS = re.compile(
-    r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
-)
 # What takes numpy's numbers as they are, float64 and int64 as a rule.
 _OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
 # The keys of a dictionary, in their order, as findings tell them.
@@ -239,7 +226,7 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
             return []
         left, right = (trail.origins.of_variable(name, start) for name in names)
         return chosen.sharing(left, right, flow)
-    name, *parts = _path(ast.parse(guard.source, mode="eval").body) or ("",)
+    name, *parts = path_of(ast.parse(guard.source, mode="eval").body) or ("",)
     if not name or not _is_given(name, start):
         return []
     found = trail.origins.of_variable(name, start, tuple(parts))
@@ -296,7 +283,7 @@ def _dropped(key: str, trail: Trail) -> list[Site]:
 
 def _is_given(name: str, start: Site) -> bool:
     """Return whether ``name`` is a parameter of the function that ``start`` begins."""
-    return name in _parameters(start.scope)
+    return name in parameters_of(start.scope)
 
 
 def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
@@ -362,7 +349,7 @@ def _in_a_closure(guard: Guard, trail: Trail) -> list[Site]:
     """Where the variable gets its value that a function keeps which the compiled one is given."""
     name = closure_variable(guard)
     sites = _quoted(guard, trail) if name else []
-    return [found for site in sites for found in _variable(name, site.frame, trail)]
+    return [found for site in sites for found in find_variable(name, site.frame, trail)]
 
 
 def _of_layers(guard: Guard, trail: Trail) -> list[Site]:
@@ -424,7 +411,7 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
         start = inside(frame, flow)
         if start is None or source.isidentifier():
             return [] if start is None else flow.assigned(source, start)
-        name, *parts = _path(ast.parse(source, mode="eval").body) or ("",)
+        name, *parts = path_of(ast.parse(source, mode="eval").body) or ("",)
         # An attribute of an object that is given: what its maker was given for it. A key of a
         # dictionary is set where that is (`set_later`).
         if "[" in source or not _is_given(name, start):
@@ -483,350 +470,6 @@ def compile_call(trail: Trail) -> list[Site]:
     return trail.flow.nearest(unique(found))
 
 
-def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
-    """Find where what ``source`` names changes from step to step; empty if that cannot be told.
-
-    ``source`` is an expression over the variables of the compiled ``frame``
-    (``self.slope``, ``L['n']``, ``G['config'].mode``, ``self._modules['attn'].scale``).
-    """
-    try:
-        tree = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    while isinstance(tree, ast.Call) and tree.args:
-        tree = tree.args[-1]
-    flow = trail.flow
-    free = _free_variable(source, frame, flow)
-    if free:
-        return _variable(free, frame, trail)
-    names = _path(tree)
-    if not names:
-        return []
-    if len(names) == 1:
-        return _variable(names[0], frame, trail)
-    if "param_groups" in names:
-        return _learning_rate(names[-1], flow)
-    # `config.net.slope`: the last attribute that something assigns to, from the end.
-    known = [found for name in reversed(names[1:]) if (found := set_later(name, flow))]
-    for found in known:
-        if any(map(flow.is_in_steps, found)):
-            return found
-    # Nothing changes it later on: the objects of one class were made with different values.
-    assigned = _assigned_in_constructor(names[-1], flow)
-    if names[0] == "self" and len(names) == _PAIR:
-        assigned = _of_own_class(assigned, inside(frame, flow)) or assigned
-    for found in (
-        _made_in_steps(names[-1], assigned, flow),
-        set_later(names[-1], flow),
-        changing(_globals_set(names[-1], flow), flow),
-        assigned if len(assigned) == 1 else [],
-        _in_display(names[-1], flow) if isinstance(tree, ast.Subscript) else [],
-        *known[:1],
-    ):
-        if found:
-            return found
-    return _variable(names[0], frame, trail)
-
-
-def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
-    """The variable in a cell of the compiled function's closure: Python numbers them by name."""
-    cell = _CELL.search(source)
-    start = inside(frame, flow)
-    if cell is None or start is None or isinstance(start.scope, ast.Module):
-        return ""
-    function, module = start.scope, start.module
-    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    own = _parameters(function) | {
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    around: set[str] = set()
-    outer = module.scope(function)
-    while outer is not module.tree:
-        around |= _parameters(outer) | {
-            node.id
-            for node in ast.walk(outer)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        outer = module.scope(outer)
-    free = sorted((used - own) & around)
-    number = int(cell[1])
-    return free[number] if number < len(free) else ""
-
-
-def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:
-    """Each `self.name = name` by which each object has a value of its own."""
-    return [
-        site
-        for site, target, value in flow.names.attribute_changes
-        if target.attr == name
-        and _in_constructor(site)
-        and value is not None
-        and bool(names_in(value) & _parameters(site.scope))
-    ]
-
-
-def _of_own_class(sites: Iterable[Site], start: Site | None) -> list[Site]:
-    """Those of the class that has the compiled method."""
-    owner = None if start is None else start.module.owner(start.scope)
-    return [site for site in sites if owner is not None and site.module.owner(site.scope) is owner]
-
-
-def _made_in_steps(name: str, assigned: Iterable[Site], flow: Flow) -> list[Site]:
-    """The constructor's call by which each step has an object with another ``name``."""
-    owners = {owner.name for site in assigned if (owner := site.module.owner(site.scope))}
-    found = flow.program.calls(*owners)
-    found += [
-        site
-        for owner in flow.program.classes
-        for site in flow.program.calls(owner)
-        if isinstance(site.node, ast.Call) and keyword(site.node, name) is not None
-    ]
-    return changing([site for site in found if flow.is_in_steps(site) and varies(site)], flow)
-
-
-def _in_display(key: str, flow: Flow) -> list[Site]:
-    """Find the `{"key": value}` that is made in each step with another value."""
-    found = [
-        site
-        for site in flow.program.sites(ast.Dict)
-        if isinstance(site.node, ast.Dict)
-        and any(
-            isinstance(one, ast.Constant)
-            and one.value == key
-            and not isinstance(value, ast.Constant)
-            for one, value in zip(site.node.keys, site.node.values, strict=True)
-        )
-    ]
-    return changing([site for site in found if flow.is_in_steps(site)], flow)
-
-
-def _parameters(function: ast.AST) -> set[str]:
-    return {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
-
-
-def _learning_rate(name: str, flow: Flow) -> list[Site]:
-    """The optimizer's constructor, where a rate becomes a tensor.
-
-    Else `group["lr"] = …`, or the step of a schedule.
-    """
-    made = [
-        site
-        for name in flow.program.all_calls
-        if _OPTIMIZERS.match(name)
-        for site in flow.program.calls(name)
-    ]
-    scheduling = [
-        site.node
-        for site in flow.program.sites(ast.Assign)
-        if isinstance(site.node, ast.Assign) and _makes_schedule(site.node.value)
-    ]
-    # Of several, the one that a schedule was given.
-    given = {name for node in scheduling for name in names_in(node.value)}
-    scheduled = [
-        site
-        for site in made
-        if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
-        and given.intersection(map(last_name, parent.targets))
-    ]
-    for found in (made, scheduled):
-        if len(found) == 1:
-            return found
-    schedules = {target for node in scheduling for target in map(last_name, node.targets)}
-    steps = [
-        call
-        for call in flow.program.calls("step")
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in schedules
-    ]
-    return set_later(name, flow) or changing(steps, flow)
-
-
-def _makes_schedule(value: ast.expr) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
-    name = last_name(value.func)
-    return name.endswith(("LR", "Restarts", "Plateau")) or "schedule" in name.lower()
-
-
-def _path(node: ast.expr) -> list[str]:
-    """``['self', 'attn', 'scale']`` of ``L['self']._modules['attn'].scale``."""
-    parts: list[str] = []
-    while True:
-        if isinstance(node, ast.Attribute):
-            if node.attr not in ("_modules", "_parameters", "_buffers", "__dict__"):
-                parts.append(node.attr)
-            node = node.value
-        elif isinstance(node, ast.Subscript):
-            key = node.slice
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                parts.append(key.value)
-            node = node.value
-        elif isinstance(node, ast.Name):
-            if node.id not in ("L", "G"):
-                parts.append(node.id)
-            return parts[::-1]
-        else:
-            return []
-
-
-def set_later(name: str, flow: Flow) -> list[Site]:
-    """Find what sets ``.name`` or ``['name']`` after the object was made."""
-    found = [
-        site
-        for site, target, _ in flow.names.attribute_changes
-        if target.attr == name and not _in_constructor(site)
-    ]
-    for site in flow.program.sites(ast.Assign, ast.AugAssign):
-        node = site.node
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[union-attr]
-        found += [
-            site for target in targets if isinstance(target, ast.Subscript) and _names(target, name)
-        ]
-    found += [
-        call
-        for call in flow.program.calls("setattr")
-        if isinstance(call.node, ast.Call)
-        and any(
-            isinstance(each, ast.Constant) and each.value == name for each in call.node.args[1:2]
-        )
-    ]
-    found += [
-        call
-        for call in flow.program.calls(*_FILLS)
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(filled := _container(call.node.func.value)) == name
-        and not _in_constructor(call)
-        and not _is_other_variable(call, filled, flow)
-    ]
-    found += [
-        call
-        for call in flow.program.sites(ast.Call)
-        if isinstance(call.node, ast.Call)
-        and keyword(call.node, name) is not None
-        and _sets_by_keyword(call.node, name, flow)
-        and flow.is_in_steps(call)
-    ]
-    if name == "training":
-        found += flow.program.calls("train", "eval")
-    if name == "requires_grad":
-        found += flow.program.calls("requires_grad_")
-    return changing(found, flow)
-
-
-def _container(node: ast.expr) -> ast.expr:
-    """``self.keys`` of ``self.keys[layer]``: what is added to a part changes the whole."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node
-
-
-def _is_other_variable(call: Site, filled: ast.expr, flow: Flow) -> bool:
-    """Return whether a variable of a function's has the name of an attribute, and not its value."""
-    if not isinstance(filled, ast.Name):
-        return False
-    given = flow.assigned(filled.id, call)
-    return bool(given) and not any(
-        (isinstance(site.node, ast.Attribute) and site.node.attr == filled.id)
-        or (isinstance(site.node, ast.Subscript) and isinstance(site.node.slice, ast.Constant))
-        for site in given
-    )
-
-
-def _sets_by_keyword(call: ast.Call, name: str, flow: Flow) -> bool:
-    """`dataclasses.replace(state, slope=…)`, `options.update(slope=…)`, a helper's `**values`."""
-    if last_name(call.func) in ("replace", "_replace", "evolve", "update"):
-        return True
-    functions = flow.names.callees(call)
-    return bool(functions) and all(
-        isinstance(one.node, ast.FunctionDef)
-        and one.node.args.kwarg is not None
-        and name not in _parameters(one.node)
-        for one in functions
-    )
-
-
-def _names(target: ast.Subscript, name: str) -> bool:
-    key = target.slice
-    return last_name(target.value) == name or (isinstance(key, ast.Constant) and key.value == name)
-
-
-def _in_constructor(site: Site) -> bool:
-    scope = site.scope
-    return isinstance(scope, ast.FunctionDef) and scope.name in ("__init__", "__post_init__")
-
-
-def _variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
-    """Find what sets a parameter, closure variable or global of the compiled frame."""
-    flow = trail.flow
-    start = inside(frame, flow)
-    if start is None:
-        return []
-    given = flow.assigned(name, start)
-    filled = _filled({name, *(last_name(one.node) for one in given)} - {""}, flow)
-    if trail.finding.code == "CA711":
-        filled = [site for site in filled if not _is_one_key(site) or is_conditional(site)]
-    if filled:
-        return filled
-    globals_set = _globals_set(name, flow)
-    owner = PurePath(start.module.file).stem
-    globals_set += [
-        site
-        for site, target, _ in flow.names.attribute_changes
-        if target.attr == name and last_name(target.value) == owner
-    ]
-    if globals_set:
-        return changing(globals_set, flow)
-    origins = trail.origins.of_variable(name, start)
-    return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
-
-
-def _is_one_key(site: Site) -> bool:
-    """Return whether one key is taken out or set: in every step the same, if nothing decides."""
-    call = site.node
-    if isinstance(call, ast.Call):
-        return last_name(call.func) in ("pop", "setdefault")
-    targets = [part for part in targets_of(call) if isinstance(part, ast.Subscript)]
-    return all(isinstance(part.slice, ast.Constant) for part in targets)
-
-
-def _set_in_groups(origins: Sequence[Origin], flow: Flow) -> list[Site]:
-    """`group["lr"] = …`, of a rate that an optimizer of the program's own reads there."""
-    keys = {
-        origin.parts[-1]
-        for origin in origins
-        if origin.parts and last_name(origin.site.node) == "param_groups"
-    }
-    stored = [
-        site
-        for site in flow.program.sites(ast.Assign, ast.AugAssign)
-        for target in targets_of(site.node)
-        if isinstance(target, ast.Subscript)
-        and isinstance(target.slice, ast.Constant)
-        and target.slice.value in keys
-    ]
-    return changing(stored, flow) if stored else []
-
-
-def _begun(origins: Sequence[Origin], start: Site) -> list[Site]:
-    """The number that a sum begins as, of which the compiled function gives back the rest."""
-    own = [origin for origin in origins if origin.site.scope is start.scope]
-    calls = {site.node for origin in own for site in origin.way if isinstance(site.node, ast.Call)}
-    first = [
-        origin.site
-        for origin in origins
-        if origin not in own and not any(site.node in calls for site in origin.way)
-    ]
-    is_number = all(
-        isinstance(site.node, ast.Constant) and isinstance(site.node.value, int | float)
-        for site in first
-    )
-    return unique(first) if calls and is_number else []
-
-
 def _picking(name: str, start: Site) -> list[Site]:
     """What a word picks to be called in the compiled function: `self.heads[name](x)`.
 
@@ -867,42 +510,3 @@ def _picking(name: str, start: Site) -> list[Site]:
         if (isinstance(parent := parents[node], ast.Call) and parent.func is node)
         or (isinstance(parent, ast.Assign) and called.intersection(map(last_name, parent.targets)))
     ]
-
-
-def _filled(names: set[str], flow: Flow) -> list[Site]:
-    """Find what changes a list or dictionary that one of these variables holds, in the steps."""
-    found = [
-        call
-        for call in flow.program.calls(*_FILLS)
-        if isinstance(call.node, ast.Call)
-        and isinstance(call.node.func, ast.Attribute)
-        and last_name(call.node.func.value) in names
-    ]
-    found += [
-        site
-        for site in flow.program.sites(ast.Assign, ast.AugAssign)
-        for target in targets_of(site.node)
-        if isinstance(target, ast.Subscript) and last_name(target.value) in names
-    ]
-    return changing([site for site in found if flow.is_in_steps(site)], flow)
-
-
-def _globals_set(name: str, flow: Flow) -> list[Site]:
-    """The assignments by which functions change a global, or a variable of one around them."""
-    return [
-        found
-        for found in flow.program.sites(ast.Assign, ast.AugAssign, ast.For)
-        if any(
-            isinstance(part, ast.Name) and part.id == name
-            for target in targets_of(found.node)
-            for part in ast.walk(target)
-        )
-        and _declares_global(found, name)
-    ]
-
-
-def _declares_global(site: Site, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
-        for node in ast.walk(site.scope)
-    )

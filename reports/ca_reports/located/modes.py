@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.located import guarded
+from ca_reports.located import changes
 from ca_reports.located.arguments import argument
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
 from ca_reports.source.program import Site, keyword, last_name, names_in
@@ -206,7 +206,7 @@ def hook_state(trail: Trail) -> list[Site]:
     if of_ctx:
         return [site for site, target, _ in trail.names.attribute_changes if target.attr == name]
     named = _ATTRIBUTE.findall(trail.finding.key.rpartition(" ")[2])
-    changed = guarded.set_later(named[-1], trail.flow) if named else []
+    changed = changes.set_later(named[-1], trail.flow) if named else []
     if len(changed) == 1:
         return changed
     line = trail.finding.location
