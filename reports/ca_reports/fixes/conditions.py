@@ -523,6 +523,7 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         place, changes = file.place(chosen[0]), [choices.weighted(file, chosen[0])]
     else:
         place = file.place(found[-1])
+        _require_given(file, found[-1])
         with suppress(_LeftError):
             return _summand(file, found[-1], program)
         changes = choices.on_number(file, found[-1])
@@ -609,6 +610,17 @@ def _summand(file: SourceFile, branch: cst.If, program: EditableProgram) -> list
             intention=_ZERO,
         )
     ]
+
+
+def _require_given(file: SourceFile, branch: cst.If) -> None:
+    """Raise `RefusedError` where a side computes with what is None in the other steps."""
+    for node in walk(branch.test):
+        if isinstance(node, cst.Comparison) and any(
+            isinstance(one.operator, cst.Is | cst.IsNot) and file.code(one.comparator) == "None"
+            for one in node.comparisons
+        ):
+            name = file.code(node.left)
+            raise RefusedError(f"{name} is None in some steps at {file.place(branch)}")
 
 
 def _weighted(file: SourceFile, branch: cst.If, program: EditableProgram) -> Patch:

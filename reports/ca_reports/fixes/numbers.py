@@ -232,9 +232,38 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     for node in reads:
         formulas.require_unwritten(file, node)
+        _require_computed(file, node, program)
     changes = [one for node in reads for one in formulas.adapted(file, node, program)]
     replacements = tuple(dict.fromkeys([*passed.replacements, *changes]))
     return [replace(passed, replacements=replacements)]
+
+
+def _require_computed(file: SourceFile, node: Any, program: EditableProgram) -> None:
+    """Raise `RefusedError` where a function that the number is handed to needs it from Python.
+
+    Also what is computed with it there: ``alpha = progress * 8`` and ``max(alpha, 0)``.
+    """
+    given = file.parent(node)
+    call = file.parent(given) if isinstance(given, cst.Arg) else None
+    if not isinstance(call, cst.Call):
+        return
+    own = file.function(node)
+    for other, definition in program.definitions_with(node.value):
+        if definition is own:
+            continue
+        names, reads = {node.value}, []
+        for one in walk(definition.body):
+            if isinstance(one, cst.Assign) and names & names_in(one.value):
+                is_arithmetic = isinstance(one.value, cst.BinaryOperation | cst.Name)
+                names |= {other.code(each.target) for each in one.targets if is_arithmetic}
+            if isinstance(one, cst.Name) and one.value in names:
+                reads.append(one)
+        for read in reads:
+            if formulas.adapted(other, read, program):
+                raise RefusedError(
+                    f"{other.place(read)} needs {read.value} as a Python number: compute it there "
+                    "with tensors"
+                )
 
 
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:

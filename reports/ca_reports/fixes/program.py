@@ -244,6 +244,19 @@ class EditableProgram:
         path = Path(os.path.abspath(self.folder / frame.file))  # noqa: PTH100
         return next((found for found in self.files.values() if found.path == path), None)
 
+    def definitions_with(self, parameter: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
+        """Yield the functions that have a parameter of this name, with their files."""
+        for file in self.files.values():
+            if parameter in file.text:
+                for one in file.all(cst.FunctionDef):
+                    every = (
+                        *one.params.posonly_params,
+                        *one.params.params,
+                        *one.params.kwonly_params,
+                    )
+                    if any(each.name.value == parameter for each in every):
+                        yield file, one
+
     @property
     def script(self) -> SourceFile:
         """The file that the run started. Raises `RefusedError` if it is none of the program's."""

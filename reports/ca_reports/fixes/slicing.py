@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _PERMUTATION = "torch.randperm"
 # Calls that hand on the elements of their first argument as they are.
 _PASSED_ON = ("enumerate", "tqdm")
+_JOINING = ("cat", "concat", "concatenate", "hstack", "vstack")
 
 
 def shortened(finding: Finding, program: EditableProgram, intention: str) -> Patch:
@@ -61,6 +62,8 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
             else "no DataLoader call is in the program's files: cut the batches elsewhere"
         )
     file, call = chosen[0]
+    for _, one in chosen:
+        _require_apart(file, one)
     program.require_unchanged(file)
     return Patch(
         what=f"the batches at {file.place(call)} end before the short one",
@@ -72,6 +75,31 @@ def shortened(finding: Finding, program: EditableProgram, intention: str) -> Pat
 def _is_one_place(found: list[tuple[SourceFile, cst.Call]]) -> bool:
     """Return whether it is one, or those of one statement: ``zip(x.split(n), y.split(n))``."""
     return len({id(file.statement(call)) for file, call in found}) == 1
+
+
+def _require_apart(file: SourceFile, call: cst.Call) -> None:
+    """Raise `RefusedError` where what the batches give is put together again: none may lack."""
+    found = _loop_of(file, call)
+    if found is None:
+        return
+    loop = found[0]
+    around: Any = file.function(loop)
+    filled = {
+        file.code(one.func.value)
+        for one in walk(loop)
+        if isinstance(one, cst.Call)
+        and isinstance(one.func, cst.Attribute)
+        and one.func.attr.value in ("append", "extend")
+    }
+    for joined in walk(around):
+        if not isinstance(joined, cst.Call) or last_name(joined.func) not in _JOINING:
+            continue
+        for given in joined.args[:1]:
+            if file.code(given.value) in filled or loop in tuple(walk(given.value)):
+                raise RefusedError(
+                    f"{file.place(joined)} puts together what the batches at {file.place(call)} "
+                    "give: every sample is needed"
+                )
 
 
 def _without_short(file: SourceFile, call: cst.Call) -> Replacement:

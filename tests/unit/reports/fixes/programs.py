@@ -8,7 +8,9 @@ from textwrap import dedent
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-from ca_reports.findings import Finding
+from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guarded import GuardedThing
+from ca_reports.findings import Finding, Subject
 from ca_reports.fixes.patches import applied
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.propose import propose_for
@@ -17,8 +19,9 @@ from ca_reports.rules import find_rule
 from ca_reports.source.files import SourceFiles
 
 if TYPE_CHECKING:
-    from ca_reports.facts.guarded import GuardedThing
+    from ca_engine.guards import Guard
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.fixes.patches import Proposal
 
 STARTED = 1_000_000_000.0
 
@@ -64,6 +67,31 @@ def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -
         "warning",
         **{"message": "message", "fix": "fix", "location": location, "events": (event,)} | more,
     )
+
+
+def for_argument(
+    code: str, folder: Path, files: dict[str, str], function: str, guard: Guard
+) -> tuple[Proposal, dict[str, str]]:
+    """The proposal for an argument of `function`, which was compiled twice; the files patched.
+
+    The first of ``files`` calls it, on its last line; the second has it.
+    """
+    (script, text), (module, own) = list(files.items())[:2]
+    inner = Frame(str(folder / module), line_of(own, f"def {function}"), function, "")
+    call = Frame(str(folder / script), len(text.splitlines()), "<module>", "")
+    compiles = tuple(
+        Compile(f"0/{number}", 0, None, None, None, location=inner, stack=(call, inner))
+        for number in range(2)
+    )
+    thing = GuardedThing((RecompileFacts(compiles[1], (guard,), None, inner),))
+    program = program_of(folder, files, compiles, thing)
+    name = guard.source
+    finding = finding_of(
+        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix="by hand"
+    )
+    proposal = propose_for(finding, program)
+    texts = {name: file.text for name, file in program.files.items()}
+    return proposal, applied(texts, proposal.patches[:1])
 
 
 def line_of(text: str, words: str) -> int:

@@ -118,6 +118,11 @@ def test_a_choice_in_a_line_is_a_sum(tmp_path: Path, lines: tuple[str, ...], exp
     assert patched("CA202", tmp_path, step(*lines), "if ") == step(expected)
 
 
+def test_what_is_none_in_some_steps_is_not_computed_with(tmp_path: Path) -> None:
+    source = step("if spread is not None:", "    loss = loss + likelihood(spread)")
+    assert "spread is None in some steps" in refusal("CA202", tmp_path, source, "if spread")
+
+
 EARLY = """\
 import torch
 

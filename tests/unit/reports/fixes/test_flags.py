@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_engine.guards import Guard
-from ca_reports.facts.events import RecompileFacts
-from ca_reports.facts.guarded import GuardedThing
-from ca_reports.findings import Subject
-from ca_reports.fixes.patches import applied
-from ca_reports.fixes.propose import propose_for
-from ca_reports.model import Compile, Frame
-from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
+from tests.unit.reports.fixes.programs import for_argument
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,20 +18,9 @@ TRAIN = "import torch\nfrom net import decode\n\nrun = torch.compile(decode)\nru
 
 def proposed(folder: Path, net: str) -> tuple[Proposal, str]:
     """The proposal for the flag of `decode`, and its file after the first patch."""
-    inner = Frame(str(folder / "net.py"), line_of(net, "def decode"), "decode", "")
-    call = Frame(str(folder / "train.py"), line_of(TRAIN, "run(past"), "<module>", "")
-    compiles = tuple(
-        Compile(f"0/{number}", 0, None, None, None, location=inner, stack=(call, inner))
-        for number in range(2)
-    )
-    thing = GuardedThing((RecompileFacts(compiles[1], (FORCED,), None, inner),))
-    program = program_of(folder, {"train.py": TRAIN, "net.py": net}, compiles, thing)
-    finding = finding_of(
-        "CA703", folder, key="forced", subject=Subject("forced"), events=compiles[1:], fix="by hand"
-    )
-    proposal = propose_for(finding, program)
-    texts = {name: file.text for name, file in program.files.items()}
-    return proposal, applied(texts, proposal.patches[:1]).get("net.py", "")
+    files = {"train.py": TRAIN, "net.py": net}
+    proposal, changed = for_argument("CA703", folder, files, "decode", FORCED)
+    return proposal, changed.get("net.py", "")
 
 
 def test_calls_that_leave_the_flag_out_or_give_a_bool_still_work(tmp_path: Path) -> None:

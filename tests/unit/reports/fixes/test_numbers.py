@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ca_engine.guards import Guard
 from ca_reports.source.formulas import FORMULAS, Formula
-from tests.unit.reports.fixes.programs import every, patched, refusal
+from tests.unit.reports.fixes.programs import every, for_argument, patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -644,3 +645,26 @@ def fading(scale):
     assert changed == source.replace("calls = 0", "calls = torch.tensor(0)")
     again = source.replace("calls += 1", "calls = 1")
     assert "several times" in refusal("CA304", tmp_path, again, "def hook(", key=key)
+
+
+@pytest.mark.parametrize(
+    ("inner", "words"),
+    [
+        ("alpha = progress * 8\n    return x * max(alpha - 1, 0.0)", "alpha as a Python number"),
+        ("return x if progress > 0.5 else -x", "progress as a Python number"),
+        ("alpha = progress * 8\n    return x * alpha", ""),
+    ],
+)
+def test_a_number_that_is_handed_on_is_looked_for_there(
+    tmp_path: Path, inner: str, words: str
+) -> None:
+    files = {
+        "train.py": "import torch\nfrom net import render\n\nrun = torch.compile(render)\n"
+        "run(rays, progress)\n",
+        "net.py": "def render(rays, progress):\n    return embed(rays, progress)\n\n\n"
+        f"def embed(x, progress):\n    {inner}\n",
+    }
+    guard = Guard("progress == 0.5", "value", "0/0", "progress", expected="0.5")
+    proposal, _ = for_argument("CA702", tmp_path, files, "render", guard)
+    assert bool(proposal.patches) is not bool(words)
+    assert words in proposal.refusal

@@ -151,6 +151,28 @@ def test_what_makes_no_batches_is_left(tmp_path: Path, source: str) -> None:
     assert "no DataLoader call" in refusal("CA101", tmp_path, source)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"""\
+        found = []
+        for start in range(0, len(data), 8):
+            rows = data[start : start + 8]
+            {STEP}
+            found.append(rows)
+        print(torch.cat(found))
+        """,
+        f"""\
+        whole = torch.cat([net(data[i : i + 8]) for i in range(0, len(data), 8)])
+        rows = whole
+        {STEP}
+        """,
+    ],
+)
+def test_batches_that_are_put_together_again_are_left(tmp_path: Path, source: str) -> None:
+    assert "every sample is needed" in refusal("CA101", tmp_path, source)
+
+
 def test_of_two_places_none_is_chosen(tmp_path: Path) -> None:
     source = f"""\
     train = data.split(size)
