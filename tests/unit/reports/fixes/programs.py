@@ -131,3 +131,15 @@ def refusal(code: str, folder: Path, source: str, at: str = ".backward(", **more
     proposal = propose_for(finding, program)
     assert not proposal.patches
     return proposal.refusal
+
+
+HOOK = """\
+def main():
+    model = Model()
+    # Train.
+    for epoch in range(2):
+        for step in range(9):
+            {before}
+            {hook}
+            model(x).backward()
+"""
