@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from ca_reports.model import Capture, End, Process, Recorded, Run, StoredText
+from ca_reports.model import Capture, End, Process, Recorded, Run
 from ca_reports.stack import Frame
+from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

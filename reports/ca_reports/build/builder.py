@@ -65,9 +65,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.build.drafts import Stored
-    from ca_reports.model import Capture, StoredText
+    from ca_reports.model import Capture
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
+    from ca_reports.stored import StoredText
 
 # Bounds on what one process may bring into memory; beyond them damage says so.
 MAX_GRAPH_BREAKS = 5_000

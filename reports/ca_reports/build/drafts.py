@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ca_engine import reasons
 from ca_reports.build.bounds import STORED
 from ca_reports.build.near import nearest_place
-from ca_reports.model import Capture, CaptureSeconds, StoredText
+from ca_reports.model import Capture, CaptureSeconds
 from ca_reports.recorded import RecordedCapture
+from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
     import zstandard

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from ca_reports.model import StoredText
     from ca_reports.read.quiet import QuietRun
+    from ca_reports.stored import StoredText
 
 CHUNK = 1 << 18
 # The longest part of one line or payload that is handed on in one piece. Real envelopes

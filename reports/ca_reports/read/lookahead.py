@@ -6,11 +6,11 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from ca_reports.model import StoredText
 from ca_reports.read.blocks import CHUNK
 from ca_reports.read.damage import DamageLog
 from ca_reports.read.pieces import END, LINE, QUIET, UNWANTED, WANTED, Piece, Span
 from ca_reports.read.records import HEAD, RecordReader
+from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

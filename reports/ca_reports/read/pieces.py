@@ -17,7 +17,7 @@ from ca_reports.read.blocks import Block
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from ca_reports.model import StoredText
+    from ca_reports.stored import StoredText
 
 # What a span is: a record's line, a payload that is wanted or not, records to be stepped over.
 LINE, WANTED, UNWANTED, QUIET, END = range(5)

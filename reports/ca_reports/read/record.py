@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ca_reports.model import StoredText
+    from ca_reports.stored import StoredText
 
 # The longest payload that is kept. A captured graph of 7,000 nodes is about 2 MB.
 MAX_PAYLOAD = 1 << 24

@@ -25,11 +25,11 @@ from ca_reports.read.texts import all_kinds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ca_reports.model import StoredText
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.pieces import Piece
     from ca_reports.read.quiet import QuietRun
     from ca_reports.read.record import Wanted
+    from ca_reports.stored import StoredText
 
 # A log interns one name per source file; a hostile one must not fill the memory with them.
 MAX_STRINGS = 200_000

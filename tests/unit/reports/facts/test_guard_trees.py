@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ca_reports.facts.guard_trees as module
 from ca_reports.facts.guard_trees import GuardTrees
-from ca_reports.model import Compile, StoredText
+from ca_reports.model import Compile
+from ca_reports.stored import StoredText
 
 
 def compiled(number: int) -> Compile:

@@ -22,8 +22,8 @@ from ca_reports.model import (
     Node,
     Process,
     Run,
-    StoredText,
 )
+from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding

@@ -319,7 +319,7 @@ def test_other_errors_are_no_finding_of_these(text: str) -> None:
 
 
 def test_a_sparse_gradient_on_top_of_another_names_the_table() -> None:
-    from ca_reports.model import StoredText
+    from ca_reports.stored import StoredText
 
     nodes = (
         b'{"index":0,"name":"EmbeddingBackward0","attributes":{"sparse":true}}\n'
@@ -353,7 +353,7 @@ OF_TRACING = (
 def test_a_captured_graph_that_dynamo_cannot_trace(
     layout: str | None, error: str, code: str | None
 ) -> None:
-    from ca_reports.model import StoredText
+    from ca_reports.stored import StoredText
 
     told = f', "layout": "{layout}"' if layout else ""
     node = (

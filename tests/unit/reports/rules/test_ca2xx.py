@@ -9,7 +9,8 @@ import pytest
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.model import Frame, StoredText
+from ca_reports.model import Frame
+from ca_reports.stored import StoredText
 from tests.unit.logwriter import LogWriter
 from tests.unit.reports.rules.captured import (
     CALL,

@@ -9,7 +9,8 @@ import pytest
 
 from ca_reports.analysis import analyze
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame, Process, Run, StoredText
+from ca_reports.model import Compile, Frame, Process, Run
+from ca_reports.stored import StoredText
 from ca_reports.text.advice import notes
 
 CODE = Frame("/work/train.py", 4, "f", "def f(x, t):")

@@ -9,7 +9,8 @@ import pytest
 
 from ca_reports.analysis import analyze
 from ca_reports.findings import Finding
-from ca_reports.model import Compile, Frame, GraphBreak, Process, Run, StoredText
+from ca_reports.model import Compile, Frame, GraphBreak, Process, Run
+from ca_reports.stored import StoredText
 
 PACKAGES = "/venv/lib/python3.11/site-packages"
 MAIN = Frame("/home/me/train.py", 30, "main", "loss = step(batch)")
