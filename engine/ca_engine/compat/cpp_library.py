@@ -20,12 +20,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+from torch._inductor.codecache import CppPythonBindingsCodeCache
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 
-# In a kernel's source another directive than these could mean something to the next kernel.
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(.*)$", re.MULTILINE)
-_HARMLESS = frozenset({"include", "pragma", "ifdef", "endif"})
-_OF_BINDINGS = "PY_SSIZE_T_CLEAN"
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+# Another one in a kernel's source could mean something to the next kernel, unless it is of the
+# bindings, which are the same for all: what those define is undefined behind each.
+_HARMLESS = frozenset({"include", "pragma"})
+_OF_BINDINGS = frozenset(_DIRECTIVE.findall(CppPythonBindingsCodeCache.suffix_template))
+_DEFINED = sorted({re.split(r"\W", rest)[0] for name, rest in _OF_BINDINGS if name == "define"})
 
 # Python asks a library for the last part of a module's name, which is ``kernel`` for each of
 # inductor's (``KEY.kernel``). So one function serves all, and goes by the whole name.
@@ -87,8 +90,8 @@ class Kernel:
             return None
         if command.count(str(library)) != 1 or command.count(str(source)) != 1:
             return None
-        for directive, rest in _DIRECTIVE.findall(text):
-            if directive not in _HARMLESS and (directive, rest.strip()) != ("define", _OF_BINDINGS):
+        for directive in _DIRECTIVE.findall(text):
+            if directive[0] not in _HARMLESS and directive not in _OF_BINDINGS:
                 return None
         return cls(library.name.partition(".")[0], source, library, command, text)
 
@@ -109,12 +112,12 @@ def source_of(kernels: Sequence[Kernel]) -> str:
     Each is included as it is, in a namespace of its own, behind what any of them includes.
     """
     includes = dict.fromkeys(
-        f"#include {rest.strip()}"
+        f"#include {rest}"
         for kernel in kernels
         for directive, rest in _DIRECTIVE.findall(kernel.text)
         if directive == "include"
     )
-    lines = [f"#define {_OF_BINDINGS}", *includes, "#include <cstring>"]
+    lines = ["#define PY_SSIZE_T_CLEAN", *includes, "#include <cstring>"]
     for kernel in kernels:
         lines += [
             f"#define kernel kernel_{kernel.key}",
@@ -122,8 +125,7 @@ def source_of(kernels: Sequence[Kernel]) -> str:
             f"namespace {kernel.key} {{",
             f'#include "{kernel.source}"',
             "}",
-            "#undef kernel",
-            "#undef PyInit_kernel",
+            *(f"#undef {name}" for name in ("kernel", "PyInit_kernel", *_DEFINED)),
         ]
     rows = [f'    {{"{each.key}.kernel", {each.key}::PyInit_{each.key}}},' for each in kernels]
     return "\n".join([*lines, _CHOICE % "\n".join(rows)])

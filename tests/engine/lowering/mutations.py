@@ -713,7 +713,7 @@ def kernels_of_a_library_have_one_command() -> None:
 def directives_of_a_kernel_are_looked_at() -> None:
     from ca_engine.compat import cpp_library
 
-    vars(cpp_library)["_DIRECTIVE"] = re.compile(r"^#(include)(.*)$", re.MULTILINE)
+    vars(cpp_library)["_DIRECTIVE"] = re.compile(r"^#(include) (.*)$", re.MULTILINE)
 
 
 @mutation("test_cpp_kernels.py", "compiled_alone")

@@ -249,7 +249,9 @@ def test_a_library_is_of_so_many_kernels_at_most(
     ("text", "can_be"),
     [
         ("#include <x.h>\n#pragma omp\n", True),
-        ("    #define PY_SSIZE_T_CLEAN\n#ifdef X\n#endif\n", True),
+        ("  #pragma omp\n    #define PY_SSIZE_T_CLEAN  \n", True),
+        (CppPythonBindingsCodeCache.suffix_template, True),
+        ("#ifdef ANYTHING\n", False),
         ("#define max(a, b) a\n", False),
         ("#undef max\n", False),
         ("# define max\n", False),
