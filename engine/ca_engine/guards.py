@@ -26,6 +26,7 @@ from ca_engine.tracebacks import TextFrame, frames_in
 GuardKind = Literal[
     "size",  # of a tensor's dimension, which the guard names
     "stride",
+    "stride_relation",  # a stride by sizes: of a tensor that is contiguous, or a part of one
     "storage_offset",  # where a tensor begins in its storage
     "rank",
     "dtype",
@@ -265,6 +266,9 @@ def _read_expression(text: str, is_duck: bool) -> _Parts:
         if kind in ("membership", "attribute"):
             return kind, source, None, f"{'no ' if negated else ''}{key}", None
         return kind, source, None, named_type or None, None
+    if isinstance(tree, ast.Compare) and (strided := _stride(tree.left)):
+        source, index = strided
+        return "stride_relation", source, index, None, None
     sized = _sizes(tree)
     if sized:
         source, index = sized[0]
@@ -366,6 +370,15 @@ def _keys_of(call: ast.Call) -> ast.expr | None:
     if keys.func.attr != "keys":
         return None
     return keys.args[0] if keys.args else keys.func.value
+
+
+def _stride(left: ast.expr) -> tuple[str, int | None] | None:
+    """``x`` and 0 of the left side of ``x.stride()[0] == 8*x.size()[1]``."""
+    if isinstance(left, ast.Subscript) and isinstance(left.value, ast.Call):
+        method = left.value.func
+        if isinstance(method, ast.Attribute) and method.attr == "stride":
+            return _sizes(left)[0]
+    return None
 
 
 def _sizes(tree: ast.expr) -> list[tuple[str, int | None]]:

@@ -41,7 +41,7 @@ _VALUED = (
 )  # fmt: skip
 _OF_DIMENSIONS = ("size", "stride")
 # Guards of a compile for any size: what it still needs to hold of it.
-_OF_DYNAMIC = ("size_relation", "duck_size")
+_OF_DYNAMIC = ("size_relation", "duck_size", "stride_relation")
 _EARLIER = 64
 _WITHOUT = "no "  # what a guard says of a key that a dictionary has not
 

@@ -563,6 +563,7 @@ def _subject(thing: GuardedThing) -> Subject:
         "size": "object",  # of a parameter: see `is_of_module`
         "stride": "object",
         "storage_offset": "other",  # CA111
+        "stride_relation": "other",  # CA111
         "backend": "backend",
         "global_state": "state",
         "attribute": "attribute",

@@ -124,7 +124,7 @@ def of_data(trail: Trail) -> list[Site]:
     that argument is known by name only: of several, the nearest to the steps.
     """
     flow, subject = trail.flow, trail.finding.subject
-    path = _path(subject.source)
+    path = path_of(subject.source)
     if path is None or len(subject.dimensions) != 1:
         return []
     (name, *parts), dimension = path, subject.dimensions[0]
@@ -149,8 +149,8 @@ def _forwards(argument: str, flow: Flow) -> list[Site]:
     ]
 
 
-def _path(source: str) -> list[str | int] | None:
-    """``["batch", "bonds"]`` of ``batch.bonds`` or ``batch['bonds']``; None for other things."""
+def path_of(source: str) -> list[str | int] | None:
+    """Split ``batch.bonds`` and ``batch['bonds']`` into a variable and parts; None for the rest."""
     try:
         node = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError):

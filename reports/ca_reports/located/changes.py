@@ -344,7 +344,7 @@ def find_variable(name: str, frame: Frame | None, trail: Trail) -> list[Site]:
     ]
     if globals_set:
         return changing(globals_set, flow)
-    origins = trail.origins.of_variable(name, start)
+    origins = trail.origins.entering(name, start)
     return _set_in_groups(origins, flow) or _begun(origins, start) or chosen.amount(origins, flow)
 
 

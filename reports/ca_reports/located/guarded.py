@@ -65,7 +65,7 @@ def changed_value(trail: Trail) -> list[Site]:
             return call(trail)
         both = _QUOTED.findall(key)
         if trail.finding.code == "CA714" and start is not None and len(both) == _PAIR:
-            left, right = (trail.origins.of_variable(name, start) for name in both)
+            left, right = (trail.origins.entering(name, start) for name in both)
             return chosen.sharing(left, right, trail.flow)
         if any(part in key for part in ".["):
             found = where_it_is_changed(key, frame, trail)
@@ -138,7 +138,7 @@ def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
     start = inside(frame, trail.flow)
     if start is None or not source.isidentifier() or not _is_given(source, start):
         return []
-    made = trail.origins.of_variable(source, start)
+    made = trail.origins.entering(source, start)
     dictionaries = [origin.site for origin in made if _is_dictionary(origin.site.node)]
     # As long as it has keys, and not as its batch: `super().observe() | {"dice": dice}`
     more = unique(site for site in dictionaries if isinstance(site.node, ast.BinOp))
@@ -173,7 +173,7 @@ def _in_that_order(source: str, frame: Frame | None, trail: Trail) -> list[Site]
         return []
     written = [
         (origin.site, tuple(key.value for key in node.keys if isinstance(key, ast.Constant)))
-        for origin in trail.origins.of_variable(source, start)
+        for origin in trail.origins.entering(source, start)
         if isinstance(node := origin.site.node, ast.Dict)
     ]
     last = told[-1].split(", ")
@@ -224,17 +224,17 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
         names = _QUOTED.findall(guard.source)
         if len(names) != _PAIR:
             return []
-        left, right = (trail.origins.of_variable(name, start) for name in names)
+        left, right = (trail.origins.entering(name, start) for name in names)
         return chosen.sharing(left, right, flow)
     name, *parts = path_of(ast.parse(guard.source, mode="eval").body) or ("",)
     if not name or not _is_given(name, start):
         return []
-    found = trail.origins.of_variable(name, start, tuple(parts))
+    found = trail.origins.entering(name, start, tuple(parts))
     known = (guard.expected or "", guard.actual or "", trail.finding.message)
     if any("None" in each for each in known):
         return chosen.presence(found, flow) or _dropped(parts[-1] if parts else name, trail)
     if guard.kind == "identity" and all(part.startswith("__") for part in parts):
-        return chosen.identity(trail.origins.of_variable(name, start), flow)
+        return chosen.identity(trail.origins.entering(name, start), flow)
     if guard.kind == "type":
         return chosen.kind(found, guard.expected, guard.actual, flow)
     return []
@@ -311,7 +311,7 @@ def _switched_gradients(guard: Guard, frame: Frame | None, trail: Trail) -> list
     if found:
         return best(found, trail.flow)
     # What is computed, or was kept before: `if known: return torch.stack(kept)`.
-    origins = trail.origins.of_variable(guard.source, start)
+    origins = trail.origins.entering(guard.source, start)
     by_turns = unique(one.site for one in origins if is_conditional(one.site))
     if len(unique(one.site for one in origins)) < _PAIR:
         return []
@@ -416,7 +416,7 @@ def _given(source: str, frame: Frame | None, trail: Trail) -> list[Site]:
         # dictionary is set where that is (`set_later`).
         if "[" in source or not _is_given(name, start):
             return []
-        found = trail.origins.of_variable(name, start, tuple(parts))
+        found = trail.origins.entering(name, start, tuple(parts))
         return [site for origin in found for site in (*origin.way, origin.site)]
     line = flow.program.at(frame)
     calls = [] if line is None else [

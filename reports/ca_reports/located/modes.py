@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ca_reports.located import changes
-from ca_reports.located.arguments import argument
+from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
 from ca_reports.source.program import Site, keyword, last_name, names_in
 
@@ -56,6 +56,9 @@ _MODULE_HOOKS = (
 def layout(trail: Trail) -> list[Site]:
     """The call that changes a layout in some steps."""
     flow = trail.flow
+    made = _made_of(trail)
+    if made:
+        return made
     found = [
         site
         for site in trail.program.calls(*_LAYOUTS)
@@ -85,6 +88,34 @@ def layout(trail: Trail) -> list[Site]:
         if is_conditional(site) or _in_choice(site)
     ]
     return flow.nearest(_returned(chosen or inside))
+
+
+def _made_of(trail: Trail) -> list[Site]:
+    """The slice that an element or field of an argument is: `kept[:, -length:]`; else its call.
+
+    Empty for a plain argument, and where a stride changed by itself.
+    """
+    path = path_of(trail.finding.subject.source)
+    frame = trail.compiles[0].location if trail.compiles else None
+    start = inside(frame, trail.flow)
+    if path is None or len(path) < 2 or start is None:
+        return []
+    (name, *parts) = path
+    handed = [
+        site
+        for origin in trail.origins.entering(str(name), start, tuple(parts))
+        for site in (*origin.way, origin.site)
+    ]
+    return unique(site for site in handed if _is_slice(site.node))[:1] or call(trail)
+
+
+def _is_slice(node: ast.AST) -> bool:
+    """Return whether ``node`` is `kept[:, -length:]`, or that detached or converted."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return isinstance(node, ast.Subscript) and any(
+        isinstance(part, ast.Slice) for part in ast.walk(node.slice)
+    )
 
 
 def _returned(sites: list[Site]) -> list[Site]:

@@ -97,6 +97,8 @@ class StrideChange(Rule):
         for thing in facts.guarded:
             if thing.guard.kind == "storage_offset":
                 yield _moved(thing)
+            elif thing.guard.kind == "stride_relation":
+                yield _parted(thing)
         for recapture in facts.recaptures:
             if _by_layout(recapture):
                 yield _copied(recapture)
@@ -115,14 +117,28 @@ def _by_layout(found: CaptureFacts) -> bool:
 
 
 def _moved(thing: GuardedThing) -> Match:
+    return _part_of_a_larger(
+        thing,
+        "begins elsewhere in its storage in some calls",
+        f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
+        "contiguous already)",
+    )
+
+
+def _parted(thing: GuardedThing) -> Match:
+    """A stride that follows from the sizes in some calls: a slice of a longer one has it not."""
+    return _part_of_a_larger(
+        thing,
+        "has another memory layout in some calls, a stride that does not follow from its sizes",
+        f"`{thing.name}.contiguous()`",
+    )
+
+
+def _part_of_a_larger(thing: GuardedThing, what: str, instead: str) -> Match:
     again = counted(thing.times, "recompile")
     return Match(
-        message=f"`{thing.name}` begins elsewhere in its storage in some calls: {again}",
-        fix=(
-            f"`{thing.name}` is a part of a larger tensor in some calls only: pass "
-            f"`{thing.name}.clone()` in all of them (`.contiguous()` copies no part that is "
-            "contiguous already)"
-        ),
+        message=f"`{thing.name}` {what}: {again}",
+        fix=f"`{thing.name}` is a part of a larger tensor in some calls only: pass {instead}",
         events=tuple(found.compiled for found in thing.recompiles),
         noticed_at=thing.location,
         evidence=tuple(found.evidence for found in thing.recompiles),

@@ -81,6 +81,18 @@ class Origins:
         """Return where ``parts`` of what the variable ``name`` holds at ``at`` come from."""
         return self._followed(self._variable(name, at.module, at.node, parts))
 
+    def entering(self, name: str, start: Site, parts: Parts = ()) -> list[Origin]:
+        """Return where ``parts`` of ``name`` come from when the function of ``start`` is entered.
+
+        What its callers give for a parameter, whatever it makes of it afterwards; of no parameter
+        all that the variable holds.
+        """
+        function = start.scope
+        given: list[_Handed] = []
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = self._given(Site(start.module, function), name, parts)
+        return self._followed(given) if given else self.of_variable(name, start, parts)
+
     def of(self, start: Site, parts: Parts = ()) -> list[Origin]:
         """Return where ``parts`` of the expression ``start`` come from."""
         return self._followed([(start, parts)])

@@ -49,6 +49,10 @@ from ca_reports.text.guarded import readable
             ("global_state", "deterministic_algorithms", None, None, None),
         ),
         (
+            "0/2: mems[0].stride()[0] == 32*mems[0].size()[1]",
+            ("stride_relation", "mems[0]", 0, None, None),
+        ),
+        (
             "0/0: ___check_torch_function_mode_stack()",
             ("global_state", "torch_function_mode_stack", None, None, None),
         ),

@@ -511,6 +511,14 @@ def test_of_several_compiles_the_one_that_differs_in_fewest_settings_tells_the_s
     assert "no_grad" not in told.fix
 
 
+def test_a_stride_that_does_not_follow_from_the_sizes_is_a_layout() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "x.stride()[0] == 32*x.size()[1]")
+    ).diagnosis.findings
+    assert (found.code, found.severity) == ("CA111", "warning")
+    assert "`x.contiguous()`" in found.fix
+
+
 def test_function_modes_around_some_calls_are_ca112() -> None:
     (found,) = explained(
         compiled(0), compiled(1, "___check_torch_function_mode_stack()")
