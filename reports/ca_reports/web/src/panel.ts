@@ -40,7 +40,7 @@ export function describe(graph: View, node: ViewNode | undefined, isDifference: 
   row(words.place, place ? [place, ...(code ? [element("pre", code)] : [])] : "");
   row(words.shapes, node.shapes.join("\n"));
   if (node.beforeShapes.length && node.beforeShapes.join() !== node.shapes.join()) row(words.before, node.beforeShapes.join("\n"));
-  row(words.reads, node.reads.length > 12 ? `${node.reads.slice(0, 12).join(", ")} and ${node.reads.length - 12} more` : node.reads.join(", "));
+  row(words.reads, node.reads.length > 12 ? `${node.reads.slice(0, 12).join(", ")} ${TEXT.more(node.reads.length - 12)}` : node.reads.join(", "));
   row(words.inputs, links(graph, node.inputs));
   row(words.hidden, links(graph, node.hidden));
   row(words.users, links(graph, node.users));
@@ -115,7 +115,7 @@ function members(node: ViewNode, base: Graph): Node[] {
 
 function links(graph: View, nodes: number[]): Node[] {
   const items: Node[] = nodes.slice(0, 20).map((index) => button(graph.nodes[index]?.label ?? String(index), { node: String(index) }));
-  if (nodes.length > 20) items.push(document.createTextNode(` +${nodes.length - 20}`));
+  if (nodes.length > 20) items.push(document.createTextNode(` ${TEXT.more(nodes.length - 20)}`));
   return items;
 }
 

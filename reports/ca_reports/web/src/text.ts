@@ -1,5 +1,8 @@
 // Every English text that the script shows; the page's own are in render/templates.
 
+// As `counted` of text/numbers.py says it: 1 node, 2 nodes.
+const counted = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
 export const TEXT = {
   light: "Light",
   dark: "Dark",
@@ -14,7 +17,7 @@ export const TEXT = {
   differenceTo: (capture: string) => `difference to ${capture}`,
   noDifference: "no earlier graph to compare with",
   failed: "This browser cannot unpack the data of this page (it needs DecompressionStream).",
-  folded: (nodes: number, fx: number) => `${nodes.toLocaleString("en")} nodes, folded from ${fx.toLocaleString("en")} FX nodes`,
+  folded: (nodes: number, fx: number) => `${counted(nodes, "node")}, folded from ${counted(fx, "FX node")}`,
   difference: (changed: number, added: number, removed: number) =>
     changed + added + removed ? `${changed} changed, ${added} added, ${removed} removed` : "no node differs",
   cause: "Cause",
@@ -23,9 +26,9 @@ export const TEXT = {
   consequences: "Consequences",
   beforeAfter: "before → after",
   differing: (differing: number, all: number) => `${differing} of ${all} differ`,
-  more: (count: number) => `and ${count} more`,
+  more: (count: number) => `and ${count.toLocaleString("en")} more`,
   found: (at: number, all: number) => (all ? `${at} of ${all}` : "nothing found"),
-  unread: (count: number) => `${count} lines of its code could not be read`,
+  unread: (count: number) => `${counted(count, "line")} of its code could not be read`,
   pick: "Choose a node: click it, search with /, or walk with the arrow keys.",
   panel: {
     role: "kind", origin: "autograd node", group: "part of", parameter: "parameter", place: "forward line",
@@ -37,12 +40,12 @@ export const TEXT = {
     hook: "hook", call: "call", operator: "arithmetic", output: "output", group: "folded group",
   } as Record<string, string>,
   statuses: { same: "same", changed: "changed", added: "only in this capture", removed: "only in the earlier capture" } as Record<string, string>,
-  allNodes: (count: number) => `all ${count.toLocaleString("en")} nodes`,
-  level: (level: number, shown: number) => `modules, level ${level} (${shown.toLocaleString("en")} nodes)`,
-  ownFolding: (shown: number) => `custom (${shown.toLocaleString("en")} nodes)`,
+  allNodes: (count: number) => `all ${counted(count, "node")}`,
+  level: (level: number, shown: number) => `modules, level ${level} (${counted(shown, "node")})`,
+  ownFolding: (shown: number) => `custom (${counted(shown, "node")})`,
   openGroup: "Open this group",
   foldInto: (path: string) => `Fold ${path}`,
-  backwards: (count: number) => `${count.toLocaleString("en")} backwards in one pixel; zoom in to tell them apart`,
+  backwards: (count: number) => `${counted(count, "backward")} in one pixel; zoom in to tell them apart`,
   backward: (step: number, capture: string) => `backward ${step}, ${capture}`,
   hit: "hit",
   miss: "miss",
