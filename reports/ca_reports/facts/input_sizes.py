@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.events import RecompileFacts
     from ca_reports.model import Compile, EventKey, Frame
 
-_ELEMENT = re.compile(r"(?P<list>\w+)\[\d{1,4}\]")
+_ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
 _Key = tuple[str, int | None, bool]
 # Earlier compiles that a recompile is compared with.

@@ -43,6 +43,8 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
     sparse = next((one for one in program.files.values() if "SparseAdam" in one.text), None)
     if sparse is not None and not _is_of_forward(finding):
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
+    if "one tensor with a mask" in finding.fix:
+        raise RefusedError(finding.fix)  # of a list sizes that are equal by chance are one
     replacements: list[Replacement] = []
     changed: list[str] = []
     for file, call in _compilers(program):

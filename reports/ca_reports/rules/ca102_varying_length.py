@@ -132,7 +132,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif size.of_list:
             message += ": each of them is compiled for by itself"
             message += at_the_limit(size.first, facts)
-            fix = f"pad them to one length and pass one tensor with a mask, or {dynamic}"
+            # Sizes that are equal by chance are taken for one, also with dynamic=True.
+            fix = "pad them to one length and pass one tensor with a mask"
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
             fix = f"{pad(size)} to save even that, or {dynamic}"

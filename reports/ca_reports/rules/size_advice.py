@@ -52,7 +52,7 @@ def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
         if one is size or not set(one.values).isdisjoint(size.values)
         for found in one.own
     }
-    if not size.dimensions or len(taking) > 1 or ON_STACK in size.source or size.of_list:
+    if not size.dimensions or len(taking) > 1 or ON_STACK in size.source:
         return "compile with dynamic=True"
     own = [(size.source, index) for index in size.dimensions]
     calls = marking([*own, *together(size, facts.dynamic_dimensions)])
