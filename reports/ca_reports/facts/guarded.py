@@ -94,12 +94,14 @@ class GuardedThing:
     """All recompiles of one code for one guarded thing, in order; never empty.
 
     ``limit`` is the compile that Dynamo gave up for this code, None if it did not.
-    ``break_before`` is the graph break after which the code goes on, where it does.
+    ``break_before`` is the graph break after which the code goes on, where it does; ``is_given`` if
+    the function was called with the thing, and did not make it before the break.
     """
 
     recompiles: tuple[RecompileFacts, ...]
     limit: Compile | None = None
     break_before: GraphBreak | None = None
+    is_given: bool = False
 
     @property
     def times(self) -> int:
@@ -412,11 +414,12 @@ def guarded_things(
     limits: Iterable[Compile] = (),
     breaks: Iterable[GraphBreak] = (),
     begun_as: Mapping[str, str] | None = None,
+    given: Mapping[str, frozenset[str]] | None = None,
 ) -> tuple[GuardedThing, ...]:
     """The recompiles for anything but sizes, joined by code and guarded thing.
 
     ``begun_as`` maps what is left of a function after a graph break to the function's own code: the
-    user knows one function, and one thing to change.
+    user knows one function, and one thing to change. ``given`` has the arguments of such codes.
     """
     groups: dict[tuple[str, str, str], list[RecompileFacts]] = {}
     for recompile in recompiles:
@@ -436,8 +439,9 @@ def guarded_things(
             tuple(group),
             next((ends[code] for one in group if (code := code_of(one.compiled)) in ends), None),
             _break_before(group[0], known),
+            group[0].guard.source in (given or {}).get(whole, ()),
         )
-        for group in groups.values()
+        for (whole, _, _), group in groups.items()
     )
 
 
@@ -569,7 +573,7 @@ def _subject(thing: GuardedThing) -> Subject:
         "attribute": "attribute",
     }
     source = thing.source
-    if "_hooks" in source:
+    if "_hooks" in source and ".__closure__" not in source:  # what a hook keeps is no hook
         return "hooks"
     if is_zero_one_guard(guard):
         return "other"  # CA103 knows more about it
@@ -577,7 +581,7 @@ def _subject(thing: GuardedThing) -> Subject:
         return by_kind[guard.kind]
     if kinds & {*_KEY_KINDS}:
         return "keys"
-    if "length" in kinds:
+    if "length" in kinds or expected_length(guard) is not None:
         return "length"
     if guard.kind == "identity":
         return _of_identity(thing)
@@ -646,6 +650,7 @@ def _is_computed(thing: GuardedThing) -> bool:
     found = thing.break_before
     return (
         found is not None
+        and not thing.is_given
         and _PLAIN_NAME.fullmatch(thing.source) is not None
         and _number_type(thing) is not None
         and _DATA_BREAK.search(f"{found.reason} {found.explanation or ''}") is not None

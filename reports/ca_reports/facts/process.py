@@ -269,7 +269,19 @@ class ProcessFacts:
         given_up = (found.given_up for found in self.limits)
         uses = {found.compiled.key for found in self.other_uses}
         own = [found for found in self.forward_recompiles if found.compiled.key not in uses]
-        return guarded_things(own, given_up, self.breaks, codes_begun_as(self.process))
+        return guarded_things(own, given_up, self.breaks, *self._begun)
+
+    @cached_property
+    def _begun(self) -> tuple[Mapping[str, str], Mapping[str, frozenset[str]]]:
+        """What is left after a break → its function's code; such a code → its arguments."""
+        begun_as = codes_begun_as(self.process)
+        whole = set(begun_as.values())
+        given: dict[str, frozenset[str]] = {}
+        for compiled in self.process.compiles if whole else ():
+            code = code_of(compiled)
+            if code in whole and compiled.held is not None and code not in given:
+                given[code] = frozenset(name for name, _ in compiled.held.arguments)
+        return begun_as, given
 
     @cached_property
     def keys_of(self) -> dict[int, list[GuardedThing]]:
@@ -294,7 +306,7 @@ class ProcessFacts:
             for guard in self.changed_beside(found)
             if (code_of(found.compiled), _thing(guard)) not in known
         ]
-        return guarded_things(own, (), self.breaks, codes_begun_as(self.process))
+        return guarded_things(own, (), self.breaks, *self._begun)
 
     @cached_property
     def input_sizes(self) -> tuple[InputSize, ...]:

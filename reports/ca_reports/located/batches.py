@@ -47,7 +47,8 @@ def last_batch(trail: Trail) -> list[Site]:
     looped_over = loading.looped_over(trail)
     # Names lead to loaders that were never made, and to what no step runs.
     is_sure = bool(trail.finding.subject.values)
-    if looped_over and (is_sure or not decided or _is_loader(decided[0])):
+    is_open = not decided or _is_loader(decided[0]) or len(_deciding(trail)) > 1
+    if looped_over and (is_sure or is_open):
         return looped_over
     if decided:
         return decided
@@ -81,9 +82,13 @@ def last_batch(trail: Trail) -> list[Site]:
 
 def _decided(trail: Trail) -> list[Site]:
     """The one line that decides the size of a compiled function's argument, where it is known."""
-    given = argument(trail)
-    found = of_data(trail) if given is None else given.size_decided_by
+    found = _deciding(trail)
     return found if len(found) == 1 else _asked_for(found, trail.flow)
+
+
+def _deciding(trail: Trail) -> list[Site]:
+    given = argument(trail)
+    return of_data(trail) if given is None else given.size_decided_by
 
 
 def _asked_for(sites: Sequence[Site], flow: Flow) -> list[Site]:

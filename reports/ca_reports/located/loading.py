@@ -64,7 +64,26 @@ def _held(
             yield loader, Site(loop.module, parts[loader.variable])
 
 
+def _on_stack(held: Site, trail: Trail) -> Site:
+    """What the call on the stack gives for a parameter: `run(model, loaders["val"])`; or ``held``.
+
+    A function that goes over the loaders of the training and of an evaluation has two callers.
+    """
+    function = held.scope
+    if not isinstance(held.node, ast.Name) or not isinstance(function, ast.FunctionDef):
+        return held
+    given = trail.flow.arguments(Site(held.module, function), held.node.id)
+    lines = {(frame.file, frame.line) for frame in trail.flow.stack}
+    found = [
+        site
+        for site, parts in (() if given is None else given.found)
+        if not parts and (site.module.file, site.line) in lines
+    ]
+    return found[0] if len(found) == 1 else held
+
+
 def _made(held: Site, trail: Trail) -> list[Site]:
+    held = _on_stack(held, trail)
     ways = [
         [
             site

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.guarded import code_of
+from ca_reports.facts.guarded import code_of, expected_length
 from ca_reports.rules.guard_advice import module_of
 from ca_reports.text.guarded import readable
 from ca_reports.text.places import in_brief
@@ -102,6 +102,8 @@ def what_changed(thing: GuardedThing) -> str:
         return f"{_and(guard.source)} are one tensor in some calls and two in others"
     if thing.subject == "duck_size" and guard.expected is None:
         return f"sizes that were equal when it was compiled differ now (`{guard.text}`)"
+    if thing.source and not history and expected_length(guard) == "0":
+        return f"{name} was empty in the first call, and is not since"
     if not thing.source or not history:
         return f"guard `{guard.text}`"
     kind = "length" if thing.is_counted else guard.kind

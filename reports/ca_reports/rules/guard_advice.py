@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
-from ca_reports.facts.guarded import IS_SET, NOT_SET
+from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
 from ca_reports.facts.scalar_types import FLOATING
 from ca_reports.rules.structure import one_mode
 
@@ -276,6 +276,11 @@ def _length(thing: GuardedThing) -> str:
             )
         return advice
     held = thing.first.held
+    if held is None and not thing.history and expected_length(thing.guard) == "0":
+        return (
+            f"fill `{thing.name}` before the first compiled call, or keep it outside of the "
+            "compiled function"
+        )
     if held is not None and held.type == "dict":
         return (
             f"give `{thing.name}` the same keys in every call: fill it before the first compiled "

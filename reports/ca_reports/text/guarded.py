@@ -19,6 +19,10 @@ _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _SCOPE = re.compile(r"\b[LG]\['([^']*)'\]")
 _PARTIAL = re.compile(r"\.keywords\['([^']*)'\]")
 _CELL = re.compile(r"\.__closure__\[(\d+)\]\.cell_contents")
+# Hooks are in a dictionary by numbers: the first is that of `list(dict.keys(hooks))[0]`.
+_HOOK = re.compile(
+    r"([A-Za-z_][\w.]{0,200})\._\w{1,30}_hooks\[(?:list\(dict\.keys\([\w.]{1,240}\)\)\[)?\d{1,9}\]{1,2}"
+)
 # A global of another module: ``__import_einops_dot__backends.kinds``.
 _IMPORTED = re.compile(r"\b__import_(\w+)")
 _CLASS = re.compile(r"<(?:class|enum) '([^']*)'>")
@@ -28,6 +32,7 @@ def readable(source: str) -> str:
     """``L['model']._modules['0'].training`` as ``model.0.training``."""
     told = _MEMBER.sub(r".\1", _SCOPE.sub(r"\1", source))
     told = _IMPORTED.sub(lambda found: found[1].replace("_dot_", "."), told)
+    told = _HOOK.sub(r"a hook of \1", told)
     return _CELL.sub(r"'s closure", _PARTIAL.sub(r"(\1=…)", told))
 
 

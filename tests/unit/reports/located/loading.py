@@ -29,6 +29,32 @@ _HELPERS = """
 """
 
 LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "a function that goes over the loader of each phase": (
+        "CA101",
+        """
+        # file: data.py
+        from torch.utils.data import DataLoader
+        def loaders(size):
+            options = {"batch_size": size, "collate_fn": joined}
+            return {
+                "train": DataLoader(Rows("train"), shuffle=True, **options),
+                "val": DataLoader(Rows("val"), **options),  # change
+            }
+        # file: train.py
+        from data import loaders
+        def run_epoch(model, loader, optimizer=None):
+            for batch in loader:  # main
+                loss = model(batch).sum()
+                loss.backward()  # backward
+        def main():
+            made = loaders(16)
+            for epoch in range(3):
+                run_epoch(model, made["train"], optimizer)
+                run_epoch(model, made["val"])  # step
+        main()
+        """,
+        {"held": "main=loader", "subject": Subject(values=(8, 4))},
+    ),
     "a class that is kept with its options": (
         "CA101",
         """

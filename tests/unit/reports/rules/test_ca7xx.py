@@ -519,6 +519,14 @@ def test_a_stride_that_does_not_follow_from_the_sizes_is_a_layout() -> None:
     assert "`x.contiguous()`" in found.fix
 
 
+def test_what_a_hook_keeps_is_no_hook_and_was_empty_in_the_first_call() -> None:
+    kept = "self._modules['conv']._forward_hooks[0].__closure__[1].cell_contents.latest"
+    (found,) = explained(compiled(0), compiled(1, f"not {kept}")).diagnosis.findings
+    assert found.code == "CA710"
+    assert "was empty in the first call" in found.message
+    assert found.fix.startswith("fill `a hook of self.conv's closure.latest` before the first")
+
+
 def test_function_modes_around_some_calls_are_ca112() -> None:
     (found,) = explained(
         compiled(0), compiled(1, "___check_torch_function_mode_stack()")

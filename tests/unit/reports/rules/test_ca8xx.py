@@ -9,6 +9,7 @@ import pytest
 
 from ca_reports.analysis import analyze
 from ca_reports.findings import Finding
+from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile, Frame, GraphBreak, Process, Run
 from ca_reports.stored import StoredText
 
@@ -160,6 +161,25 @@ def test_a_number_that_is_compiled_for_again_and_again_is_one_finding_with_its_b
     assert (finding.code, finding.count) == ("CA716", 3)
     assert finding.compile_ids == ("1/1", "1/2", "1/3", "0/0")
     assert finding.location == LINE
+
+
+@pytest.mark.parametrize(("given", "code"), [("weight", "CA702"), ("x", "CA716")])
+def test_a_number_that_the_function_was_given_did_not_come_out_of_the_break(
+    given: str, code: str
+) -> None:
+    # GIVEN a function whose rest is compiled again for a number after a branch on a tensor
+    begin = replace(LINE, line=10)
+    whole = Compile(
+        "0/0", 0, None, 1, None, seconds=0.5, location=begin, code=begin,
+        held=RecordedGuards.from_record({"guards": [], "arguments": {given: {"type": "float"}}}),
+    )  # fmt: skip
+    quoted = "# y = y * weight  # train.py:14 in torch_dynamo_resume_in_step_at_12"
+    again = rest("1/1", reason=f"1/0: weight == 0.5  {quoted}")
+
+    found = findings(broken(), compiles=(whole, rest("1/0"), again))
+
+    # THEN it is the break's only where the function did not get it
+    assert code in {one.code for one in found}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,11 @@ from ca_reports.text.guarded import readable
         ("G['__import_losses'].WEIGHT", "losses.WEIGHT"),
         ("G['__import_einops_dot__backends']._type2backend", "einops._backends._type2backend"),
         ("L['important'].x", "important.x"),
+        (
+            "self._modules['conv']._forward_hooks[list(dict.keys("
+            "self._modules['conv']._forward_hooks))[0]].__closure__[1].cell_contents.latest",
+            "a hook of self.conv's closure.latest",
+        ),
     ],
 )
 def test_a_source_is_told_as_the_program_writes_it(source: str, told: str) -> None:
