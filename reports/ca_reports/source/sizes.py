@@ -368,17 +368,23 @@ class Sizes:
             if tensor is not None:
                 begun = True
                 yield tensor
-        if not begun and (self._varies(amount) or self._is_of_several(amount)):
+        if begun:
+            return
+        for largest in self._of_several(amount):
+            self._decides(largest)
+            begun = True
+        if not begun and self._varies(amount):
             self._decides(maker)
 
-    def _is_of_several(self, amount: Site) -> bool:
-        """Return whether a number is the largest of a batch's: `max(len(row) for row in rows)`."""
-        return any(
-            isinstance(node := origin.site.node, ast.Call)
-            and called_name(node) in _NUMBERS
-            and any(isinstance(each, _SEVERAL) for each in node.args)
+    def _of_several(self, amount: Site) -> list[Site]:
+        """Find where a number is the largest of a batch's: `max(len(row) for row in rows)`."""
+        return [
+            origin.site
             for origin in self._origins.of(amount)
-        )
+            if isinstance(node := origin.site.node, ast.Call)
+            and called_name(node) == "max"
+            and any(isinstance(each, _SEVERAL) for each in node.args)
+        ]
 
     # Calls
 
