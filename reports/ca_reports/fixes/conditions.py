@@ -108,6 +108,15 @@ def _wanted_always(
     return Replacement(other.name, *other.span(node), str(value))
 
 
+def _is_of_each(file: SourceFile, node: Any) -> bool:
+    """Return whether it is a loop over what gets hooks, or an `if` that asks each of them."""
+    if isinstance(node, cst.If):
+        asked = names_in(node.test)
+        loops_around = (one for one in file.around(node) if isinstance(one, cst.For))
+        return node.orelse is None and any(asked & names_in(one.target) for one in loops_around)
+    return isinstance(node, cst.For)
+
+
 def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Replacement | None:
     """What registers the hook, without the `if` around it or the early return before it.
 
@@ -116,10 +125,10 @@ def _unasked(file: SourceFile, statement: Any, program: EditableProgram) -> Repl
     if not any(".remove(" in one.text for one in program.files.values()):
         return None
     inner = statement
-    while isinstance(loop := file.parent(file.parent(inner)), cst.For):
-        if len(loop.body.body) != 1:
+    while _is_of_each(file, around := file.parent(file.parent(inner))):
+        if len(around.body.body) != 1:
             break
-        inner = loop
+        inner = around
     block = file.parent(inner)
     lines: list[Any] = list(getattr(block, "body", ()))
     condition = file.parent(block)

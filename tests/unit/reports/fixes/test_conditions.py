@@ -719,6 +719,14 @@ for x in loader:
             "for one in layer.parameters():\n"
             "            self.handles.append(one.register_hook(self.keep))",
         ),
+        (
+            "if self.due():\n            for name, one in layer.named_parameters():\n"
+            '                if name.endswith("weight"):\n'
+            "                    self.handles.append(one.register_hook(self.keep))",
+            "for name, one in layer.named_parameters():\n"
+            '            if name.endswith("weight"):\n'
+            "                self.handles.append(one.register_hook(self.keep))",
+        ),
     ],
 )
 def test_a_hook_that_is_removed_is_registered_in_every_step(
