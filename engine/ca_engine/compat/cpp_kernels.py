@@ -90,7 +90,7 @@ def _compile_all(alone: Sequence[Callable[[], None]]) -> None:
 
 
 def _try(job: Callable[[], None]) -> None:
-    """What is not there afterwards inductor compiles, and raises the error if there is one."""
+    """Run ``job``; what it leaves out inductor compiles by itself, and raises the error if any."""
     try:
         job()
     except Exception as error:

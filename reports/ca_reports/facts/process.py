@@ -273,7 +273,7 @@ class ProcessFacts:
 
     @cached_property
     def _begun(self) -> tuple[Mapping[str, str], Mapping[str, frozenset[str]]]:
-        """What is left after a break → its function's code; such a code → its arguments."""
+        """Map the rest after a break to its function's code, and such a code to its arguments."""
         begun_as = codes_begun_as(self.process)
         whole = set(begun_as.values())
         given: dict[str, frozenset[str]] = {}

@@ -111,9 +111,7 @@ def _wanted_always(
 def _is_of_each(file: SourceFile, node: Any) -> bool:
     """Return whether it is a loop over what gets hooks, or an `if` that asks each of them."""
     if isinstance(node, cst.If):
-        asked = names_in(node.test)
-        loops_around = (one for one in file.around(node) if isinstance(one, cst.For))
-        return node.orelse is None and any(asked & names_in(one.target) for one in loops_around)
+        return node.orelse is None and any(_loops_asked_for(file, node))
     return isinstance(node, cst.For)
 
 
@@ -696,13 +694,15 @@ def _condition(file: SourceFile, statement: cst.CSTNode) -> Any:
 
 def _chooses_in_loop(file: SourceFile, condition: Any) -> bool:
     """Return whether an `if` asks for what its loop is at: ``if isinstance(layer, Norm)``."""
+    return any("modules()" in file.code(loop.iter) for loop in _loops_asked_for(file, condition))
+
+
+def _loops_asked_for(file: SourceFile, condition: cst.If) -> Iterator[cst.For]:
+    """Yield the loops around an `if` whose variables it asks for."""
     names = names_in(condition.test)
-    return any(
-        isinstance(around, cst.For)
-        and "modules()" in file.code(around.iter)
-        and names & names_in(around.target)
-        for around in file.around(condition)
-    )
+    for around in file.around(condition):
+        if isinstance(around, cst.For) and names & names_in(around.target):
+            yield around
 
 
 def _choice(file: SourceFile, statement: Any) -> Any:

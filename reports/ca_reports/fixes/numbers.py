@@ -232,26 +232,28 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     for node in reads:
         formulas.require_unwritten(file, node)
-        _require_computed(file, node, program)
+    for own in dict.fromkeys(file.function(node) for node in reads if _is_handed_on(file, node)):
+        _require_computed(thing.source, own, program)
     changes = [one for node in reads for one in formulas.adapted(file, node, program)]
     replacements = tuple(dict.fromkeys([*passed.replacements, *changes]))
     return [replace(passed, replacements=replacements)]
 
 
-def _require_computed(file: SourceFile, node: Any, program: EditableProgram) -> None:
+def _is_handed_on(file: SourceFile, node: Any) -> bool:
+    given = file.parent(node)
+    return isinstance(given, cst.Arg) and isinstance(file.parent(given), cst.Call)
+
+
+def _require_computed(name: str, own: Any, program: EditableProgram) -> None:
     """Raise `RefusedError` where a function that the number is handed to needs it from Python.
 
-    Also what is computed with it there: ``alpha = progress * 8`` and ``max(alpha, 0)``.
+    Those that have it as a parameter of the same name, but for ``own``. Also what is computed with
+    it there: ``alpha = progress * 8`` and ``max(alpha, 0)``.
     """
-    given = file.parent(node)
-    call = file.parent(given) if isinstance(given, cst.Arg) else None
-    if not isinstance(call, cst.Call):
-        return
-    own = file.function(node)
-    for other, definition in program.definitions_with(node.value):
+    for other, definition in program.definitions_with(name):
         if definition is own:
             continue
-        names, reads = {node.value}, []
+        names, reads = {name}, []
         for one in walk(definition.body):
             if isinstance(one, cst.Assign) and names & names_in(one.value):
                 is_arithmetic = isinstance(one.value, cst.BinaryOperation | cst.Name)

@@ -43,11 +43,12 @@ _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange
 def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
     flow = trail.flow
-    decided = _decided(trail)
+    deciding = _deciding(trail)
+    decided = _the_one(deciding, flow)
     looped_over = loading.looped_over(trail)
     # Names lead to loaders that were never made, and to what no step runs.
     is_sure = bool(trail.finding.subject.values)
-    is_open = not decided or _is_loader(decided[0]) or len(_deciding(trail)) > 1
+    is_open = not decided or _is_loader(decided[0]) or len(deciding) > 1
     if looped_over and (is_sure or is_open):
         return looped_over
     if decided:
@@ -80,13 +81,13 @@ def last_batch(trail: Trail) -> list[Site]:
     return [] if given is None else call(trail)
 
 
-def _decided(trail: Trail) -> list[Site]:
-    """The one line that decides the size of a compiled function's argument, where it is known."""
-    found = _deciding(trail)
-    return found if len(found) == 1 else _asked_for(found, trail.flow)
+def _the_one(deciding: list[Site], flow: Flow) -> list[Site]:
+    """The one line that decides a size, where it is known."""
+    return deciding if len(deciding) == 1 else _asked_for(deciding, flow)
 
 
 def _deciding(trail: Trail) -> list[Site]:
+    """Find the lines that decide the size of a compiled function's argument."""
     given = argument(trail)
     return of_data(trail) if given is None else given.size_decided_by
 
@@ -249,7 +250,8 @@ def _is_of_rows(site: Site) -> bool:
 def varying_length(trail: Trail) -> list[Site]:
     """Find where a length is decided: the collate function, a pad, a crop, a slice of the input."""
     flow, given = trail.flow, argument(trail)
-    decided = _decided(trail) or (of_data(trail) if given is None else [])
+    deciding = _deciding(trail)
+    decided = _the_one(deciding, flow) or (deciding if given is None else [])
     if decided:
         return decided
     collates = [

@@ -65,7 +65,7 @@ def _held(
 
 
 def _on_stack(held: Site, trail: Trail) -> Site:
-    """What the call on the stack gives for a parameter: `run(model, loaders["val"])`; or ``held``.
+    """Find what the stack's call gives for a parameter: `run(model, loaders["val"])`; or ``held``.
 
     A function that goes over the loaders of the training and of an evaluation has two callers.
     """

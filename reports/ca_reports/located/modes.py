@@ -159,7 +159,7 @@ def global_state(trail: Trail) -> list[Site]:
 
 
 def _function_modes(trail: Trail) -> list[Site]:
-    """What sets the default device, or enters a device or a `TorchFunctionMode`."""
+    """Find what sets the default device, or enters a device or a `TorchFunctionMode`."""
     program = trail.program
     own = [
         name

@@ -152,7 +152,7 @@ def _branches(found: ForwardBreak) -> bool:
 
 
 def _counts(found: ForwardBreak) -> bool:
-    """Whether a list of numbers goes right into a function of the program's: `rank(x.tolist())`.
+    """Return whether a list of numbers goes into a function of the program's: `f(x.tolist())`.
 
     What it does with them in Python, such as looking them up, breaks the graph for each symbol.
     """

@@ -189,7 +189,7 @@ class Names:
         return found
 
     def _elements_of_itself(self, loop: Site) -> set[str]:
-        """What a container of the program's own is made with: `for layer in self`."""
+        """Collect what a container of the program's own is made with: `for layer in self`."""
         owner = loop.module.owner(loop.scope)
         calls = [] if owner is None else self.program.calls(owner.name)
         return {

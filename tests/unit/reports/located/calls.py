@@ -9,6 +9,39 @@ from typing import Any
 
 from ca_reports.findings import Subject
 
+_MEMORY = """
+        # file: net.py
+        import torch
+        def default(value, otherwise):
+            if value is not None:
+                return value
+            return otherwise()
+        class Memory(torch.nn.Module):
+            def forward(self, x, mems=None):  # compiled
+                mems = default(mems, lambda: [None] * 2)
+                kept = []
+                for mem, layer in zip(mems, self.layers):
+                    mem = layer(x) if mem is None else torch.cat([mem, layer(x)], 1)
+                    kept.append(mem[:, -8:].detach())
+                return x, kept
+        # file: train.py
+        import torch
+        from net import Memory
+        net = torch.compile(Memory())
+        for epoch in range(3):
+            mems = None
+            for x in loader:
+                out, mems = net(x, mems)  # step
+                out.sum().backward()
+        """
+
+
+def _memory(decides: str) -> str:
+    """The program, with the line marked that has these words."""
+    assert _MEMORY.count(decides) == 1
+    return _MEMORY.replace(decides, f"{decides}  # change")
+
+
 CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "keys of sensors that answer seldom, beside a mean of the parameters": (
         "CA710",
@@ -217,60 +250,12 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a memory that begins as None, which the function fills by itself": (
         "CA703",
-        """
-        # file: net.py
-        import torch
-        def default(value, otherwise):
-            if value is not None:
-                return value
-            return otherwise()
-        class Memory(torch.nn.Module):
-            def forward(self, x, mems=None):  # compiled
-                mems = default(mems, lambda: [None] * 2)
-                kept = []
-                for mem, layer in zip(mems, self.layers):
-                    mem = layer(x) if mem is None else torch.cat([mem, layer(x)], 1)
-                    kept.append(mem[:, -8:].detach())
-                return x, kept
-        # file: train.py
-        import torch
-        from net import Memory
-        net = torch.compile(Memory())
-        for epoch in range(3):
-            mems = None  # change
-            for x in loader:
-                out, mems = net(x, mems)  # step
-                out.sum().backward()
-        """,
+        _memory("mems = None"),
         {"key": "mems", "reason": "0/0: mems is None", "message": "`mems`: None ↔ list"},
     ),
     "the slice that a memory is": (
         "CA111",
-        """
-        # file: net.py
-        import torch
-        def default(value, otherwise):
-            if value is not None:
-                return value
-            return otherwise()
-        class Memory(torch.nn.Module):
-            def forward(self, x, mems=None):  # compiled
-                mems = default(mems, lambda: [None] * 2)
-                kept = []
-                for mem, layer in zip(mems, self.layers):
-                    mem = layer(x) if mem is None else torch.cat([mem, layer(x)], 1)
-                    kept.append(mem[:, -8:].detach())  # change
-                return x, kept
-        # file: train.py
-        import torch
-        from net import Memory
-        net = torch.compile(Memory())
-        for epoch in range(3):
-            mems = None
-            for x in loader:
-                out, mems = net(x, mems)  # step
-                out.sum().backward()
-        """,
+        _memory("kept.append(mem[:, -8:].detach())"),
         {
             "key": "layout",
             "subject": Subject("mems[0]"),
