@@ -15,11 +15,10 @@ from rich.console import Console
 import ca_reports
 from ca_engine import schema
 from ca_reports.analysis import analyze
-from ca_reports.build.drafts import Stored
 from ca_reports.gather.follow import Follower
 from ca_reports.live import LiveAnalysis
 from ca_reports.render.watch import view
-from tests.unit.logwriter import START, LogWriter, frame, run_file, sample_run
+from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,51 +112,6 @@ def test_findings_that_graphs_tell_are_found_while_watching(tmp_path: Path) -> N
     assert live.diagnosis.findings == read.diagnosis.findings
 
 
-def test_of_graphs_that_are_alike_only_differences_are_kept() -> None:
-    lines = [f"mul_{one} = torch.ops.aten.mul(a_{one * one}, {one})" for one in range(3_000)]
-    stored = Stored(1 << 30, whole=0)
-    kept = []
-    for id in range(20):
-        lines[id * 100] = f"pow_{id} = torch.ops.aten.pow(a, {id})"
-        text = "\n".join(lines).encode()
-        found = stored.keep(text, "graph")
-        assert found is not None
-        assert found.data == text
-        kept.append(len(found.packed))
-    other = stored.keep(b"of another kind", "nodes")
-    assert other is not None
-    assert other.data == b"of another kind"
-    assert max(kept[1:]) < kept[0] / 4, kept
-
-
-def test_graphs_that_take_turns_are_kept_as_differences() -> None:
-    """Of any length: zstd forgets a dictionary where its window ends."""
-    stored = Stored(1 << 30, whole=0)
-    graphs = [
-        "".join(f"a_{kind}_{line} = torch.ops.aten.mul(a_{line * kind}, {line})\n"
-                for line in range(kind * 1_000))
-        for kind in (1, 2, 4)
-    ]  # fmt: skip
-    kept = []
-    for id in range(4):
-        for graph in graphs:
-            text = f"{graph}b = pow(a, {id})".encode()
-            found = stored.keep(text, "graph")
-            assert found is not None
-            assert found.data == text
-            kept.append(len(found.packed))
-    assert max(kept[3:]) < 200, kept
-
-
-def test_a_part_has_room_of_its_own() -> None:
-    stored = Stored(80, whole=0)
-    assert stored.keep(b"graph" * 100) is not None
-    assert stored.part("guards") is stored.part("guards")
-    assert stored.part("guards").keep(b"g") is not None
-    assert stored.part("guards").keep(b"g") is None
-    assert stored.part("others").keep(b"g") is not None
-
-
 def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
     """Their graphs have most nodes in common; decoded, each of them takes 30 KB."""
 
@@ -191,62 +145,6 @@ def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
 
     taken(20)  # what is imported and cached at the first time
     assert (taken(900) - taken(300)) / 600 < 6_500
-
-
-def test_what_nothing_came_to_is_the_same_object_at_the_next_look(tmp_path: Path) -> None:
-    """Findings are kept until the next diagnosis: their events are in memory once."""
-    log = LogWriter()
-    log.ca_run()
-    for id in range(3):
-        log.ca_capture(id, "new_autograd_node" if id else "first", step=id)
-        log.compiled(f"!{id}/{id}/0", 0.5)
-        log.ca_backwards([(id, 1)], id)
-    path = log.write(tmp_path / "trace.log")
-    follower = Follower([str(path)])
-    follower.poll()
-    before = follower.poll()
-    log.ca_backwards([(1, 0)], 3)
-    lines = {"step": 2, "capture": 2, "nodes": [1], "positions": [0]}
-    log.own(schema.FORWARD_RECORD, **lines, frames=[frame("model.py", 4, "f", "x.sin()")])
-    log.compiled("!2/2/0", 0.75)
-    log.write(path)
-    follower.poll()
-    now = follower.poll()
-    same = [one is other for one, other in zip(before.captures, now.captures, strict=True)]
-    assert same == [True, False, False]
-    assert [found.run_count for found in now.captures] == [1, 2, 1]
-    assert [found.line for found in now.captures[2].lines.values()] == [4]
-    same = [one is other for one, other in zip(before.compiles, now.compiles, strict=True)]
-    assert same == [True, True, False]
-    assert now.compiles[2].seconds == 0.75
-
-
-def test_lines_of_changes_that_come_later_are_shown(tmp_path: Path) -> None:
-    """Those of the closest capture, whose node was there as well."""
-    log = LogWriter()
-    log.ca_run()
-    log.ca_capture(0)
-    changes = [
-        {"index": index, "name": name, "attribute": "x", "before": 1, "after": 2,
-         "before_index": index}
-        for index, name in ((1, "AddBackward0"), (2, "SubBackward0"))
-    ]  # fmt: skip
-    log.ca_capture(1, "new_autograd_node", closest_capture=0, changes=changes)
-
-    def noted(node: int, line: int) -> None:
-        lines = {"step": 0, "capture": 0, "nodes": [node], "positions": [0]}
-        log.own(schema.FORWARD_RECORD, **lines, frames=[frame("model.py", line, "f", "x")])
-
-    noted(1, 4)
-    path = log.write(tmp_path / "trace.log")
-    follower = Follower([str(path)])
-    follower.poll()
-    follower.poll()
-    noted(2, 5)
-    log.write(path)
-    follower.poll()
-    found = follower.poll().captures[1].changes
-    assert [change.forward and change.forward.line for change in found] == [4, 5]
 
 
 def test_watching_many_backwards_takes_little_memory(tmp_path: Path) -> None:
