@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from ca_reports.model import (
+    Backwards,
     Capture,
     CaptureSeconds,
     Compile,
@@ -51,4 +53,13 @@ def run_of(*captures: Capture, compiles: tuple[Compile, ...] = (), **more: Any) 
             )
             for index in processes
         ),
+    )  # fmt: skip
+
+
+def ran(*captures: int) -> Backwards:
+    count = len(captures)
+    return Backwards(
+        array("q", range(count)), array("q", captures),
+        array("d", [100.0 + step for step in range(count)]), array("d", [0.9] * count),
+        array("b", [0] * count), array("b", [0] * count), count, count, 0,
     )  # fmt: skip

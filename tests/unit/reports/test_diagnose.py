@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,11 +11,8 @@ import ca_reports
 from ca_reports import diagnose as diagnosing
 from ca_reports.analysis import analyze
 from ca_reports.model import (
-    Backwards,
     Capture,
     CaptureSeconds,
-    Change,
-    Compile,
     Frame,
     RecordedSource,
 )
@@ -24,6 +20,7 @@ from ca_reports.render import html
 from ca_reports.render import json as json_output
 from ca_reports.rules.base import Match, Rule
 from tests.unit.logwriter import sample_run
+from tests.unit.reports.made import LINE, captured, run_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
 
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
-from tests.unit.reports.made import LINE, captured, compiled, run_of
 
 
 class Made(Rule):
@@ -179,86 +175,6 @@ def test_a_comment_may_come_after_the_run(tmp_path: Path, rules: list[type[Rule]
     assert analyze(run).diagnosis.findings
     script.write_text("x\nloss.backward()  # ca: ignore[CA902]\n")
     assert not analyze(run).diagnosis.findings
-
-
-def test_what_no_rule_knows_is_told_by_its_difference() -> None:
-    change = Change(3, "MseLossBackward0", "reduction", 1, 2)
-    run = run_of(captured(0), captured(1, changes=(change,), closest_capture=0))
-    (found,) = analyze(run).diagnosis.findings
-    assert found.code == "CA000"
-    assert "MseLossBackward0 reduction: 1 → 2" in found.message
-    assert found.confidence == "low"
-    assert found.location == LINE
-
-
-def sized(id: int, before: int, after: int, **more: Any) -> Capture:
-    change = Change(1, "AddmmBackward0", "mat1.shape", [before, 6], [after, 6])
-    return captured(id, kind="changed_shapes", changes=(change,), closest_capture=0, **more)
-
-
-def back(before: int, after: int, time: float) -> Compile:
-    text = f"size mismatch at index 1. expected {before}, actual {after}"
-    return compiled("!1/3/1", f"!1/3/0: tensor 'sizes[0]' {text}", time=time)
-
-
-def ran(*captures: int) -> Backwards:
-    count = len(captures)
-    return Backwards(
-        array("q", range(count)), array("q", captures),
-        array("d", [100.0 + step for step in range(count)]), array("d", [0.9] * count),
-        array("b", [0] * count), array("b", [0] * count), count, count, 0,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "compiles", "steps", "code"),
-    [
-        # 8, 8, 6, 8: smaller for one step, and back.
-        (sized(1, 8, 6, step=2, time=102.1), (back(6, 8, 103.1),), (0, 0, 1, 1), "CA101"),
-        # The same where the size is multiplied by a length on the way.
-        (sized(1, 8, 6, step=2, time=102.1), (back(60, 80, 103.1),), (0, 0, 1, 1), "CA101"),
-        # The very last step.
-        (sized(1, 8, 6, step=2, time=102.1), (), (0, 0, 1), "CA101"),
-        # 8, 6, 7: a third size.
-        (sized(1, 8, 6, step=1, time=101.1), (back(6, 7, 102.1),), (0, 1, 1), "CA102"),
-        # 6, 8, 6: the other one is greater.
-        (sized(1, 6, 8, step=1, time=101.1), (back(8, 6, 102.1),), (0, 1, 1), "CA102"),
-        # 8, 6, 6, 8: smaller for two steps.
-        (sized(1, 8, 6, step=1, time=101.1), (back(6, 8, 103.1),), (0, 1, 1, 1), "CA102"),
-    ],
-)
-def test_a_last_batch_is_told_from_varying_lengths(
-    change: Capture, compiles: tuple[Compile, ...], steps: tuple[int, ...], code: str
-) -> None:
-    run = run_of(captured(0), change, compiles=compiles, backwards=ran(*steps))
-    (found,) = analyze(run).diagnosis.findings
-    assert found.code == code
-    assert found.captures == ("!1",)
-
-
-def test_a_forward_recompile_and_what_it_brings_are_one_finding() -> None:
-    reason = (
-        "0/0: self.slope == 0.5  # leaky_relu(x, self.slope)  # t/model.py:3 in forward\n"
-        'User stack trace:\n  File "/t/model.py", line 3, in forward\n    leaky_relu(x, self.slope)'
-    )
-    change = Change(2, "CompiledFunctionBackward", "aot_id", 0, 1)
-    run = run_of(
-        captured(0),
-        captured(1, changes=(change,), closest_capture=0, compile_ids=("!1/4/0",)),
-        compiles=(compiled("0/1", reason, time=100.95), compiled("!1/4/0", time=101.2)),
-        backwards=ran(0, 1),
-    )
-    (found,) = analyze(run).diagnosis.findings
-    assert found.code == "CA401"
-    assert (found.captures, found.compile_ids) == (("!1",), ("0/1",))
-    assert found.location is not None
-    assert (found.location.file, found.location.line) == ("/t/model.py", 3)
-    assert "`self.slope`" in found.fix
-    assert found.chain is not None
-    parts = ["self.slope == 0.5", "0/1", "!1", "!1/4/0"]
-    assert [found.chain.index(part) for part in parts] == sorted(
-        found.chain.index(part) for part in parts
-    )
 
 
 def test_everything_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

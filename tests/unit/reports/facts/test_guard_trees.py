@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
 import ca_reports.facts.guard_trees as module
 from ca_reports.facts.guard_trees import GuardTrees
+from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile
 from ca_reports.stored import StoredText
+from ca_reports.text.advice import notes
+from tests.unit.reports.rules.recompiled import (
+    compiled,
+    explained,
+    held_number,
+    on_float,
+    on_tensor,
+    tensor,
+    tree,
+)
 
 
-def compiled(number: int) -> Compile:
+def of_ten(number: int) -> Compile:
     tree = "".join(f"+- EQUALS_MATCH: L['x{one}'] == {number}\n" for one in range(10))
     return Compile(f"{number}/1", 0, None, 1, None, guards=StoredText.pack(tree.encode()))
 
 
 def test_a_long_job_keeps_few_trees_read() -> None:
-    compiles = {found.compile_id: found for found in map(compiled, range(100))}
+    compiles = {found.compile_id: found for found in map(of_ten, range(100))}
     trees = GuardTrees(compiles, most=50)
     whole = GuardTrees(compiles)
 
@@ -27,3 +43,97 @@ def test_a_long_job_keeps_few_trees_read() -> None:
 
     assert len(whole._read) == 100
     assert module._MOST_VALUES >= 64 * 100  # all compiles of a code with a hundred values each
+
+
+def test_one_tensor_that_is_two_since_is_told_beside_the_counter_that_hides_it() -> None:
+    # GIVEN an augmentation that gives back its input in the first epoch, and a counter: the guard
+    # on the counter fails at each call, and is looked at first
+    compiles = []
+    for number, other in enumerate((1, 1, 2, 3)):
+        arguments = {
+            name: {**tensor(8, 3), "identity": held + 10 * number}
+            for name, held in (("walk", 1), ("other", other))
+        }
+        one = compiled(
+            number,
+            *([f"n == {number - 1}"] if number else []),
+            guards=tree(on_float("L['n']", number)),
+        )
+        raw = {"guards": [], "arguments": arguments}
+        compiles.append(replace(one, held=RecordedGuards.from_record(raw) if number else None))
+
+    counter, alias = explained(*compiles).diagnosis.findings
+
+    assert (counter.code, counter.compile_ids) == ("CA701", ("0/1", "0/2", "0/3"))
+    assert (alias.code, alias.compile_ids, alias.is_shared) == ("CA714", ("0/2",), True)
+    assert "`walk` and `other` are one tensor in some calls and two in others" in alias.message
+
+
+def test_another_dtype_beside_the_other_rank_that_torch_names() -> None:
+    # GIVEN claims with one dimension more, from a table whose features are of another dtype
+    trees = [
+        tree(on_tensor("rows", dtype, "16, 4"), on_tensor("more", dtype, "16"),
+             on_tensor("claims", "float32", size))
+        for dtype, size in (("float32", "16"), ("float64", "16, 1"))
+    ]  # fmt: skip
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "tensor 'claims' rank mismatch. expected 1, actual 2", guards=trees[1]),
+    ).diagnosis.findings
+
+    # THEN both are found, and of the tensors that changed together one is named
+    rank, dtype = sorted(found, key=lambda one: one.is_shared)
+    assert (rank.code, rank.is_shared) == ("CA709", False)
+    assert (dtype.code, dtype.is_shared) == ("CA708", True)
+    assert "the dtype of `rows`: Float → Double" in dtype.message
+
+
+@pytest.mark.parametrize(
+    ("code", "source"),
+    [("CA702", "L['s']"), ("CA704", "L['self'].s"), ("CA705", "G['OPTIONS']['s']")],
+)
+def test_a_number_that_changes_along_with_what_torch_names_is_a_cause_of_its_own(
+    code: str, source: str
+) -> None:
+    # GIVEN a list that grows, and a float that is another one in the same recompile
+    trees = [
+        tree(f"LENGTH_CHECK: len(L['xs']) == {length}", on_float(source, value))
+        for length, value in ((2, 0.5), (3, 0.25))
+    ]
+    found = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "len(xs) == 2", held={"type": "list", "length": 3}, guards=trees[1]),
+    ).diagnosis.findings
+
+    # THEN torch names the list alone, and both are found; the seconds are counted once
+    first, second = sorted(found, key=lambda one: one.is_shared)
+    assert (first.code, first.seconds, first.compile_ids) == ("CA710", 2.0, ("0/1",))
+    assert (second.code, second.compile_ids, second.is_shared) == (code, ("0/1",), True)
+    assert "0.5 → 0.25" in second.message
+    assert second.noticed_at is not None
+    assert second.noticed_at.line == 6
+    assert "another cause shows in the same compiles: it takes both fixes" in notes(second)
+
+
+@pytest.mark.parametrize(
+    ("reason", "held", "before", "after"),
+    [
+        # Torch names it as well, in another recompile: it has its finding.
+        ("s == 0.5", held_number(0.25), on_float("L['s']", 0.5), on_float("L['s']", 0.25)),
+        # Another mode of the function has other numbers.
+        ("mode == 'a'", {"type": "str", "value": "b"},
+         on_float("L['s']", 1), on_float("L['s']", 2)),
+        # It is a part of what torch names.
+        ("len(xs) == 2", {"type": "list", "length": 3},
+         on_float("L['xs'][0]", 1), on_float("L['xs'][0]", 2)),
+        # The other way through the function does not read it.
+        ("n == 2", held_number(3), on_float("L['s']", 1), "LENGTH_CHECK: len(L['s']) == 1"),
+    ],
+)  # fmt: skip
+def test_what_comes_of_the_named_change_is_no_second_cause(
+    reason: str, held: Any, before: str, after: str
+) -> None:
+    found = explained(
+        compiled(0, guards=tree(before)), compiled(1, reason, held=held, guards=tree(after))
+    ).diagnosis.findings
+    assert len(found) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ca_reports.held import RecordedGuards
-from tests.unit.reports.rules.test_ca7xx import compiled, explained, graph, number, tensor
+from tests.unit.reports.rules.recompiled import compiled, explained, graph, held_number, tensor
 
 if TYPE_CHECKING:
     from ca_reports.model import Compile
@@ -35,7 +35,7 @@ def test_each_shape_of_the_parameters_is_told() -> None:
     (found,) = explained(
         compiled(0, **graph(g=(48, 16))),
         again(1, SIZE.format(1, 16, 48), g=tensor(48, 48)),
-        again(2, "wide == False", g=tensor(24, 48), wide=number(1)),
+        again(2, "wide == False", g=tensor(24, 48), wide=held_number(1)),
     ).diagnosis.findings
 
     assert (found.code, found.compile_ids) == ("CA719", ("0/1", "0/2"))
@@ -47,7 +47,7 @@ def test_what_else_changes_in_a_step_is_another_cause() -> None:
     # GIVEN a learning rate that is a number: the second time the shape is not new
     (rate,) = explained(
         compiled(0, **graph(g=(48, 16))),
-        again(1, "t == 0.1", g=tensor(48, 16), t=number(0.01)),
+        again(1, "t == 0.1", g=tensor(48, 16), t=held_number(0.01)),
     ).diagnosis.findings
     assert rate.code == "CA702"
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 ROOT = "torch::autograd::GraphRoot"
 LEAF = "torch::autograd::AccumulateGrad"
 CALL = Frame("train.py", 10, "main", "loss.backward()")
-
 Graph = list[dict[str, Any]]
 
 
@@ -201,3 +200,20 @@ def recompile(number: int, reason: str) -> Compile:
         recompile_reason=f"!0/0/{number - 1}: {reason}",
         location=CALL,
     )
+
+
+def linear(module: str, *, grad: bool = False, **attributes: Any) -> list[dict[str, Any]]:
+    return [
+        node("AddmmBackward0", attributes={"alpha": 1, "beta": 1, **attributes}),
+        leaf(f"{module}.bias", grad=grad),
+        node("TBackward0"),
+        leaf(f"{module}.weight", grad=grad),
+    ]
+
+
+def pow_by(exponent: object, **more: object) -> dict[str, Any]:
+    return node("PowBackward0", attributes={"exponent": exponent, **more})
+
+
+def hooked(*hooks: dict[str, Any]) -> list[dict[str, Any]]:
+    return graph(node("TBackward0"), leaf("head.weight", hook_list=list(hooks)))

@@ -3,47 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.model import Frame
 from ca_reports.stored import StoredText
-from tests.unit.logwriter import LogWriter
 from tests.unit.reports.rules.captured import (
     CALL,
-    LEAF,
     ROOT,
     captures,
     findings,
     graph,
     hook,
     leaf,
+    linear,
     node,
-    ran,
-    recompile,
+    pow_by,
     root,
     stock,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-def linear(module: str, *, grad: bool = False, **attributes: Any) -> list[dict[str, Any]]:
-    return [
-        node("AddmmBackward0", attributes={"alpha": 1, "beta": 1, **attributes}),
-        leaf(f"{module}.bias", grad=grad),
-        node("TBackward0"),
-        leaf(f"{module}.weight", grad=grad),
-    ]
-
-
-def pow_by(exponent: object, **more: object) -> dict[str, Any]:
-    return node("PowBackward0", attributes={"exponent": exponent, **more})
-
 
 # CA201
 
@@ -71,26 +49,6 @@ def test_grad_none_of_a_new_layer_is_the_branchs_consequence() -> None:
     before = graph(*linear("head", grad=True))
     after = graph(*linear("head", grad=True), *linear("aux"))
     assert [found.code for found in findings(captures(before, after))] == ["CA202"]
-
-
-def test_grad_none_from_key_sizes_of_a_stock_log() -> None:
-    made = stock((ROOT, 39, ()), (LEAF, 33, (22,)))
-    (found,) = findings(made, recorded=False)
-    assert (found.code, found.confidence) == ("CA201", "medium")
-
-
-@pytest.mark.parametrize("prefix", ["", "struct ", "class "])
-def test_grad_none_of_a_log_by_a_build_of_msvc(tmp_path: Path, prefix: str) -> None:
-    log = LogWriter()
-    misses = [f"{prefix}{ROOT} (NodeCall 0) with key size 39, previous key sizes=[]"]
-    misses.append(f"{prefix}{LEAF} (NodeCall 6) with key size 33, previous key sizes=[22,]")
-    reasons = [f"!{id}: Cache miss due to new autograd node: {at}" for id, at in enumerate(misses)]
-    for id in range(2):
-        log.torch_capture(id, reasons[: id + 1], 0.5)
-        log.compiled(f"!{id}/{id}/0", 0.5)
-
-    found = analyze(ca_reports.load([log.write(tmp_path / "trace.log")])).diagnosis.findings
-    assert [finding.code for finding in found] == ["CA201"]
 
 
 # CA202
@@ -176,18 +134,6 @@ def test_a_hidden_state_that_is_not_detached_is_named() -> None:
     assert "likely `state`:" in found.fix
 
 
-def test_first_gradients_beside_a_growing_graph_are_a_cause_of_their_own() -> None:
-    """Each recapture has more nodes; the first one has the gradients as well."""
-    graphs = [
-        graph(*[node("AddBackward0")] * (step + 1), *linear("a", grad=step > 0))
-        for step in range(4)
-    ]
-    found = {each.code: each for each in findings(captures(*graphs, carried=(0, 1, 2, 3)))}
-    assert set(found) == {"CA201", "CA204"}
-    assert found["CA201"].captures == ("!1",)
-    assert found["CA204"].captures == ("!2", "!3")
-
-
 def test_an_input_that_is_switched_beside_a_growing_graph_is_a_cause_of_its_own() -> None:
     """Each recapture has one node more; every third has the gradient of the data as well."""
     flag = "input requires_grad"
@@ -227,15 +173,6 @@ def test_mode_flip_names_the_module_and_what_it_changed() -> None:
     assert "`Net` was switched from train to eval" in found.message
 
 
-def test_a_mode_that_means_nothing_is_not_blamed() -> None:
-    made = captures(
-        graph(*linear("a")),
-        graph(*linear("a", grad=True)),
-        switches={1: [("Net", "training", True, False)]},
-    )
-    assert [found.code for found in findings(made)] == ["CA201"]
-
-
 # CA206
 
 
@@ -245,17 +182,6 @@ def test_scalar_baked_has_the_values_in_order() -> None:
     assert (found.code, found.confidence, found.count) == ("CA206", "high", 2)
     assert found.message == "PowBackward0 exponent 2.0 → 3.0 → 4.0: one capture for each value"
     assert "x.pow(torch.tensor(e))" in found.fix
-
-
-def test_integer_scalars_count_but_dimensions_do_not() -> None:
-    ints = captures(*(graph(pow_by(e), leaf("w")) for e in (2, 3)))
-    assert [found.code for found in findings(ints)] == ["CA206"]
-    smoothing = (graph(node("MulBackward1", attributes={"other": o}), leaf("w")) for o in (0.9, 1))
-    assert [found.code for found in findings(captures(*smoothing))] == ["CA206"]
-    dims = captures(
-        *(graph(node("SumBackward1", attributes={"dim": d}), leaf("w")) for d in (0, 1))
-    )
-    assert [found.code for found in findings(dims)] == ["CA000"]
 
 
 def test_a_scalar_beside_a_mode_that_means_nothing_is_a_scalar() -> None:
@@ -357,75 +283,6 @@ def test_another_loss_is_another_root() -> None:
     (found,) = findings(made)
     assert (found.code, found.severity) == ("CA209", "warning")
     assert "MseLossBackward0 → MeanBackward0" in found.message
-
-
-def test_a_second_backward_call_is_only_worth_knowing() -> None:
-    made = captures(
-        *(graph(root(name), node(name), leaf("w")) for name in ("MeanBackward0", "NegBackward0")),
-        calls=(Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")),
-    )
-    (found,) = findings(made)
-    assert (found.code, found.severity) == ("CA209", "info")
-
-
-HERE, THERE = Frame("t.py", 1, "f", ""), Frame("t.py", 2, "f", "")
-LONGER = graph(*linear("judge.1"), *linear("maker.1"))
-
-
-def test_two_backwards_by_turns_are_two_backwards() -> None:
-    made = captures(graph(*linear("judge.1")), LONGER, calls=(HERE, THERE))
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "info")
-    assert found.location == THERE
-
-
-def test_a_phase_that_ended_is_compared_with_the_next() -> None:
-    made = captures(graph(*linear("judge.1")), LONGER, calls=(HERE, THERE))
-    (found,) = findings(made, backwards=ran(0, 0, 1, 1))
-    assert (found.code, found.severity) == ("CA202", "warning")
-
-
-def test_the_way_to_a_helper_that_calls_backward_tells_two_backwards_apart() -> None:
-    made = tuple(
-        replace(one, stack=(*one.stack, Frame("steps.py", 5, "update", "loss.backward()")))
-        for one in captures(graph(*linear("judge.1")), LONGER, calls=(HERE, THERE))
-    )
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "info")
-    assert found.noticed_at == Frame("steps.py", 5, "update", "loss.backward()")
-
-
-def test_gradients_that_come_between_two_equal_backwards_are_a_cause() -> None:
-    # Both backwards of a critic, on real data and on made ones: with the gradients kept it is one.
-    made = captures(
-        graph(*linear("judge.1")), graph(*linear("judge.1", grad=True)), calls=(HERE, THERE)
-    )
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA201", "warning")
-
-
-def test_one_line_may_call_the_backward_of_each_network() -> None:
-    made = captures(graph(*linear("small.0")), graph(node("TanhBackward0"), *linear("large.0")))
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "info")
-
-
-def test_another_branch_of_one_network_is_a_branch() -> None:
-    made = captures(graph(*linear("net.0")), graph(node("TanhBackward0"), *linear("net.2")))
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA202", "warning")
-
-
-def test_sizes_of_another_backward_are_no_varying_length() -> None:
-    made = captures(
-        *(
-            graph(root(name), node(name, attributes={"self_sym_sizes": sizes}), leaf("net.w"))
-            for name, sizes in (("SumBackward0", [4, 7]), ("MeanBackward0", [4, 9]))
-        ),
-        calls=(HERE, THERE),
-    )
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "info")
 
 
 def test_other_inputs_and_dtypes_are_told() -> None:
@@ -598,60 +455,6 @@ def test_tied_parameters() -> None:
     (found,) = findings(made)
     assert found.code == "CA212"
     assert "b.weight" in found.message
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        # Each task's loss begins with another operation.
-        ((node("MeanBackward0"), leaf("trunk.weight")),
-         (node("NllLossBackward0"), node("AddmmBackward0", carried=True), leaf("trunk.weight"))),
-        # Equal losses of two heads.
-        ((node("MeanBackward0"), leaf("heads.a.weight"), leaf("trunk.weight")),
-         (node("MeanBackward0"), node("SumBackward0"), node("AddmmBackward0", carried=True),
-          leaf("heads.b.weight"), leaf("trunk.weight"))),
-    ],
-)  # fmt: skip
-def test_several_losses_of_one_forward_are_backwards_of_their_own(
-    first: tuple[dict[str, Any], ...], second: tuple[dict[str, Any], ...]
-) -> None:
-    # GIVEN one line that differentiates the losses of a forward in turn
-    graphs = [graph(*nodes, output=nodes[0]["name"]) for nodes in (first, second)]
-    made = captures(*graphs, carried=(None, 3))
-
-    # THEN nothing is wrong: each is captured once
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "info")
-
-
-def test_a_loss_that_other_steps_differentiate_is_another_one() -> None:
-    made = captures(
-        graph(node("MeanBackward0"), leaf("trunk.weight"), output="MeanBackward0"),
-        graph(node("NllLossBackward0"), leaf("trunk.weight"), output="NllLossBackward0"),
-        carried=(None, 0),
-    )
-    (found,) = findings(made, backwards=ran(0, 1, 0, 1))
-    assert (found.code, found.severity) == ("CA209", "warning")
-
-
-@pytest.mark.parametrize(("sizes", "code"), [((8, 8), "CA104"), ((5, 8), "CA102")])
-def test_a_slice_of_all_is_no_branch(sizes: tuple[int, int], code: str) -> None:
-    # GIVEN `x[:, :n]` that takes all of `x`, then a part of it
-    def used(name: str, size: int) -> list[dict[str, Any]]:
-        mean = node("MeanBackward0", attributes={"self_sym_sizes": [4, size]})
-        return graph(mean, node(name), leaf("w"))
-
-    made = captures(used("AliasBackward0", sizes[1]), used("SliceBackward0", sizes[0]))
-    made = tuple(
-        replace(one, data={"x": (4, size)}) for one, size in zip(made, sizes[::-1], strict=True)
-    )
-
-    # AND a captured graph that is compiled for a third size
-    resized = recompile(1, "tensor 'sizes[1]' size mismatch at index 1. expected 5, actual 6")
-
-    # THEN the bound is the cause where the inputs keep their size, else the input's length is
-    (found,) = findings(made, (resized,))
-    assert (found.code, found.captures, found.compile_ids) == (code, ("!1",), ("!0/0/1",))
 
 
 def test_the_lengths_that_ctc_keeps_are_numbers_of_the_users() -> None:

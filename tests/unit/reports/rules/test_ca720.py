@@ -3,55 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import pytest
 
 from ca_reports.analysis import analyze
-from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile, Frame, Process, Run
-
-HELPER = Frame("/work/ops.py", 4, "norm", "def norm(x):")
-RANK = "tensor 'x' rank mismatch. expected {}, actual {}"
-SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
-
-# A call: its function, its line, and the module whose method it is, if any.
-Call = tuple[str, int, int | None]
-SCRIPT: Call = ("<module>", 40, None)
-NET, ATTENTION, MLP = 1, 2, 3
-
-
-def called(
-    number: int, calls: list[Call] | None, shape: tuple[int, ...], reason: str | None = None,
-    **arguments: Any,
-) -> Compile:  # fmt: skip
-    """Compile 0/``number`` of the helper, reached through ``calls``; None: nobody noted them."""
-    record: dict[str, Any] = {
-        "guards": [] if reason is None else [{"failed": "0/0", "source": "x"}],
-        "arguments": {"x": {"type": "torch.Tensor", "shape": list(shape)}, **arguments},
-    }
-    if calls is not None:
-        record["stack"] = [
-            {"file": "/work/model.py", "line": line, "function": function, "code": ""}
-            for function, line, _ in calls
-        ]
-        record["modules"] = [module for _, _, module in calls]
-    return Compile(
-        f"0/{number}", 0, None, 1, None,
-        recompile_reason=None if reason is None else f"0/0: {reason}",
-        location=HELPER, seconds=2.0, held=RecordedGuards.from_record(record),
-    )  # fmt: skip
-
-
-def found_in(*compiles: Compile) -> dict[str, tuple[str, ...]]:
-    process = Process(
-        index=0, file="a.log", rank=None, pid=1, records=9, recorded=True, compiles=compiles
-    )
-    analysis = analyze(Run(paths=("a",), files=("a.log",), processes=(process,)))
-    return {found.code: found.compile_ids for found in analysis.diagnosis.findings}
-
-
-FIRST = called(0, [SCRIPT, ("forward", 20, ATTENTION)], (4, 8, 16))
+from ca_reports.model import Process, Run
+from tests.unit.reports.rules.helpers_called import (
+    ATTENTION,
+    FIRST,
+    MLP,
+    NET,
+    RANK,
+    SCRIPT,
+    called,
+    found_in,
+)
 
 
 def test_two_lines_of_a_forward_are_two_uses() -> None:
@@ -68,15 +32,6 @@ def test_two_layers_of_a_model_are_two_uses() -> None:
     assert found == {"CA720": ("0/1",)}
 
 
-def test_a_place_that_is_called_again_with_something_else_is_another_cause() -> None:
-    found = found_in(
-        FIRST,
-        called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4)),
-        called(2, [SCRIPT, ("forward", 20, ATTENTION)], (3, 8, 16), SIZE.format(4, 3)),
-    )
-    assert found == {"CA720": ("0/1",), "CA101": ("0/2",)}
-
-
 def test_such_a_use_is_no_loss() -> None:
     again = called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
     process = Process(
@@ -85,73 +40,6 @@ def test_such_a_use_is_no_loss() -> None:
     analysis = analyze(Run(paths=("a",), files=("a.log",), processes=(process,)))
     assert analysis.diagnosis.findings[0].severity == "info"
     assert analysis.summary.seconds_lost in (None, 0)
-
-
-@pytest.mark.parametrize(
-    ("first", "again"),
-    [
-        # The same place, whose argument has another rank in a later step.
-        (FIRST, [SCRIPT, ("forward", 20, ATTENTION)]),
-        # A script that calls the helper on two lines: no model leads to both.
-        (called(0, [("main", 30, None)], (4, 8, 16)), [("main", 31, None)]),
-        # One module's step of training and that of its evaluation.
-        (
-            called(0, [SCRIPT, ("training_step", 50, NET)], (4, 8, 16)),
-            [SCRIPT, ("validation_step", 60, NET)],
-        ),
-        # The model is called on two lines of the script.
-        (FIRST, [("<module>", 44, None), ("forward", 23, ATTENTION)]),
-        # An earlier recording did not say what led to a first compile.
-        (called(0, None, (4, 8, 16)), [SCRIPT, ("forward", 23, ATTENTION)]),
-        (FIRST, None),
-    ],
-)
-def test_near_misses_are_told_as_what_they_are(first: Compile, again: list[Call] | None) -> None:
-    found = found_in(first, called(1, again, (4, 2, 8, 8), RANK.format(3, 4)))
-    assert found == {"CA709": ("0/1",)}
-
-
-def test_a_guard_on_the_module_itself_is_its_own_cause() -> None:
-    again = called(
-        1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 8, 16), "self.calls == 0",
-        self={"type": "Norm", "identity": 7},
-    )  # fmt: skip
-    assert found_in(FIRST, again) == {"CA704": ("0/1",)}
-
-
-def test_a_module_that_is_compiled_apart_is_a_place_of_its_own() -> None:
-    # GIVEN two compiled modules of one class, which their model calls on one line
-    through = [SCRIPT, ("forward", 11, NET)]
-    first = called(0, through, (4, 8, 16), self={"type": "Norm", "identity": 7})
-    other = called(
-        1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 8}
-    )
-    assert found_in(first, other) == {"CA720": ("0/1",)}
-
-    # WHEN it is the same one instead, it is called with something else
-    same = called(1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 7})
-    assert found_in(first, same) == {"CA709": ("0/1",)}
-
-
-def test_the_file_of_a_place_tells_it_too() -> None:
-    held = FIRST.held
-    assert held is not None
-    (script, inner) = held.stack
-    moved = replace(held, stack=(script, replace(inner, file="/work/other.py")))
-    again = called(1, [SCRIPT, ("forward", 20, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
-    assert found_in(replace(FIRST, held=moved), again) == {"CA709": ("0/1",)}
-
-
-def test_blocks_of_other_sizes_that_are_compiled_one_by_one_are_places_of_their_own() -> None:
-    # GIVEN two blocks of one class, of which the second has other parameters for a like input
-    through = [SCRIPT, ("forward", 11, NET)]
-    first = called(0, through, (4, 8, 16), self={"type": "Block", "identity": 7})
-    other = called(
-        1, through, (4, 8, 16), self={"type": "Block", "identity": 8},
-        reason="tensor 'self._modules['conv']._parameters['bias']' size mismatch at index 0. "
-        "expected 16, actual 32",
-    )  # fmt: skip
-    assert found_in(first, other) == {"CA720": ("0/1",)}
 
 
 def test_places_that_reach_the_limit_are_a_warning() -> None:
@@ -175,37 +63,3 @@ def test_places_that_reach_the_limit_are_a_warning() -> None:
     assert told.severity == "warning"
     assert "hit recompile_limit" in told.message
     assert "torch._dynamo.config.recompile_limit" in told.fix
-
-
-def test_a_module_is_compared_with_its_own_earlier_compile() -> None:
-    # GIVEN two blocks, of which only the first gets data without a gradient, and a short batch
-    through = [SCRIPT, ("forward", 11, NET)]
-    first, second = ({"type": "Block", "identity": number} for number in (7, 8))
-    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad={}"
-
-    def short(number: int, reason: str, own: dict[str, Any]) -> Compile:
-        return replace(
-            called(number, through, (3, 8), reason, self=own),
-            recompile_reason=reason,
-        )
-
-    found = found_in(
-        called(0, through, (4, 8), self=first),
-        called(1, through, (4, 8), gradient.format(0), self=second),
-        short(2, f"0/1: {gradient.format(1)}\n0/0: {SIZE.format(4, 3)}", first),
-        short(3, f"0/2: {gradient.format(0)}\n0/1: {SIZE.format(4, 3)}", second),
-    )
-
-    # THEN the second's compile for the short batch is of that, not of what the first is given
-    assert found == {"CA101": ("0/2", "0/3"), "CA720": ("0/1",)}
-
-
-def test_modules_that_torchs_own_container_calls_are_places_of_their_own() -> None:
-    # GIVEN the blocks of an nn.Sequential, whose forward is no frame of the program
-    through = [SCRIPT, ("main", 11, None)]
-    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
-    found = found_in(
-        called(0, through, (4, 8), self={"type": "Block", "identity": 7}),
-        called(1, through, (4, 8), gradient, self={"type": "Block", "identity": 8}),
-    )
-    assert found == {"CA720": ("0/1",)}

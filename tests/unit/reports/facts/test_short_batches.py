@@ -1,4 +1,4 @@
-"""The rules about sizes, on hand-built runs."""
+"""Sizes that come of a short last batch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Compile, Frame
+from ca_reports.analysis import analyze
+from ca_reports.model import (
+    Capture,
+    Change,
+    Compile,
+    Frame,
+)
+from tests.unit.reports.made import captured, compiled, run_of
+from tests.unit.reports.made import ran as backwards_of
 from tests.unit.reports.rules.captured import (
     CALL,
     captures,
@@ -147,30 +155,37 @@ def test_data_of_another_kind_with_other_nodes_is_no_short_batch() -> None:
     assert "CA101" not in {each.code for each in findings(tuple(sized))}
 
 
-def attended(rows: int, *copied: str, grad: bool = False) -> list[dict[str, Any]]:
-    """A backward of ``rows`` samples, in which a permuted tensor is viewed or ``copied``."""
-    loss = node(
-        "BinaryCrossEntropyBackward0",
-        tensors={"self": {"shape": [rows], "dtype": "torch.float32", "alias": 0}},
-    )
-    return graph(loss, *map(node, copied), leaf("weight", grad=grad))
+def sized(id: int, before: int, after: int, **more: Any) -> Capture:
+    change = Change(1, "AddmmBackward0", "mat1.shape", [before, 6], [after, 6])
+    return captured(id, kind="changed_shapes", changes=(change,), closest_capture=0, **more)
 
 
-def test_a_batch_of_one_needs_no_copy_and_is_another_size_still() -> None:
-    # GIVEN a batch of one, of which any strides will do: a view is made where others are copied
-    copied = ("UnsafeViewBackward0", "CloneBackward0")
-    made = captures(attended(8, *copied), attended(1, "ReshapeAliasBackward0"))
-    sized = [
-        replace(one, data={"batch": (rows, 4)}) for one, rows in zip(made, (8, 1), strict=True)
-    ]
-    assert [each.code for each in findings(tuple(sized))] == ["CA102"]
+def back(before: int, after: int, time: float) -> Compile:
+    text = f"size mismatch at index 1. expected {before}, actual {after}"
+    return compiled("!1/3/1", f"!1/3/0: tensor 'sizes[0]' {text}", time=time)
 
 
-def test_a_layout_that_changes_along_with_first_gradients_is_a_cause_of_its_own() -> None:
-    made = captures(
-        attended(8, "ViewBackward0"),
-        attended(8, "UnsafeViewBackward0", "CloneBackward0", grad=True),
-        attended(8, "ViewBackward0", grad=True),
-    )
-    found = {each.code: each for each in findings(made)}
-    assert set(found) == {"CA111", "CA201"}
+@pytest.mark.parametrize(
+    ("change", "compiles", "steps", "code"),
+    [
+        # 8, 8, 6, 8: smaller for one step, and back.
+        (sized(1, 8, 6, step=2, time=102.1), (back(6, 8, 103.1),), (0, 0, 1, 1), "CA101"),
+        # The same where the size is multiplied by a length on the way.
+        (sized(1, 8, 6, step=2, time=102.1), (back(60, 80, 103.1),), (0, 0, 1, 1), "CA101"),
+        # The very last step.
+        (sized(1, 8, 6, step=2, time=102.1), (), (0, 0, 1), "CA101"),
+        # 8, 6, 7: a third size.
+        (sized(1, 8, 6, step=1, time=101.1), (back(6, 7, 102.1),), (0, 1, 1), "CA102"),
+        # 6, 8, 6: the other one is greater.
+        (sized(1, 6, 8, step=1, time=101.1), (back(8, 6, 102.1),), (0, 1, 1), "CA102"),
+        # 8, 6, 6, 8: smaller for two steps.
+        (sized(1, 8, 6, step=1, time=101.1), (back(6, 8, 103.1),), (0, 1, 1, 1), "CA102"),
+    ],
+)
+def test_a_last_batch_is_told_from_varying_lengths(
+    change: Capture, compiles: tuple[Compile, ...], steps: tuple[int, ...], code: str
+) -> None:
+    run = run_of(captured(0), change, compiles=compiles, backwards=backwards_of(*steps))
+    (found,) = analyze(run).diagnosis.findings
+    assert found.code == code
+    assert found.captures == ("!1",)

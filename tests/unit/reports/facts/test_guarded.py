@@ -1,0 +1,164 @@
+"""What guards of forwards read, and the values that it had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.reports.rules.recompiled import compiled, explained, held_number, on_tensor, tree
+
+
+def test_without_our_record_the_last_value_is_unknown() -> None:
+    (found,) = explained(
+        compiled(0), compiled(1, "t == 1.0"), compiled(2, "t == 0.9"), recorded=False
+    ).diagnosis.findings
+
+    assert found.code == "CA702"
+    assert "1.0 → 0.9 → …, a new value each time" in found.message
+    assert found.confidence != "high"
+
+
+@pytest.mark.parametrize(
+    ("first", "owner"),
+    [
+        ("not hasattr(self, 'bits')", "self"),
+        ("not ___dict_contains('bits', self.__dict__)", "self"),
+    ],
+)
+def test_an_attribute_that_is_set_later_is_one_thing_with_its_values(
+    first: str, owner: str
+) -> None:
+    # GIVEN a number that an object has of its class, until a callback sets it on the object
+    once = compiled(1, first, held={"type": owner})
+    again = compiled(2, "self.bits == 6", held=held_number(4))
+
+    # WHEN it is set once, it is to be set before
+    (found,) = explained(compiled(0), once).diagnosis.findings
+    assert (found.code, found.key) == ("CA704", "self.bits")
+    assert "`self.bits`: not set → set: 1 recompile" in found.message
+    assert found.fix.startswith("set `self.bits` in `__init__`")
+
+    # AND with what it was set to since, there is one history
+    (found,) = explained(compiled(0), once, again).diagnosis.findings
+    assert (found.code, found.key, found.compile_ids) == ("CA704", "self.bits", ("0/1", "0/2"))
+    assert "`self.bits`: not set → 6 → 4" in found.message
+    assert "a tensor" in found.fix
+
+
+def layer(number: int) -> dict[str, Any]:
+    return {"self": {"type": "net.Block", "identity": number}}
+
+
+def test_a_number_of_each_layer_becomes_no_tensor() -> None:
+    # GIVEN layers that were compiled one by one and know their number
+    guard = "self._modules['mixer'].layer_idx == "
+    of_layers, of_one = (
+        explained(
+            compiled(0),
+            compiled(1, f"{guard}0", held=held_number(1), arguments=layer(1)),
+            compiled(2, f"{guard}1", held=held_number(2), arguments=layer(2 if several else 1)),
+        ).diagnosis.findings[0]
+        for several in (True, False)
+    )
+    assert of_layers.fix.startswith("compile the whole model instead of its layers")
+    assert "outside the compiled forward" in of_one.fix
+
+
+def test_a_rate_of_each_layer_is_told_so() -> None:
+    # GIVEN layers that were compiled one by one, each with its own rate of dropped paths
+    guard = "(1.0 + ((-1)*self._modules['drop'].rate)) == "
+    (found,) = explained(
+        compiled(0),
+        *(
+            compiled(number, f"{guard}0.9{10 - number}", arguments=layer(number))
+            for number in (1, 2, 3)
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA704"
+    assert found.fix.startswith("compile the whole model instead of its layers")
+    assert "recompile_limit above the number of layers" in found.fix
+
+
+def test_classes_of_layers_that_share_their_code_are_meant() -> None:
+    kind = "___check_type_id(self._modules['mixer'], 1), type=<class 'net.Convolution'>"
+    found, *_ = explained(
+        compiled(0),
+        compiled(1, kind, held={"type": "net.Attention"}, arguments=layer(1)),
+        compiled(2, "self.scale == 1.5", held=held_number(2.5), arguments=layer(2)),
+    ).diagnosis.findings[::-1]
+    assert (found.code, found.severity) == ("CA707", "info")
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "line", "is_one"),
+    [
+        ("self.seen", "who", "if who in self.seen:", True),
+        ("self.net.seen", "who", "self.seen[who] = style", True),
+        ("G['SEEN']['styles']", "who", "old = SEEN['styles'].get(who, style)", True),
+        ("G['SEEN']", "who", "if who not in SEEN:", True),
+        ("self.seen", "n", "mask = self.seen.get(n)", True),
+        # Another variable decides in that line.
+        ("self.seen", "mode", "style = self.seen[who] if mode == 'a' else 0", False),
+        # A batch that is given has keys of its own.
+        ("seen", "who", "if who in seen:", False),
+    ],
+)
+def test_the_key_that_a_cache_is_filled_by_is_one_cause_with_it(
+    source: str, key: str, line: str, *, is_one: bool
+) -> None:
+    # GIVEN compiles for two keys, then for what the cache holds
+    quoted = f"  # {line}  # train.py:5 in f"
+    values: tuple[Any, ...] = (8, 9) if key == "n" else ("'ada'", "'bela'")
+    found = explained(
+        compiled(0),
+        *(compiled(at, f"{key} == {value}{quoted}") for at, value in enumerate(values, 1)),
+        compiled(3, f"len({source}) == 2{quoted}"),
+        compiled(4, f"len({source}) == 3{quoted}"),
+    ).diagnosis.findings
+
+    assert (len(found) == 1) == is_one
+    if is_one:
+        assert (found[0].code, found[0].count) == ("CA710", 4)
+        assert f"2 recompiles more for its key `{key}`" in found[0].message
+        assert f"what still needs `{key}` gets it as an index" in found[0].fix
+
+
+def test_lists_of_two_models_that_grow_by_turns_grow() -> None:
+    """A model and its average share their code, and torch names whichever failed last."""
+    line = "  # self.seen.append(x.mean())  # net.py:9 in forward"
+    (found,) = explained(
+        compiled(0),
+        compiled(1, f"not self.seen{line}"),
+        compiled(2, f"len(self.seen) == 1{line}"),
+        compiled(3, f"not self.seen{line}"),
+    ).diagnosis.findings
+    assert "0 → 1 → …, more each time" in found.message
+    assert "outside of the compiled forward" in found.fix
+
+
+def test_tensors_that_change_together_are_one_cause() -> None:
+    trees = [
+        tree(on_tensor("rows", dtype, "16"), on_tensor("mask", dtype, "16"))
+        for dtype in ("float32", "float64")
+    ]
+    (found,) = explained(
+        compiled(0, guards=trees[0]),
+        compiled(1, "tensor 'rows' dtype mismatch. expected Float, actual Double", guards=trees[1]),
+    ).diagnosis.findings
+    assert found.code == "CA708"
+
+
+@pytest.mark.parametrize(("count", "is_new"), [(2, False), (3, False), (4, True), (6, True)])
+def test_a_few_words_are_no_new_word_each_time(count: int, is_new: bool) -> None:
+    words = "abcdefg"
+    (found,) = explained(
+        compiled(0),
+        *(
+            compiled(at, f"mode == '{words[at - 1]}'", held={"type": "str", "value": words[at]})
+            for at in range(1, count + 1)
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA703"
+    assert ("a new value each time" in found.message) is is_new
+    assert ("warm-up" in found.fix) is not is_new

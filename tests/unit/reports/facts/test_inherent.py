@@ -1,0 +1,184 @@
+"""Recompiles that a program cannot do without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_reports.model import Compile
+from tests.unit.reports.rules.helpers_called import (
+    ATTENTION,
+    FIRST,
+    NET,
+    RANK,
+    SCRIPT,
+    Call,
+    called,
+    found_in,
+)
+from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
+
+DROPOUT = "self._modules['drop'].training == True"
+
+
+@pytest.mark.parametrize(
+    "compiles",
+    [
+        # Training, then an evaluation under no_grad.
+        (compiled(0), compiled(1, NO_GRAD)),
+        # With dropout, which torch names as well.
+        (compiled(0), compiled(1, DROPOUT)),
+        # train() with gradients, eval() without, eval() with them.
+        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, DROPOUT)),
+        # Evaluation first, as a trainer's sanity check does.
+        (compiled(0), compiled(1, NO_GRAD), compiled(2, NO_GRAD, NO_GRAD)),
+    ],
+)
+def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None:
+    analysis = explained(*compiles)
+
+    (found,) = analysis.diagnosis.findings
+    assert (found.code, found.severity) == ("CA715", "info")
+    assert not found.seconds
+    assert analysis.summary.forward_recompiles == 0
+    assert analysis.summary.inherent_recompiles == len(compiles) - 1
+    assert analysis.summary.seconds_lost == 0
+
+
+def test_an_evaluation_of_other_sizes_is_one_still() -> None:
+    # GIVEN a module's mode, which torch looks at after the sizes once these have failed
+    (found, *_) = explained(
+        compiled(0),
+        compiled(1, "tensor 'x' size mismatch at index 1. expected 24, actual 20"),
+        compiled(2, DROPOUT, "tensor 'x' size mismatch at index 1. expected 24, actual 18"),
+    ).diagnosis.findings[::-1]
+
+    assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
+
+
+def test_the_evaluation_of_several_functions_is_said_once() -> None:
+    found = explained(
+        compiled(0),
+        replace(compiled(0), compile_id="1/0"),
+        compiled(1, NO_GRAD),
+        replace(compiled(1, NO_GRAD.replace("0/0", "1/0")), compile_id="1/1"),
+    ).diagnosis.findings
+
+    (variant,) = found
+    assert (variant.code, variant.compile_ids) == ("CA715", ("0/1", "1/1"))
+    assert variant.message.startswith("`f` and 1 more function are compiled for training and")
+
+
+SIZE = "tensor 'x' size mismatch at index 0. expected {}, actual {}"
+
+
+def test_a_place_that_is_called_again_with_something_else_is_another_cause() -> None:
+    found = found_in(
+        FIRST,
+        called(1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4)),
+        called(2, [SCRIPT, ("forward", 20, ATTENTION)], (3, 8, 16), SIZE.format(4, 3)),
+    )
+    assert found == {"CA720": ("0/1",), "CA101": ("0/2",)}
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        # The same place, whose argument has another rank in a later step.
+        (FIRST, [SCRIPT, ("forward", 20, ATTENTION)]),
+        # A script that calls the helper on two lines: no model leads to both.
+        (called(0, [("main", 30, None)], (4, 8, 16)), [("main", 31, None)]),
+        # One module's step of training and that of its evaluation.
+        (
+            called(0, [SCRIPT, ("training_step", 50, NET)], (4, 8, 16)),
+            [SCRIPT, ("validation_step", 60, NET)],
+        ),
+        # The model is called on two lines of the script.
+        (FIRST, [("<module>", 44, None), ("forward", 23, ATTENTION)]),
+        # An earlier recording did not say what led to a first compile.
+        (called(0, None, (4, 8, 16)), [SCRIPT, ("forward", 23, ATTENTION)]),
+        (FIRST, None),
+    ],
+)
+def test_near_misses_are_told_as_what_they_are(first: Compile, again: list[Call] | None) -> None:
+    found = found_in(first, called(1, again, (4, 2, 8, 8), RANK.format(3, 4)))
+    assert found == {"CA709": ("0/1",)}
+
+
+def test_a_guard_on_the_module_itself_is_its_own_cause() -> None:
+    again = called(
+        1, [SCRIPT, ("forward", 23, ATTENTION)], (4, 8, 16), "self.calls == 0",
+        self={"type": "Norm", "identity": 7},
+    )  # fmt: skip
+    assert found_in(FIRST, again) == {"CA704": ("0/1",)}
+
+
+def test_a_module_that_is_compiled_apart_is_a_place_of_its_own() -> None:
+    # GIVEN two compiled modules of one class, which their model calls on one line
+    through = [SCRIPT, ("forward", 11, NET)]
+    first = called(0, through, (4, 8, 16), self={"type": "Norm", "identity": 7})
+    other = called(
+        1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 8}
+    )
+    assert found_in(first, other) == {"CA720": ("0/1",)}
+
+    # WHEN it is the same one instead, it is called with something else
+    same = called(1, through, (4, 2, 8, 8), RANK.format(3, 4), self={"type": "Norm", "identity": 7})
+    assert found_in(first, same) == {"CA709": ("0/1",)}
+
+
+def test_the_file_of_a_place_tells_it_too() -> None:
+    held = FIRST.held
+    assert held is not None
+    (script, inner) = held.stack
+    moved = replace(held, stack=(script, replace(inner, file="/work/other.py")))
+    again = called(1, [SCRIPT, ("forward", 20, ATTENTION)], (4, 2, 8, 8), RANK.format(3, 4))
+    assert found_in(replace(FIRST, held=moved), again) == {"CA709": ("0/1",)}
+
+
+def test_blocks_of_other_sizes_that_are_compiled_one_by_one_are_places_of_their_own() -> None:
+    # GIVEN two blocks of one class, of which the second has other parameters for a like input
+    through = [SCRIPT, ("forward", 11, NET)]
+    first = called(0, through, (4, 8, 16), self={"type": "Block", "identity": 7})
+    other = called(
+        1, through, (4, 8, 16), self={"type": "Block", "identity": 8},
+        reason="tensor 'self._modules['conv']._parameters['bias']' size mismatch at index 0. "
+        "expected 16, actual 32",
+    )  # fmt: skip
+    assert found_in(first, other) == {"CA720": ("0/1",)}
+
+
+def test_a_module_is_compared_with_its_own_earlier_compile() -> None:
+    # GIVEN two blocks, of which only the first gets data without a gradient, and a short batch
+    through = [SCRIPT, ("forward", 11, NET)]
+    first, second = ({"type": "Block", "identity": number} for number in (7, 8))
+    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad={}"
+
+    def short(number: int, reason: str, own: dict[str, Any]) -> Compile:
+        return replace(
+            called(number, through, (3, 8), reason, self=own),
+            recompile_reason=reason,
+        )
+
+    found = found_in(
+        called(0, through, (4, 8), self=first),
+        called(1, through, (4, 8), gradient.format(0), self=second),
+        short(2, f"0/1: {gradient.format(1)}\n0/0: {SIZE.format(4, 3)}", first),
+        short(3, f"0/2: {gradient.format(0)}\n0/1: {SIZE.format(4, 3)}", second),
+    )
+
+    # THEN the second's compile for the short batch is of that, not of what the first is given
+    assert found == {"CA101": ("0/2", "0/3"), "CA720": ("0/1",)}
+
+
+def test_modules_that_torchs_own_container_calls_are_places_of_their_own() -> None:
+    # GIVEN the blocks of an nn.Sequential, whose forward is no frame of the program
+    through = [SCRIPT, ("main", 11, None)]
+    gradient = "tensor 'x' requires_grad mismatch. expected requires_grad=0"
+    found = found_in(
+        called(0, through, (4, 8), self={"type": "Block", "identity": 7}),
+        called(1, through, (4, 8), gradient, self={"type": "Block", "identity": 8}),
+    )
+    assert found == {"CA720": ("0/1",)}

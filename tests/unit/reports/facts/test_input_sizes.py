@@ -1,0 +1,290 @@
+"""Sizes of a forward's inputs that change, and which of them are one cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame
+from tests.unit.reports.rules.recompiled import (
+    CODE,
+    NO_GRAD,
+    compiled,
+    explained,
+    graph,
+    held_number,
+    tensor,
+)
+
+
+def test_batches_of_training_and_of_evaluation_are_two_sizes() -> None:
+    # GIVEN samples in groups of 16 and 9 in an evaluation, then the short last batch of an epoch
+    def again(number: int, *reasons: str, size: int, gradients: bool) -> Compile:
+        raw = {"guards": [], "arguments": {"x": tensor(size, 4)}, "gradients": gradients}
+        record = RecordedGuards.from_record(raw)
+        return replace(compiled(number, *reasons), held=record, inputs={"lx": (None, 4)})
+
+    shrunk = "tensor 'x' size mismatch at index 0. expected 16, actual {}"
+    first = replace(again(0, size=16, gradients=True), inputs={"lx": (16, 4)})
+    evaluated = replace(again(1, NO_GRAD, size=16, gradients=False), inputs={"lx": (16, 4)})
+    found = explained(
+        first,
+        evaluated,
+        again(2, shrunk.format(9), NO_GRAD, size=9, gradients=False),
+        again(3, NO_GRAD, NO_GRAD, shrunk.format(4), size=4, gradients=True),
+    ).diagnosis.findings
+
+    # THEN neither is dynamic for the other: each short batch is one
+    short = {one.compile_ids: one.message for one in found if one.code == "CA101"}
+    assert len(found) == 3
+    assert "from 16 to 9" in short["0/2",]
+    assert "of an evaluation" in short["0/2",]
+    assert "from 16 to 4" in short["0/3",]
+
+
+def test_a_text_that_begins_with_one_token_is_one_cause() -> None:
+    # GIVEN a model that trains, then writes text elsewhere, from one token on
+    def calling(line: int) -> tuple[Frame, ...]:
+        return (Frame("/work/train.py", line, "main", "model(ids)"), CODE)
+
+    size = "tensor 'x' size mismatch at index {}. expected {}, actual {}"
+    (found,) = explained(
+        compiled(0, stack=calling(20), **graph(x=(4, 16))),
+        compiled(
+            1, size.format(0, 4, 1),
+            stack=calling(40), arguments={"x": tensor(1, 1)}, **graph(x=(1, 1)),
+        ),
+        compiled(
+            2, size.format(1, 1, 2), size.format(0, 4, 1),
+            stack=calling(40), arguments={"x": tensor(1, 2)}, **graph(x=(1, None)),
+        ),
+    ).diagnosis.findings  # fmt: skip
+
+    assert (found.code, found.compile_ids) == ("CA102", ("0/1", "0/2"))
+    assert "which another call gives it" in found.message
+
+
+def test_a_short_batch_and_a_length_are_two_causes() -> None:
+    # GIVEN what a Trainer does: a length that varies, and a short last batch
+    found = explained(
+        compiled(0),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 1. expected 16, actual 8",
+            arguments={"ids": tensor(4, 8)},
+        ),
+        compiled(
+            2,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            arguments={"ids": tensor(2, 24)},
+        ),
+    ).diagnosis.findings
+
+    # THEN each dimension is told for itself, with the sizes that were seen of it
+    batch, length = found
+    assert (batch.code, batch.severity) == ("CA101", "warning")
+    assert "from 4 to 2 (dimension 0 of `ids`)" in batch.message
+    assert "drop_last=True" in batch.fix
+    assert (length.code, length.severity) == ("CA102", "info")
+    assert "`ids` varied in dimension 1: 16, 8, 24" in length.message
+    assert "mark_dynamic(ids, 1)" in length.fix
+
+
+@pytest.mark.parametrize(("kept", "codes"), [("34", ["CA101"]), ("41", ["CA101", "CA102"])])
+def test_what_an_attribute_keeps_of_a_batch_is_the_batchs(kept: str, codes: list[str]) -> None:
+    # GIVEN a mask that is kept for the length of the batch before, or a cache, which grows
+    found = explained(
+        compiled(0, **graph(src=(35, 20))),
+        compiled(
+            1,
+            "tensor 'src' size mismatch at index 0. expected 35, actual 9",
+            arguments={"src": tensor(9, 20)},
+            **graph(src=(None, 20)),
+        ),
+        compiled(
+            2,
+            f"tensor 'self.mask' size mismatch at index 0. expected 35, actual {kept}",
+            arguments={"src": tensor(35, 20)},
+            **graph(src=(None, 20)),
+        ),
+    ).diagnosis.findings
+
+    assert [one.code for one in found] == codes
+    short = next(one for one in found if one.code == "CA101")
+    assert "from 35 to 9 (dimension 0 of `src`)" in short.message
+    assert short.compile_ids == (("0/1", "0/2") if kept == "34" else ("0/1",))
+
+
+def test_sizes_that_are_compiled_for_one_by_one_are_lost() -> None:
+    text = "tensor 'x' size mismatch at index 1. expected {}, actual {}"
+    (found,) = explained(
+        compiled(0), compiled(1, text.format(4, 6)), compiled(2, text.format(6, 9))
+    ).diagnosis.findings
+
+    assert (found.code, found.severity) == ("CA102", "warning")
+    assert "4, 6, 9" in found.message
+    assert "9 was the largest recorded" in found.fix
+    assert found.seconds == pytest.approx(4.0)
+
+
+def test_a_first_change_of_two_dimensions_is_told_of_both() -> None:
+    # GIVEN a short last batch that is also shorter: torch names the first dimension alone
+    found = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            arguments={"ids": tensor(2, 12)},
+            **graph(ids=(None, None)),
+        ),
+    ).diagnosis.findings
+
+    # THEN the compile is the batch's, and the length that came with it is named too
+    batch, length = found
+    assert (batch.code, batch.seconds) == ("CA101", pytest.approx(2.0))
+    assert (length.code, length.severity, length.seconds) == ("CA102", "info", None)
+    assert "`ids` varied in dimension 1: 24, 12; the compile for another" in length.message
+
+
+def test_without_our_record_the_graph_tells_what_became_dynamic() -> None:
+    found = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(
+            1,
+            "tensor 'ids' size mismatch at index 0. expected 4, actual 2",
+            **graph(ids=(None, None)),
+        ),
+        recorded=False,
+    ).diagnosis.findings
+
+    assert [one.code for one in found] == ["CA101", "CA102"]
+    assert "in dimension 1: 24;" in found[1].message
+
+
+def test_a_crop_is_one_cause_with_two_dimensions() -> None:
+    (found,) = explained(
+        compiled(0, **graph(image=(4, 3, 32, 32))),
+        compiled(
+            1,
+            "tensor 'image' size mismatch at index 2. expected 32, actual 28",
+            arguments={"image": tensor(4, 3, 28, 24)},
+            **graph(image=(4, 3, None, None)),
+        ),
+    ).diagnosis.findings
+
+    assert (found.code, found.severity) == ("CA102", "info")
+    assert "`image` varied in dimensions 2: 32, 28 and 3: 32, 24; one compile" in found.message
+    assert "mark_dynamic(image, (2, 3))" in found.fix
+
+
+def test_a_short_batch_beside_a_number_are_two_causes() -> None:
+    # GIVEN a number with a new value in each epoch, whose last batch is short, and a compile for
+    # each pair; torch names the size of the newest compile first
+    def epoch(first: int, scale: float, earlier: list[str]) -> list[Compile]:
+        again = [*reversed(earlier)]
+        return [
+            compiled(first, "tensor 'x' size mismatch at index 0. expected 3, actual 8", *again[1:],
+                     arguments={"x": tensor(8, 4), "t": held_number(scale)}),
+            compiled(first + 1, "tensor 'x' size mismatch at index 0. expected 8, actual 3",
+                     *again, arguments={"x": tensor(3, 4), "t": held_number(scale)}),
+        ]  # fmt: skip
+
+    shrunk = "tensor 'x' size mismatch at index 0. expected 8, actual 3"
+    compiles = [
+        compiled(0),
+        compiled(1, shrunk, arguments={"x": tensor(3, 4), "t": held_number(1.0)}),
+        *epoch(2, 0.9, ["t == 1.0", "t == 1.0"]),
+        *epoch(4, 0.8, ["t == 1.0", "t == 1.0", "t == 0.9", "t == 0.9"]),
+    ]
+    findings = explained(*compiles).diagnosis.findings
+
+    assert {found.code for found in findings} == {"CA101", "CA702"}
+    (short,) = [found for found in findings if found.code == "CA101"]
+    assert short.compile_ids == ("0/1",)
+
+
+def test_boxes_of_each_image_are_no_short_batch() -> None:
+    # GIVEN a list of tensors whose sizes have nothing to do with each other
+    def boxes(*counts: int) -> dict[str, Any]:
+        return {f"boxes[{at}]": tensor(count, 4) for at, count in enumerate(counts)}
+
+    analysis = explained(
+        compiled(0),
+        compiled(
+            1,
+            "tensor 'boxes[1]' size mismatch at index 0. expected 4, actual 3",
+            arguments=boxes(5, 3),
+        ),
+        compiled(
+            2,
+            "tensor 'boxes[0]' size mismatch at index 0. expected 5, actual 4",
+            arguments=boxes(4, 4),
+        ),
+    )
+    (found,) = analysis.diagnosis.findings
+
+    # THEN it is one cause, and no short last batch; each element costs a compile
+    assert (found.code, found.severity) == ("CA102", "warning")
+    assert found.message.startswith("the tensors in `boxes` varied in dimension 0: 4, 3, 5")
+    assert found.compile_ids == ("0/1", "0/2")
+    assert found.fix == "pad them to one length and pass one tensor with a mask"
+    assert analysis.summary.seconds_lost == 4.0
+
+
+def test_inputs_and_labels_of_one_size_are_a_batch() -> None:
+    def pair(size: int) -> dict[str, Any]:
+        return {"batch[0]": tensor(size, 4), "batch[1]": tensor(size, 2)}
+
+    (found,) = explained(
+        compiled(0),
+        compiled(
+            1,
+            "tensor 'batch[0]' size mismatch at index 0. expected 8, actual 5",
+            arguments=pair(5),
+        ),
+    ).diagnosis.findings
+    assert found.code == "CA101"
+
+
+def test_a_counter_takes_no_short_batch_along() -> None:
+    # GIVEN a counter, a new number in each call, and a short batch in one of them
+    def called(at: int, count: int, *guards: str, rows: int = 8) -> Compile:
+        return compiled(at, *guards, held=held_number(count),
+                        arguments={"x": tensor(rows, 4), "count": held_number(count)})  # fmt: skip
+
+    counted = [f"count == {value}" for value in range(4)]
+    shrunk = "tensor 'x' size mismatch at index 0. expected 8, actual 3"
+    findings = explained(
+        compiled(0, **graph(x=(8, 4))),
+        called(1, 1, counted[0], rows=8),
+        called(2, 2, shrunk, counted[0], rows=3),
+        called(3, 3, counted[2], counted[1], counted[0]),
+    ).diagnosis.findings
+
+    assert {found.code: found.compile_ids for found in findings} == {
+        "CA701": ("0/1", "0/3"), "CA101": ("0/2",)
+    }  # fmt: skip
+
+
+def test_the_dimensions_of_a_picture_are_one_cause() -> None:
+    # GIVEN tiles at the right, at the lower border and in the corner, compiled for one by one
+    (found,) = explained(
+        compiled(0, **graph(x=(1, 3, 16, 16))),
+        compiled(1, "tensor 'x' size mismatch at index 3. expected 16, actual 14",
+                 arguments={"x": tensor(1, 3, 16, 14)}, **graph(x=(1, 3, 16, 14))),
+        compiled(2, "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 arguments={"x": tensor(1, 3, 6, 16)}, **graph(x=(1, 3, 6, 16))),
+        compiled(3, "tensor 'x' size mismatch at index 3. expected 16, actual 14",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 "tensor 'x' size mismatch at index 2. expected 16, actual 6",
+                 arguments={"x": tensor(1, 3, 6, 14)}, **graph(x=(1, 3, 6, 14))),
+    ).diagnosis.findings  # fmt: skip
+
+    assert (found.code, len(found.events)) == ("CA102", 3)
+    assert found.message.startswith("`x` varied in dimensions 2: 16, 6 and 3: 16, 14")
+    assert "mark_dynamic(x, (2, 3))" in found.fix

@@ -1,0 +1,77 @@
+"""What is known of the events of one process together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ca_reports.facts.process import ProcessFacts, all_facts
+from ca_reports.model import Capture, Compile, Frame, GraphBreak
+from tests.unit.reports.made import LINE, captured, compiled, ran, run_of
+from tests.unit.reports.rules.captured import captures, graph, leaf, node
+
+OTHER = Frame("/t/train.py", 9, "main", "penalty.backward()")
+
+
+def facts(*made: Capture, compiles: tuple[Compile, ...] = (), **more: Any) -> ProcessFacts:
+    (found,) = all_facts(run_of(*made, compiles=compiles, **more))
+    return found
+
+
+def test_the_first_captures_of_each_line() -> None:
+    found = facts(captured(0), captured(1, line=OTHER), captured(2), captured(3, stack=()))
+    assert found.first_from == {("/t/train.py", 7): 0, ("/t/train.py", 9): 1}
+    assert [one.is_first_of_line for one in found.captures] == [True, True, False, False]
+
+
+def test_a_recompile_of_a_forward_brings_the_captures_that_come_next() -> None:
+    compiles = (
+        compiled("0/0", time=99.5),
+        compiled("0/1", "0/0: n == 1", time=100.5),
+        compiled("0/2", "0/0: n == 1", time=103.5),
+    )
+    found = facts(captured(0), captured(1), captured(3), compiles=compiles)
+    first, second = found.forward_recompiles
+    assert [one.capture.id for one in first.caused] == [1]
+    assert second.caused == ()
+    assert found.graph_recompiles == ()
+    assert [one.compile_id for one in found.forward_compiles_before(captured(0))] == ["0/0"]
+
+
+def test_the_step_of_a_time_is_the_one_that_ran_or_came_next() -> None:
+    found = facts(captured(0), backwards=ran(0, 0, 0))  # from 100.0 + step, for 0.9 s
+    assert [found.step_at(time) for time in (None, 99.0, 100.5, 100.95, 200.0)] == [
+        None, 0, 0, 1, None,
+    ]  # fmt: skip
+    assert found.last_step == 2
+    assert facts(captured(0)).last_step is None
+
+
+def test_functions_that_are_compiled_anew_in_a_loop() -> None:
+    def made(*ids: str, **more: Any) -> tuple[Compile, ...]:
+        return tuple(compiled(id, time=1.0, **more) for id in ids)
+
+    def repeated(*compiles: Compile, **more: Any) -> list[int]:
+        return [len(group) for group in facts(compiles=compiles, **more).repeated_first_compiles]
+
+    assert repeated(*made("0/0", "1/0", "2/0")) == [3]
+    assert repeated(*made("0/0", "1/0")) == []
+    torchs = Frame("/v/site-packages/torch/optim/adam.py", 5, "step", "")
+    assert repeated(*made("0/0", "1/0", "2/0", code=torchs)) == []
+    broken = GraphBreak("0/0", 0, "print", None, LINE, (LINE,), 1)
+    assert repeated(*made("0/0", "1/0", "2/0"), graph_breaks=(broken,)) == []
+
+
+def test_nodes_are_decoded_once_until_they_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = graph(node("MulBackward0"), leaf("w"))
+    first, second = captures(nodes, nodes)
+    found = facts(first, second)
+    one, other = found.nodes_of(first), found.nodes_of(second)
+    assert all(mine is theirs for mine, theirs in zip(one, other, strict=True))
+    found.forget_nodes()
+    again = found.nodes_of(first)
+    assert again == one
+    assert again[0] is not one[0]
+    monkeypatch.setattr("ca_reports.facts.process._MOST_NODES", 1)
+    assert found.nodes_of(second) == one

@@ -1,0 +1,95 @@
+"""What to do about a size that changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ca_reports
+from ca_engine import schema
+from ca_reports import torch_costs
+from ca_reports.held import RecordedGuards
+from ca_reports.rules.size_advice import lowered_sizes
+from ca_reports.text.numbers import duration
+from tests.unit.logwriter import LogWriter
+from tests.unit.reports.lowerings import SIZED
+from tests.unit.reports.rules.recompiled import (
+    CODE,
+    NO_GRAD,
+    compiled,
+    explained,
+    graph,
+    tensor,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_sizes_of_an_evaluation_count_for_the_length_to_pad_to() -> None:
+    text = "tensor 'ids' size mismatch at index 1. expected {}, actual {}"
+    (found, *_) = explained(
+        compiled(0, **graph(ids=(4, 24))),
+        compiled(1, text.format(24, 20), arguments={"ids": tensor(4, 20)}, **graph(ids=(4, 20))),
+        compiled(2, text.format(20, 16), arguments={"ids": tensor(4, 16)}, **graph(ids=(4, 16))),
+        compiled(3, NO_GRAD, NO_GRAD, arguments={"ids": tensor(8, 40)}, **graph(ids=(8, 40))),
+    ).diagnosis.findings
+
+    assert "24, 20, 16" in found.message
+    assert "40 was the largest recorded" in found.fix
+
+
+def test_a_size_that_several_functions_get_is_made_dynamic_in_all() -> None:
+    # GIVEN a function whose result another one takes, both compiled again for one size: what is
+    # marked for the first is not marked for the second
+    text = "tensor 'x' size mismatch at index 2. expected 16, actual 20"
+    again = [
+        replace(one, compile_id=f"1/{number}", location=replace(CODE, line=90))
+        for number, one in enumerate((compiled(0), compiled(1, text)))
+    ]
+
+    one = explained(compiled(0), compiled(1, text)).diagnosis.findings
+    both = explained(compiled(0), again[0], compiled(1, text), again[1]).diagnosis.findings
+
+    assert "mark_dynamic(x, 2)" in one[0].fix
+    assert both[0].compile_ids == ("0/1", "1/1")
+    assert "mark_dynamic" not in both[0].fix
+    assert "dynamic=True" in both[0].fix
+
+
+@pytest.mark.parametrize("gradients", [True, False])
+def test_of_an_evaluation_no_sample_is_left_out(gradients: bool) -> None:
+    text = "tensor 'x' size mismatch at index 0. expected 8, actual 6"
+    held = RecordedGuards.from_record({"guards": [], "gradients": gradients})
+
+    (found,) = explained(compiled(0), replace(compiled(1, text), held=held)).diagnosis.findings
+
+    assert found.code == "CA101"
+    assert found.message.endswith("a short last batch") == gradients
+    assert found.fix.startswith("pass drop_last=True") == gradients
+    assert ("drop_last=True would leave its 6 samples out" in found.fix) != gradients
+
+
+def test_advice_on_sizes_says_what_lowered_ones_cost(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0, fx_nodes={"total": 1000})
+    run = ca_reports.load([log.write(tmp_path / "plain.log")])
+    assert lowered_sizes(run.captures) is None
+    for sizes in ([4, 4], [6, 6]):
+        log.own(schema.LOWERING_RECORD, capture=0, sizes=sizes, **SIZED)
+    run = ca_reports.load([log.write(tmp_path / "lowered.log")])
+    dynamic = torch_costs.DYNAMIC["aot_eager"].times(1000)
+    assert lowered_sizes(run.captures) == (
+        "lowered, each of 2 sizes cost 0.25 s, where a graph for all sizes would cost about "
+        f"{duration(dynamic.seconds)}"
+    )
+    many = {**SIZED, "way": "no", "reason": "many_sizes", "detail": "more than 2"}
+    log.own(schema.LOWERING_RECORD, capture=0, **many)
+    run = ca_reports.load([log.write(tmp_path / "many.log")])
+    assert lowered_sizes(run.captures) == (
+        f"lowering stopped at {schema.MOST_LOWERED_SIZES['aot_eager']} sizes, and Dynamo compiled "
+        "a graph for all others"
+    )
