@@ -143,3 +143,42 @@ def main():
             {hook}
             model(x).backward()
 """
+
+HEATED = '''\
+"""A model."""
+
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, heat):
+        super().__init__()
+        self.heat = {value}
+
+    def forward(self, x):
+        return {result}
+'''
+
+OVER_LOADER = """
+for inputs in loader:
+    model(inputs).sum().backward()
+"""
+
+
+def with_loader(call: str, imports: str = "from torch.utils.data import DataLoader") -> str:
+    return f"{imports}\nloader = {call}\n{OVER_LOADER}"
+
+
+CHECKPOINTED = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+for step in range(9):
+    loss = model(x)
+{lines}
+    loss.backward()
+"""
+
+
+def in_step(*lines: str) -> str:
+    return CHECKPOINTED.format(lines="\n".join(f"    {line}" for line in lines))

@@ -6,22 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from ca_reports.findings import Finding
 from ca_reports.fixes.patches import Patch
 from ca_reports.fixes.proof import prove
-from ca_reports.model import Capture, Compile
-from ca_reports.render.fixes_lines import proof_lines
-from ca_reports.rules import find_rule
-from ca_reports.trial import AS_IS, TrialOutcome
-
-RULE = find_rule("CA101")
-assert RULE is not None
-FINDING = Finding(
-    RULE.about(), "warning", "m", "f", key="k", events=(Capture(1, 0, None, None, "", 1, step=2),)
-)
-SAME, OTHER = Patch("what", ()), Patch("what", (), intention="leaves samples out")
-BEFORE = TrialOutcome(AS_IS, 4, 2, 1, 3.0, 0.1, (4.0, 3.0, 2.0, 1.0), 0, None, (FINDING,))
-AFTER = replace(BEFORE, captures=1, recompiles=0, seconds_lost=0.0, findings=())
+from ca_reports.model import Compile
+from ca_reports.trial import TrialOutcome
+from tests.unit.reports.fixes.proofs import AFTER, BEFORE, FINDING, OTHER, SAME
 
 
 @pytest.mark.parametrize(
@@ -103,31 +92,6 @@ def test_without_a_backward_what_is_printed_is_compared() -> None:
 def test_a_finding_that_did_not_show_proves_nothing() -> None:
     proof = prove(FINDING, SAME, 4, replace(BEFORE, findings=()), AFTER)
     assert proof.failure == "CA101 did not show within 4 backwards: --steps takes more"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "longer", "saved"),
-    [
-        (1.0, 1.6, 0.6, "1 capture, 1 recompile"),
-        (1.0, 1.05, None, ""),  # as much as two runs of one program differ
-        (0.2, 0.25, None, ""),
-        (2.0, 1.0, None, ""),
-        (None, 1.0, None, ""),
-    ],
-)
-def test_what_compiles_longer_says_so(
-    before: float | None, after: float, longer: float | None, saved: str
-) -> None:
-    old = replace(BEFORE, seconds_compiling=before)
-    proof = prove(FINDING, SAME, 4, old, replace(AFTER, seconds_compiling=after))
-    assert proof.longer == (None if longer is None else pytest.approx(longer))
-    if longer is not None:
-        assert proof.saved == saved
-        assert proof_lines(proof)[0].endswith(
-            "lost 3.0 s → 0 s; saves 1 capture, 1 recompile, but compiles 0.60 s longer"
-        )
-    else:
-        assert "longer" not in proof_lines(proof)[0]
 
 
 def test_a_compile_that_is_saved_is_told_where_nothing_else_is() -> None:

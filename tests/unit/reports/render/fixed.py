@@ -1,0 +1,28 @@
+"""The patches of a run, made by hand."""
+
+from __future__ import annotations
+
+from ca_reports.findings import Finding
+from ca_reports.fixes.patches import Patch, Proposal, Replacement
+from ca_reports.fixes.result import Fix, Fixes
+from ca_reports.render import formats
+from ca_reports.rules import find_rule
+
+RULE = find_rule("CA101")
+assert RULE is not None
+FINDING = Finding(RULE.about(), "warning", "it\nshrank", "drop it", seconds=2.0)
+TEXT = "one\ntwo\nthree\n\n\n\n\nfour\r\nfive"
+FIRST = Patch("two is 2", (Replacement("a/b.py", 4, 7, "2"),))
+# In a line without an end, after one that the first patch makes shorter.
+SECOND = Patch("more", (Replacement("a/b.py", len(TEXT), len(TEXT), "!"),), intention="adds")
+FIXES = Fixes(
+    {"a/b.py": TEXT},
+    offered=(Fix(FINDING, FIRST, alternatives=(Fix(FINDING, SECOND),)), Fix(FINDING, SECOND)),
+    refused=(Proposal(FINDING, refusal="two calls"),),
+)
+
+
+def shown(name: str, fixes: Fixes = FIXES) -> str:
+    found = formats.find(name, "fixes")
+    assert found is not None
+    return found.text("fixes", fixes)
