@@ -47,6 +47,7 @@ def run(
     changed: dict[str, Any] = dict(configuration.settings)
     settings = (recording or RecordingOptions()).settings(try_steps=steps, **changed)
     environment = recording_environment(os.environ, place, settings)
+    environment.setdefault("PYTHONHASHSEED", "0")  # the order of sets of texts
     printed = place / "output.txt"
     # With one cache for all, the first run would compile what later ones find compiled.
     with tempfile.TemporaryDirectory(prefix="ca-inductor-") as cache, printed.open("wb") as file:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from bisect import bisect
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -26,11 +27,11 @@ from ca_engine.redaction import REDACTED
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ca_cli.python_command import PythonCommand
     from ca_reports.findings import Finding
-    from ca_reports.model import Run
+    from ca_reports.model import Event, Run
     from ca_reports.trial import TrialOutcome
 
 OVERLAY = Path(ca_engine.__file__).parent / "_overlay" / "overlay.py"
@@ -122,13 +123,26 @@ def command_of(found: Run) -> Command:
     return Command(python, options, cwd, launched, script_at)
 
 
-def steps_for(findings: Iterable[Finding]) -> int:
-    """Return how many backwards show the first event of each finding, and some more."""
+def steps_for(findings: Iterable[Finding], found: Run) -> int:
+    """Return how many backwards show the first event of each finding, and some more.
+
+    An event that does not say its backward, such as a recompile of a forward, comes after those
+    that began before it.
+    """
+    starts = {process.index: process.step_starts or () for process in found.processes}
     first = [
-        min((step for event in found.events if (step := getattr(event, "step", None))), default=0)
-        for found in findings
+        min((_step(event, starts.get(event.process, ())) for event in one.events), default=0)
+        for one in findings
     ]
     return max(_FEWEST_STEPS, max(first, default=0) + 1 + _MORE_STEPS)
+
+
+def _step(event: Event, starts: Sequence[float]) -> int:
+    step: int | None = getattr(event, "step", None)
+    time: float | None = getattr(event, "time", None)
+    if step is None:
+        return 0 if time is None else bisect(starts, time)
+    return step
 
 
 def agree_to(command: Command, runs: int, most: int, steps: int, *, yes: bool) -> None:

@@ -142,7 +142,7 @@ def _verified(
     from ca_reports.fixes.proof import prove
 
     command = verifying.command_of(recorded)
-    limit = steps or verifying.steps_for(one.finding for one in fixes.offered)
+    limit = steps or verifying.steps_for((one.finding for one in fixes.offered), recorded)
     tried = [one for found in fixes.offered for one in (found, *found.alternatives)]
     # As it is, and with each patch; of several findings also with all that are proven, and with
     # each other patch beside those.
@@ -161,6 +161,7 @@ def _verified(
                 "no backward ran, so every run goes to the script's end, and what it prints is "
                 "compared"
             )
+        again: TrialOutcome | None = None
         for number, found in enumerate(fixes.offered):
             proven: list[Fix] = []
             for other, one in enumerate((found, *found.alternatives)):
@@ -171,6 +172,9 @@ def _verified(
                 place = folder / f"patch-{number}-{other}"
                 after = command.run(found.finding.code, one.patch.what, place, limit, changed)
                 proof = prove(one.finding, one.patch, limit, before, after)
+                if proof.losses == "different" and not proof.differs_from:
+                    again = again or command.run("as is", "once more", folder / "again", limit)
+                    proof = proof.compared_with(again)
                 own = replace(one, proof=proof, alternatives=())
                 (failed if proof.failure else proven).append(own)
             if proven:

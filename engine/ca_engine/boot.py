@@ -54,11 +54,25 @@ def start() -> None:
         # Registered before anything of the user's, so it is called last.
         atexit.register(_finish, run, environment, sys.executable, list(sys.path))
     _when_imported("torch._dynamo", lambda: _install(environment))
-    # Parsing JSON would cost every process. A quote within a string of it is escaped, so this
-    # is the key.
-    if '"enable":true' in environment.get("CA_RUN_SETTINGS", ""):
+    # Parsing JSON would cost every process. A quote within a string of it is escaped, so these
+    # are the keys.
+    settings = environment.get("CA_RUN_SETTINGS", "")
+    if '"try_steps":' in settings:
+        _seed()
+    if '"enable":true' in settings:
         # A plain eager script never imports it, and then nothing would be compiled.
         _when_imported("torch", _import_dynamo)
+
+
+def _seed() -> None:
+    """Begin with the same numbers in each run that is compared; the script may seed them itself.
+
+    Torch's own generators begin alike in every process.
+    """
+    import random
+
+    random.seed(0)
+    _when_imported("numpy.random", lambda: sys.modules["numpy.random"].seed(0))
 
 
 # --- waiting for torch --------------------------------------------------------------------

@@ -512,12 +512,15 @@ class TrialRecord(TypedDict):
     One entry for each backward: ``starts`` in seconds since the first one, with that of the
     backward at which the program was stopped at the end, if it was (``stopped``); ``losses``
     the sum over all elements of the root tensors, texts for what JSON has no number for.
+    ``stances`` counts how often each stance of the compiler was entered
+    (`torch.compiler.set_stance`).
     """
 
     schema_version: int
     time: float
     starts: list[float]
     losses: list[float | str]
+    stances: dict[str, int]
     stopped: bool
 
 

@@ -11,6 +11,7 @@ import atexit
 import math
 import sys
 import time
+from collections import Counter
 from typing import Any
 
 import torch
@@ -30,6 +31,7 @@ def start(settings: Settings) -> None:
         patches.leave_hooks_to_python()
     trial = BackwardLimit(settings.try_steps)
     patches.watch_backwards(trial.backward_starts)
+    patches.watch_stances(trial.stance_entered)
     atexit.register(trial.write, stopped=False)
 
 
@@ -40,6 +42,7 @@ class BackwardLimit:
         self._steps = steps
         self._starts: list[float] = []
         self._losses: list[float | str] = []
+        self._stances: Counter[str] = Counter()
         self._written = False
 
     def backward_starts(self) -> None:
@@ -59,6 +62,10 @@ class BackwardLimit:
         self._losses.append(_value(roots))
         self._starts.append(time.perf_counter())
 
+    def stance_entered(self, stance: str) -> None:
+        """To be called by `patches.watch_stances`."""
+        self._stances[stance] += 1
+
     def write(self, *, stopped: bool) -> None:
         """Writes the record, if that was not done and there is something to write."""
         if self._written or not self._starts:
@@ -70,6 +77,7 @@ class BackwardLimit:
             "time": time.time(),
             "starts": [round(begin - first, 6) for begin in self._starts],
             "losses": self._losses,
+            "stances": self._stances,
             "stopped": stopped,
         }
         trace.compact_artifact(schema.TRIAL_RECORD, lambda: record)

@@ -428,6 +428,7 @@ class Trial:
     starts: tuple[float, ...]
     losses: tuple[float | str, ...]
     stopped: bool
+    stances: Mapping[str, int] = field(default_factory=no_entries)
 
 
 @dataclass(frozen=True, slots=True)

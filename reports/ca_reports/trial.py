@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ from ca_reports.text.lowering import lowering_lines
 from ca_reports.text.numbers import magnitude, six_digits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ca_reports.findings import Finding, Varied
     from ca_reports.model import Run, Trial
 
@@ -53,6 +55,7 @@ class TrialOutcome:
     sentences what became of the captured graphs where lowering was on. ``compiles`` are those of
     user code, ``printed`` is all that the script wrote to stdout and stderr. ``seconds_compiling``
     is what all compiles took, the first ones too, of which ``seconds_lost`` is a part.
+    ``stances`` counts how often each stance of the compiler was entered.
     """
 
     configuration: Configuration
@@ -70,6 +73,7 @@ class TrialOutcome:
     compiles: int = 0
     printed: str = ""
     seconds_compiling: float | None = None
+    stances: Mapping[str, int] = field(default_factory=dict)
 
 
 def outcome(
@@ -96,6 +100,7 @@ def outcome(
         compiles=summary.forward_compiles,
         printed=printed,
         seconds_compiling=_seconds_compiling(run),
+        stances={} if trial is None else trial.stances,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 import torch._dynamo.compiled_autograd as torch_engine
 from torch._dynamo import convert_frame, eval_frame
+from torch._dynamo.decorators import set_stance
 from torch._guards import TracingContext
 
 from ca_engine.compat.graph_calls import call_hook
@@ -250,6 +251,17 @@ def compile_with(dynamic: bool) -> None:
 
     torch.compile = compile
     torch_engine._enable = enable
+
+
+def watch_stances(entered: Callable[[str], None]) -> None:
+    """Calls ``entered`` with the name of each stance of the compiler that the program enters."""
+    stock = set_stance.__enter__
+
+    def enter(self: Any) -> None:
+        entered(self.stance.stance)
+        stock(self)
+
+    set_stance.__enter__ = enter  # type: ignore[method-assign]
 
 
 def leave_hooks_to_python() -> None:

@@ -24,6 +24,7 @@ from ca_reports.build.inputs import graph_inputs
 from ca_reports.build.nodes import PlainNodes
 from ca_reports.build.rows import Rows, StepStarts, read_calls
 from ca_reports.fields import (
+    counts,
     duration,
     impossible_times,
     integer,
@@ -735,6 +736,7 @@ class ProcessBuilder:
                 starts=tuple(moment(found) or 0.0 for found in items(raw.get("starts"))),
                 losses=tuple(found for found in losses if isinstance(found, (float, int, str))),
                 stopped=raw.get("stopped") is True,
+                stances=counts(raw.get("stances")),
             )
 
     def _ca_end(self, record: Record) -> None:

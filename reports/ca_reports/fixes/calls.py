@@ -27,6 +27,8 @@ _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
 # What gives a tensor other strides, as a function or as a method.
 _VIEWS = ("transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand")
 
+# Decorators that keep what a function returned, by its arguments.
+_CACHES = ("cache", "lru_cache")
 # What makes a tensor of an array, whose numbers NumPy computes in double precision.
 _OF_NUMPY = ("from_numpy", "as_tensor", "asarray", "from_dlpack")
 
@@ -290,6 +292,7 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = _thing(finding, program)
     found: list[Replacement] = []
     called = compiled_of(thing, program)
+    _require_no_cache(called)
     try:
         passed = arguments(thing.source, called, program)
     except ChangedSinceError:
@@ -314,6 +317,21 @@ def tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
             Replacement(file.name, end, end, ")"),
         ]
     return [Patch(f"{thing.name} passed as a tensor", tuple(dict.fromkeys(found)))]
+
+
+def _require_no_cache(called: CompiledSite) -> None:
+    """Raise `RefusedError` where a function keeps what it returns by its arguments.
+
+    A tensor is equal to no other as a key: each call would compute, and be kept.
+    """
+    definition = called.definition
+    for decorator in definition.decorators if definition is not None else ():
+        made = decorator.decorator
+        if definition and last_name(made.func if isinstance(made, cst.Call) else made) in _CACHES:
+            raise RefusedError(
+                f"{definition.name.value} keeps its results by its arguments, and a tensor "
+                "is never the same key"
+            )
 
 
 def _returned(
@@ -380,9 +398,21 @@ def uncompiled(finding: Finding, program: EditableProgram) -> list[Patch]:
         for frame in getattr(event, "stack", ())
     }
     if location is not None and (location.file, location.line) in on_the_way:
+        _require_no_first_call(finding, location, program)
         return [_uncompiled(location, program)]
     thing = _thing(finding, program)
     return _other_call(finding, thing, compiled_of(thing, program), program)
+
+
+def _require_no_first_call(finding: Finding, line: Frame, program: EditableProgram) -> None:
+    """Raise `RefusedError` where the first compile came by the same line: all calls would."""
+    thing = program.guarded(finding)
+    called = compiled_of(thing, program) if thing is not None else None
+    first = called.compiles[0] if called is not None and called.compiles else None
+    if first is not None and any(
+        (at.file, at.line) == (line.file, line.line) for at in first.stack
+    ):
+        raise RefusedError(f"one call brings all kinds: {finding.fix}")
 
 
 def _other_call(

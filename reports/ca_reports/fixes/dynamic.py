@@ -73,7 +73,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(
             "no torch.compile call is in the program's files that does not have dynamic=True"
         )
-    what, note = f"dynamic=True on torch.compile at {', '.join(changed)}", ""
+    what, note = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", ""
     if _is_one_of_several(finding, program):
         with suppress(RefusedError):
             (apart,) = options.duck_shapes(finding, program)

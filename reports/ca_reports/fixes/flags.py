@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
+# What is detached on one side had no gradient there, and has one of zeros now.
+_ZEROS = "lets momentum, weight decay and step counts go on where a parameter is detached"
+
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """Pass a bool argument as a tensor that chooses by ``torch.where``. Raises `RefusedError`."""
@@ -52,6 +55,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"{agreeing(len(branches), 'the branch', 'branches')} at "
             f"{', '.join(file.place(one) for one in branches)}",
             tuple(dict.fromkeys([*passed.replacements, *changes])),
+            intention=_ZEROS if any(".detach()" in file.code(one) for one in branches) else "",
             note="computes both sides in every call",
         )
     ]

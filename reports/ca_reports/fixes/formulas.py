@@ -51,6 +51,14 @@ def taking(file: SourceFile, argument: cst.Arg, call: cst.Call) -> Formula | Non
     return None
 
 
+# Functions that make sizes of their numbers, where a tensor's value would be read.
+_SIZED = frozenset(
+    (
+        *("arange", "zeros", "ones", "empty", "rand", "randn", "randint", "randperm", "eye"),
+        *("new_zeros", "new_ones", "new_empty", "repeat", "tile", "view", "reshape", "expand"),
+        *("unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu"),
+    )
+)
 # What asks a value for its truth, or compares it: with a tensor the graph ends there.
 _TESTS = (cst.If, cst.While, cst.Comparison, cst.ComparisonTarget, cst.BooleanOperation)
 
@@ -84,6 +92,7 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             if changed is None and (
                 file.code(call.func) in _NEED_NUMBERS
                 or (around.value is node and last_name(call.func) in _PARTS)
+                or last_name(call.func) in _SIZED
             ):
                 raise RefusedError(
                     f"{file.place(around)} needs {code} as a Python number: compute it there "

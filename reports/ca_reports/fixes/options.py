@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import breaks, choices, imports, loops, moving, reporting, values
-from ca_reports.fixes.editing import is_docstring
+from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places, walk
 from ca_reports.model import GraphBreak
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 # With these an optimizer changes rows that have no gradient.
 _OF_ROWS = ("SparseAdam", "momentum", "weight_decay", "Adagrad")
 _DYNAMO = "_dynamo.config"
+_SCALARS = "capture_scalar_outputs"
+# `torch._dynamo.config.allow_rnn = True`, where advice is to set it.
+_NAMED_OPTION = re.compile(r"`torch\._dynamo\.config\.(\w{1,99}) = True`")
 _DISABLE = frozenset(("torch.compiler.disable", "torch._dynamo.disable"))
 
 
@@ -37,7 +41,30 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
             with suppress(RefusedError):
                 return remedy(finding, program)
         raise decided from None
-    return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
+    if "is_causal" in finding.fix:
+        return [_by_its_mask(finding, program)]
+    if _SCALARS not in finding.fix:
+        raise RefusedError(finding.fix)
+    return [_set(program, f"{_DYNAMO}.{_SCALARS} = True")]
+
+
+def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
+    """``encoder(x, mask=m, is_causal=False)``: torch takes the mask as it is, and reads no value.
+
+    Raises `RefusedError` unless the line has one call that names its mask as an
+    `nn.TransformerEncoder` does.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    masked = [call for call in found if keyword(call, "mask") is not None]
+    is_plain = len(masked) == 1 and keyword(masked[0], "is_causal") is None
+    if file is None or not is_plain or any(arg.star for arg in masked[0].args):
+        raise RefusedError(finding.fix)
+    program.require_unchanged(file)
+    return Patch(
+        f"is_causal=False at {file.place(masked[0])}",
+        (with_keyword(file, masked[0], "is_causal", "False"),),
+        note="the mask decides as before; with a causal one is_causal=True may be faster",
+    )
 
 
 def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -65,17 +92,19 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise
         for only in statement.body:
             _require_undecided(file, only)
-    return [_set(program, f"{_DYNAMO}.capture_scalar_outputs = True")]
+    return [_set(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
 
 def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA807: masks and `nonzero` enter the graph, whose sizes then depend on data.
+    """CA807: the option that the advice names takes masks, `nonzero` or an RNN into the graph.
 
-    Raises `RefusedError` for counts, whose size is known if they are computed otherwise.
+    Raises `RefusedError` where none does: for counts, whose size is known if they are computed
+    otherwise, and for sparse and other tensors that Dynamo does not take.
     """
-    if "one_hot" in finding.fix:
+    option = _NAMED_OPTION.search(finding.fix)
+    if option is None:
         raise RefusedError(finding.fix)
-    return [_set(program, f"{_DYNAMO}.capture_dynamic_output_shape_ops = True")]
+    return [_set(program, f"{_DYNAMO}.{option[1]} = True")]
 
 
 def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:

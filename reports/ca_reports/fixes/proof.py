@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.text.numbers import counted
@@ -41,6 +41,13 @@ class Proof:
     differs_from: int | None
     exact: bool = True
     failure: str = ""
+
+    def compared_with(self, again: TrialOutcome) -> Proof:
+        """Say what the losses tell where the program, run ``again`` as it was, has others, too."""
+        if self.before.losses == again.losses or self.losses != "different":
+            return self
+        failure = "losses differ from run to run without a patch, too: seed the script's numbers"
+        return replace(self, failure=failure)
 
     @property
     def saved(self) -> str:
@@ -130,6 +137,10 @@ def prove(
         failure = f"it ran {counted(after.backwards, 'backward')} of {before.backwards}"
     elif _cost(after) >= _cost(before):
         failure = "it saves no capture, no compile and no graph break"
+    elif uncompiled := _uncompiled(before, after):
+        failure = uncompiled
+    elif _is_worse(before, after):
+        failure = "it brings more recompiles or graph breaks than it saves"
     elif losses == "different" and not before.backwards:
         failure = "it prints something else, and no backward ran whose loss could be compared"
     elif losses == "unknown":
@@ -141,6 +152,23 @@ def prove(
 
 def _cost(outcome: TrialOutcome) -> int:
     return outcome.captures + outcome.recompiles + outcome.graph_breaks + outcome.compiles
+
+
+def _uncompiled(before: TrialOutcome, after: TrialOutcome) -> str:
+    """Say so where little is compiled any more: nothing is lost then, and nothing is won."""
+    if before.compiles and not (after.compiles or after.captures):
+        return "nothing is compiled with it"
+    calls, eager = sum(after.stances.values()), after.stances.get("force_eager", 0)
+    if eager * 2 > calls:
+        return f"it runs {eager} of {counted(calls, 'call')} uncompiled"
+    return ""
+
+
+def _is_worse(before: TrialOutcome, after: TrialOutcome) -> bool:
+    """Return whether there is more to compile for one of its causes, and more seconds are lost."""
+    is_more = after.recompiles > before.recompiles or after.graph_breaks > before.graph_breaks
+    old, new = before.seconds_lost, after.seconds_lost
+    return is_more and old is not None and new is not None and new > old * (1 + _NOISE)
 
 
 def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:

@@ -49,9 +49,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         and (_is_literal(thing) or thing.pattern in _ALWAYS)
     ):
         raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
-    test = None
+    test, is_set_once = None, thing is not None and _is_set_once(thing)
     if thing is not None:
         test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
+    if is_set_once:
+        test = "{} is not None"
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
@@ -71,6 +73,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if fills:
         what = f"calls with fewer than {thing.values[-1]} in {thing.name} run uncompiled"
         return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is full")]
+    if is_set_once:
+        what = f"calls in which {thing.name} is None run uncompiled"
+        return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is set")]
     return [
         Patch(
             f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
@@ -78,6 +83,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             note="for values that come seldom: each such call runs at eager's speed",
         )
     ]
+
+
+def _is_set_once(thing: GuardedThing) -> bool:
+    """Return whether an object keeps it, and it was None in the first call alone."""
+    is_pair = thing.values[:1] == ("None",) and len(thing.values) == 2
+    return is_pair and thing.pattern == "changed" and thing.source.startswith("self.")
 
 
 def _fills(thing: GuardedThing, program: EditableProgram) -> bool:

@@ -42,3 +42,16 @@ def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -
         folders.append(Path(printed[0]))
     assert folders[0] != folders[1]
     assert not any(folder.exists() for folder in folders)
+
+
+def test_each_run_begins_with_the_same_numbers(tmp_path: Path) -> None:
+    script = (
+        "import random\nfirst = random.random()\nimport numpy as np\n"
+        "print(first, np.random.rand(), list({'a', 'b', 'c', 'd', 'e'}))"
+    )
+    printed = []
+    for name in ("first", "second"):
+        with pytest.raises(UsageError, match="nothing was recorded"):
+            trials.run(AS_IS, [sys.executable, "-c", script], tmp_path / name, 1)
+        printed.append((tmp_path / name / "output.txt").read_text())
+    assert printed[0] == printed[1] != ""

@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from array import array
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from ca_cli import launcher, verifying
 from ca_cli.errors import UsageError
+from ca_reports.model import Compile, Process
 from tests.unit.cli.programs import run_of
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
 
 
 def test_the_command_of_a_run_is_read_as_ca_run_reads_it(tmp_path: Path) -> None:
@@ -121,3 +128,17 @@ def test_a_module_runs_as_the_program(tmp_path: Path) -> None:
         folder, ["-m", "mine.train", "x"], train="import sys; print(__name__, sys.argv[1:])"
     )
     assert done.stdout == "__main__ ['x']\n", done.stderr
+
+
+def test_a_recompile_of_a_forward_comes_after_the_backwards_that_began_before_it(
+    tmp_path: Path,
+) -> None:
+    starts = array("d", range(100, 130))
+    process = Process(0, "log", None, None, 0, step_starts=starts)
+    found = replace(run_of(tmp_path, "ca", "run", "train.py"), processes=(process,))
+    early, late = (
+        cast("Finding", SimpleNamespace(events=(Compile("0/1", 0, None, None, None, time=time),)))
+        for time in (101.5, 119.5)
+    )
+    assert verifying.steps_for([early], found) == 10
+    assert verifying.steps_for([early, late], found) == 26

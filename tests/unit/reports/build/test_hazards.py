@@ -106,7 +106,15 @@ def test_hazards_are_bounded_and_the_rest_is_damage(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "losses"),
     [
-        ({"starts": [0.0, 0.5], "losses": [1.5, "nan"], "stopped": True}, (1.5, "nan")),
+        (
+            {
+                "starts": [0.0, 0.5],
+                "losses": [1.5, "nan"],
+                "stances": {"default": 2, "force_eager": "x"},
+                "stopped": True,
+            },
+            (1.5, "nan"),
+        ),
         ({"starts": "x", "losses": [None, {}, 2], "stopped": 7}, (2,)),
         ({}, ()),
     ],
@@ -117,6 +125,7 @@ def test_a_trial(tmp_path: Path, body: dict[str, Any], losses: tuple[object, ...
     assert process.trial is not None
     assert process.trial.losses == losses
     assert process.trial.stopped is (body.get("stopped") is True)
+    assert process.trial.stances == ({"default": 2} if "stances" in body else {})
 
 
 def add_break(log: LogWriter, function: str) -> None:

@@ -14,7 +14,13 @@ from ca_reports.facts.guarded import GuardedThing
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.passed import DTYPE, GRADIENT, MODEL, NUMBER, proposed
-from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of
+from tests.unit.reports.fixes.programs import (
+    finding_of,
+    for_argument,
+    line_of,
+    patched,
+    program_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -338,3 +344,38 @@ def test_a_flag_of_what_is_compiled_is_true_in_every_step(tmp_path: Path) -> Non
     assert changed["train.py"] == source.replace(
         "net(1, scale=step % 3 == 0)", "net(1, scale=True)"
     )
+
+
+def test_a_call_that_was_compiled_first_is_not_the_one_that_differs(tmp_path: Path) -> None:
+    source = "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nnet(x)\n"
+    guard = Guard("r", "rank", "0/0", expected="2", actual="1")
+    line = Frame(str(tmp_path / "train.py"), 5, "f", "")
+    files, sites = {"train.py": source}, ["net(x)"] * 2
+    proposal, changed = proposed(tmp_path, files, "CA709", "z", sites, guard, to_edit=line)
+    assert changed == {}
+    assert proposal.refusal
+
+
+@pytest.mark.parametrize("size", ["torch.arange(limit, device=rows.device)", "rows.view(limit)"])
+def test_a_number_that_sizes_are_made_of_is_left(tmp_path: Path, size: str) -> None:
+    model = MODEL.replace("return rows / limit", f"return rows / limit + {size}")
+    source = "import torch\nfrom model import score\n\nf = torch.compile(score)\nf(x, n)\n"
+    files = {"train.py": source, "model.py": model}
+    proposal, changed = for_argument(
+        "CA701", tmp_path, files, "score", replace(NUMBER, source="limit")
+    )
+    assert changed == {}
+    assert "needs limit as a Python number" in proposal.refusal
+
+
+@pytest.mark.parametrize("cache", ["@cache", "@functools.lru_cache(maxsize=9)"])
+def test_a_function_that_keeps_its_results_gets_no_tensor(tmp_path: Path, cache: str) -> None:
+    own = MODEL[MODEL.index("def score") :]
+    model = f"import functools\nfrom functools import cache\n\n\n{cache}\n{own}"
+    source = "import torch\nfrom model import score\n\nscore(x, n)\n"
+    files = {"train.py": source, "model.py": model}
+    proposal, changed = for_argument(
+        "CA701", tmp_path, files, "score", replace(NUMBER, source="limit")
+    )
+    assert changed == {}
+    assert "keeps its results by its arguments" in proposal.refusal

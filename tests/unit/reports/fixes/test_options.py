@@ -40,8 +40,6 @@ def main():
             "logger.info(x)",
             "ignore_logging_functions.add(logging.Logger.info)",
         ),
-        ("CA802", "`.item()`", "norm = x.item()", "capture_scalar_outputs = True"),
-        ("CA807", "", "y = x[x > 0]", "capture_dynamic_output_shape_ops = True"),
     ],
 )
 def test_the_line_stands_after_the_imports(
@@ -51,6 +49,56 @@ def test_the_line_stands_after_the_imports(
     changed = patched(code, tmp_path, source, line, key=key)
     set_ = f"from torch import nn\n\ntorch._dynamo.config.{option}\n"
     assert changed == source.replace("from torch import nn\n", set_)
+
+
+@pytest.mark.parametrize(
+    ("code", "option"),
+    [
+        ("CA802", "capture_scalar_outputs"),
+        ("CA807", "capture_dynamic_output_shape_ops"),
+        ("CA807", "allow_rnn"),
+    ],
+)
+def test_an_operation_enters_the_graph_by_the_option_that_torch_names(
+    tmp_path: Path, code: str, option: str
+) -> None:
+    source = SOURCE.format(line="y = self.rnn(x)")
+    advice = f"compute it otherwise; or set `torch._dynamo.config.{option} = True`"
+    changed = patched(code, tmp_path, source, "self.rnn", fix=advice)
+    set_ = f"from torch import nn\n\ntorch._dynamo.config.{option} = True\n"
+    assert changed == source.replace("from torch import nn\n", set_)
+
+
+CAUSAL = "pass `is_causal=True` beside the mask, or `is_causal=False` if it is another one"
+
+
+@pytest.mark.parametrize(
+    ("call", "patched_call"),
+    [
+        ("out = self.encoder(x, mask=self.mask)", "mask=self.mask, is_causal=False)"),
+        ("out = self.encoder(x, mask=self.mask, is_causal=None)", ""),
+        ("out = self.encoder(x, **options)", ""),
+    ],
+)
+def test_a_mask_is_taken_as_it_is(tmp_path: Path, call: str, patched_call: str) -> None:
+    source = SOURCE.format(line=call)
+    if patched_call:
+        changed = patched("CA802", tmp_path, source, "encoder", fix=CAUSAL)
+        assert changed == source.replace("mask=self.mask)", patched_call)
+    else:
+        assert refusal("CA802", tmp_path, source, "encoder", fix=CAUSAL) == CAUSAL
+
+
+def test_a_number_that_no_option_keeps_is_left(tmp_path: Path) -> None:
+    source = SOURCE.format(line="size = x.item()")
+    advice = "keep it a tensor, or read the value outside of what is compiled"
+    assert refusal("CA802", tmp_path, source, "item()", fix=advice) == advice
+
+
+def test_a_tensor_that_no_option_takes_into_the_graph_is_left(tmp_path: Path) -> None:
+    source = SOURCE.format(line="y = x.to_sparse()")
+    advice = "make it a dense, plain tensor before the compiled part"
+    assert refusal("CA807", tmp_path, source, "to_sparse", fix=advice) == advice
 
 
 @pytest.mark.parametrize(
@@ -65,7 +113,8 @@ def test_a_value_that_an_object_keeps_for_the_next_call_is_left(
         refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
         assert "keeps the value in self.peak" in refused
     else:
-        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`")
+        advice = f"or set `{SCALARS}`"
+        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`", fix=advice)
 
 
 def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
@@ -339,7 +388,8 @@ def test_a_dense_embedding_where_the_option_is_written(tmp_path: Path, made: str
     ],
 )
 def test_what_is_left(tmp_path: Path, code: str, source: str, words: str) -> None:
-    assert words in refusal(code, tmp_path, source, "# at", key="warnings.warn")
+    advice = f"set `{SCALARS}`"
+    assert words in refusal(code, tmp_path, source, "# at", key="warnings.warn", fix=advice)
 
 
 TIMED = """\

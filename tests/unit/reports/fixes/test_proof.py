@@ -65,6 +65,34 @@ def test_what_is_not_offered(patch: Patch, after: TrialOutcome, words: str) -> N
     assert words in prove(FINDING, patch, 4, BEFORE, after).failure
 
 
+def test_a_patch_that_leaves_what_is_compiled_out_is_not_offered() -> None:
+    before = replace(BEFORE, captures=0, compiles=3)
+    after = replace(AFTER, captures=0, compiles=1)
+    nothing = replace(after, compiles=0)
+    assert prove(FINDING, SAME, 4, before, nothing).failure == "nothing is compiled with it"
+    few = replace(after, stances={"default": 1, "force_eager": 7})
+    assert prove(FINDING, SAME, 4, before, few).failure == "it runs 7 of 8 calls uncompiled"
+    many = replace(after, stances={"default": 6, "force_eager": 2})
+    assert prove(FINDING, SAME, 4, before, many).failure == ""
+
+
+@pytest.mark.parametrize(("lost", "is_offered"), [(9.0, False), (2.0, True)])
+def test_more_graph_breaks_have_to_pay(lost: float, *, is_offered: bool) -> None:
+    before = replace(BEFORE, recompiles=9, graph_breaks=1)
+    after = replace(AFTER, recompiles=5, graph_breaks=3, seconds_lost=lost)
+    failure = prove(FINDING, SAME, 4, before, after).failure
+    assert failure == (
+        "" if is_offered else "it brings more recompiles or graph breaks than it saves"
+    )
+
+
+def test_a_program_whose_losses_differ_from_run_to_run_says_so() -> None:
+    proof = prove(FINDING, SAME, 4, BEFORE, replace(AFTER, losses=(4.5, 3.0, 2.0, 1.0)))
+    assert proof.compared_with(BEFORE).failure == "it changes the losses from backward 0 on"
+    other = proof.compared_with(replace(BEFORE, losses=(4.2, 3.0, 2.0, 1.0)))
+    assert "differ from run to run without a patch" in other.failure
+
+
 def test_a_compile_counts() -> None:
     before = replace(BEFORE, captures=0, recompiles=0, compiles=4)
     after = replace(AFTER, captures=0, compiles=1)

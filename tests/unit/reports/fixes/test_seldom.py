@@ -296,3 +296,21 @@ def test_keys_of_another_order_beside_other_keys(
         'with torch.compiler.set_stance("default" if len(rows) == 2 else "force_eager"):\n'
         "    score(dict(sorted(rows.items())), 1)",
     )
+
+
+def test_what_an_object_makes_in_the_first_call_is_compiled_once_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GuardedThing, "values", ("None", "a tensor"))
+    guard = Guard("self.mask", "type", "0/0", expected="<class 'NoneType'>")
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        "for x in data():\n    y = net(x)\n"
+    )
+    files, sites = {"train.py": source}, ["y = net(x)"] * 2
+    _, changed = proposed(tmp_path, files, "CA703", "self.mask", sites, guard)
+    stance = '"default" if net.mask is not None else "force_eager"'
+    expected = source.replace(
+        "    y = net(x)", f"    with torch.compiler.set_stance({stance}):\n        y = net(x)"
+    )
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
