@@ -12,7 +12,8 @@ from ca_reports.comparison.runs import Outcome, Side, compare
 from ca_reports.gates.baseline import identify
 from ca_reports.render import compare_html, html
 from tests.browser.chromium import open_page
-from tests.unit.reports.gates.made import recapturing, run_folder
+from tests.unit.reports.gates.made import recapturing
+from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

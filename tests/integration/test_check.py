@@ -12,7 +12,8 @@ import pytest
 
 from tests.integration.conftest import Runner
 from tests.unit.logwriter import LogWriter, sample_run
-from tests.unit.reports.gates.made import recapturing, run_folder
+from tests.unit.reports.gates.made import recapturing
+from tests.unit.reports.written import run_folder
 
 
 @pytest.fixture

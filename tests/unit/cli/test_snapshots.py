@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from ca_cli.main import COMMANDS, main
-from tests.unit.reports.gates.made import recapturing, run_folder
+from tests.unit.reports.gates.made import recapturing
+from tests.unit.reports.written import run_folder
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 # Of these what is printed depends on the machine, on torch or on a program that they run.

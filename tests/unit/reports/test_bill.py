@@ -16,7 +16,7 @@ from ca_reports.render import html, terminal
 from ca_reports.render import json as json_output
 from ca_reports.render.timeline import spans
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.gates.made import run_folder
+from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
-from ca_engine.schema import CaptureRecord
 from ca_reports.model import Frame, own_frame
-from ca_reports.recorded import RecordedCapture
 
 MAIN = Frame("/home/user/train.py", 40, "<module>", "main()")
 STEP = Frame("/home/user/train.py", 12, "step", "accelerator.backward(loss)")
@@ -32,10 +28,3 @@ def test_the_innermost_line_of_the_users_own(
     stack: tuple[Frame, ...], expected: Frame | None
 ) -> None:
     assert own_frame(stack) == expected
-
-
-def test_every_field_of_a_captures_record_is_read() -> None:
-    elsewhere = {"schema_version", "id", "autograd_graph"}
-    read = {each.name for each in fields(RecordedCapture)}
-
-    assert read == CaptureRecord.__annotations__.keys() - elsewhere

@@ -14,46 +14,13 @@ from ca_reports import ranks
 from ca_reports.analysis import analyze
 from ca_reports.render import html, terminal
 from ca_reports.render import json as json_output
-from ca_reports.render import ranks as rank_lines
 from tests.unit.logwriter import START, LogWriter
+from tests.unit.reports.of_ranks import CAPTURE, forward_job, job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-
-HIT, STEP, CAPTURE = 0.25, 1.0, 9.0
-
-
-def job(tmp_path: Path, *, alone: int | None, number: int = 4, ended: int = 10) -> Run:
-    """Ranks of ten steps; ``alone`` captures again at step 5, and all wait for it then."""
-    for rank in range(number):
-        log = LogWriter(pid=100 + rank, rank=rank)
-        log.ca_run()
-        log.ca_capture(0)
-        if rank == alone:
-            node = {"index": 2, "name": "SinBackward0"}
-            log.ca_capture(1, "new_autograd_node", step=5, node=node, reason="?", key_size=7)
-        steps = ended if rank == number - 1 else 10
-        starts, clock = [], 0.0
-        for step in range(steps):
-            starts.append(clock)
-            clock += STEP + (CAPTURE if alone is not None and step == 5 else 0.0)
-        lone = [step == 5 and rank == alone for step in range(steps)]
-        log.own(
-            "ca_backwards",
-            time=START + 1,
-            step=list(range(steps)),
-            capture=[int(rank == alone and step >= 5) for step in range(steps)],
-            start=starts,
-            seconds=[HIT + (CAPTURE if found else 0.0) for found in lone],
-            miss=[int(step == 0 or lone[step]) for step in range(steps)],
-            failed=[0] * steps,
-        )
-        if steps == 10:
-            log.ca_end(START + 60, backwards=10, hits=9 - (rank == alone))
-        log.write(tmp_path / f"{rank}.log")
-    return ca_reports.load([tmp_path])
 
 
 def said(run: Run) -> str:
@@ -179,19 +146,6 @@ def test_processes_that_all_did_nothing_are_all_told(tmp_path: Path) -> None:
     assert len(ca_reports.load([tmp_path]).processes) == 2
 
 
-def forward_job(tmp_path: Path, *, alone: int | None) -> Run:
-    """Three ranks without compiled autograd; ``alone`` is recompiled once more."""
-    for rank in range(3):
-        log = LogWriter(pid=100 + rank, rank=rank)
-        log.ca_run(enabled=False, backend=None)
-        log.compiled("0/0", 2.0)
-        if rank == alone:
-            log.compiled("0/1", 1.5, recompile_reason="0/0: n == 1")
-        log.ca_end(START + 30, backwards=0, hits=0)
-        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
-    return ca_reports.load([tmp_path / "job"])
-
-
 def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -> None:
     analysis = analyze(forward_job(tmp_path, alone=2))
     rows = json.loads(json_output.render(analysis))["ranks"]["rows"]
@@ -207,14 +161,6 @@ def test_without_compiled_autograd_the_table_is_about_compiles(tmp_path: Path) -
     page = html.render(analysis)
     assert "rank 2 did not compile the same as ranks 0–1" in page
     assert '<th scope="col" class="number">compiling</th>' in page
-
-
-def test_ranks_that_compile_alike_are_said_to(tmp_path: Path) -> None:
-    comparison = analyze(forward_job(tmp_path, alone=None)).ranks
-    assert comparison is not None
-    assert comparison.alike == (0, 1, 2)
-    (line,) = rank_lines.lines(comparison)
-    assert line == "All 3 ranks compiled the same functions equally often."
 
 
 def test_what_every_rank_compiled_alike_is_shown_once(tmp_path: Path) -> None:
@@ -240,23 +186,6 @@ def test_what_every_rank_compiled_alike_is_shown_once(tmp_path: Path) -> None:
     assert re.findall("rank [0-9]", breaks) == ["rank 0", "rank 2"]
     bill = out.getvalue().partition("Seconds compiling\n")[2].partition("\n\n")[0]
     assert re.findall("rank [0-9]", bill) == ["rank 0"]
-
-
-def test_a_job_that_captured_nothing_is_compared_by_its_compiles(tmp_path: Path) -> None:
-    """Compiled autograd may be on, and each backward outside of what is compiled."""
-    for rank in range(2):
-        log = LogWriter(pid=100 + rank, rank=rank)
-        log.ca_run()
-        log.compiled("0/0", 2.0)
-        log.write(tmp_path / "job" / "trace" / f"dedicated_log_torch_trace_rank_{rank}_x.log")
-    analysis = analyze(ca_reports.load([tmp_path / "job"]))
-    assert analysis.ranks is not None
-    assert list(rank_lines.lines(analysis.ranks)) == [
-        "All 2 ranks compiled the same functions equally often."
-    ]
-    table = html.render(analysis).partition('id="ranks-title"')[2].partition("</thead>")[0]
-    assert ">compiling</th>" in table
-    assert ">captures</th>" not in table
 
 
 def test_ranks_that_did_nothing_and_ended_well_are_no_table(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from ca_cli import main as main_module
 from tests.unit.reports.gates.made import recapturing
-from tests.unit.reports.gates.made import run_folder as run_folder_of
+from tests.unit.reports.written import run_folder as run_folder_of
 
 
 def test_the_newest_run_is_not_compared_with_itself(

@@ -14,37 +14,12 @@ from hypothesis import strategies as st
 
 import ca_reports
 from ca_reports.analysis import analyze
-from ca_reports.errors import CaError, NothingReadable
 from ca_reports.render import json as json_output
-from tests.unit.logwriter import (
-    GRAPH_CODE,
-    GRAPH_ROOT,
-    START,
-    LogWriter,
-    run_file,
-    sample_run,
-)
+from tests.unit.logwriter import GRAPH_CODE, GRAPH_ROOT, START, LogWriter, sample_run
+from tests.unit.reports.written import loaded, subjects
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from ca_reports.model import Run
-
-
-def loaded(log: LogWriter, folder: Path) -> Run:
-    return ca_reports.load([log.write(folder / "trace.log")])
-
-
-def subjects(run: Run) -> set[str]:
-    return {found.subject for found in analyze(run).limitations}
-
-
-def run_folder(folder: Path, log: LogWriter | None = None, **more: Any) -> Path:
-    folder.mkdir(parents=True)
-    (folder / "run.json").write_text(json.dumps(run_file(**more)))
-    if log is not None:
-        log.write(folder / "trace" / "dedicated_log_torch_trace_x.log")
-    return folder
 
 
 # ---- numbers
@@ -320,155 +295,6 @@ def test_gzip_that_ends_early_keeps_its_beginning(tmp_path: Path) -> None:
     run = ca_reports.load([path])
     assert 5 < len(run.captures) < 50
     assert "bad_compression" in {damage.kind for damage in run.damage}
-
-
-def test_a_run_folder(tmp_path: Path) -> None:
-    folder = run_folder(tmp_path / "train-1", sample_run())
-    (folder / "report.html").write_text("<html>")
-    (folder / "exit_code").write_bytes(b"\x03")
-    run = ca_reports.load([folder])
-    assert not run.damage
-    assert run.recorded[0].exit_code == 3
-    assert run.recorded[0].command == ("ca", "run", "train.py")
-    assert len(run.captures) == 3
-
-
-def test_a_run_that_died_before_any_record(tmp_path: Path) -> None:
-    run = ca_reports.load([run_folder(tmp_path / "train-1", end=None, exit_code=None)])
-    assert run.processes == ()
-    assert run.recorded[0].exit_code is None
-    assert subjects(run) == {"trace"}
-    summary = json.loads(json_output.render(analyze(run)))["summary"]
-    assert summary["backwards"] is None
-    assert summary["seconds_lost"] is None
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"start": "x", "versions": 3}'])
-def test_a_broken_run_file_is_damage(content: bytes, tmp_path: Path) -> None:
-    folder = run_folder(tmp_path / "train-1", sample_run())
-    (folder / "run.json").write_bytes(content)
-    run = ca_reports.load([folder])
-    assert len(run.captures) == 3
-    assert run.recorded[0].start is None
-    assert bool(run.damage) == (content[:2] != b'{"')
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"", "empty"),
-        (b"hello\n", "not_a_trace"),
-        (b"\x7fELF\0\0\0" * 999, "not_a_trace"),
-        ("V1121 nothing\n".encode("utf-16"), "not_a_trace"),
-        (b"V1121 06:36:26.019000 20 torch/a.py:9] [__compiled_autograd] Cache miss", "not_a_trace"),
-    ],
-)
-def test_what_is_no_trace_is_named(content: bytes, kind: str, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.log"
-    bad.write_bytes(content)
-    with pytest.raises(NothingReadable, match=r"bad\.log"):
-        ca_reports.load([bad])
-    log = LogWriter()
-    log.torch_capture(0)
-    run = ca_reports.load([bad, log.write(tmp_path / "good.log")])
-    assert [(damage.file, damage.kind) for damage in run.damage] == [(str(bad), kind)]
-    assert len(run.captures) == 1
-
-
-def test_a_script_in_place_of_its_run_is_told_what_to_do(tmp_path: Path) -> None:
-    path = tmp_path / "train.py"
-    path.write_text("import torch\n")
-    with pytest.raises(NothingReadable, match=r"Record it first: ca run train\.py"):
-        ca_reports.load([path])
-
-
-def test_torch_logs_text_is_told_what_to_do(tmp_path: Path) -> None:
-    path = tmp_path / "stderr.txt"
-    path.write_text("V1121 06:36:26.019000 20 torch/a.py:9] [!0] [__compiled_autograd] DCE\n")
-    with pytest.raises(NothingReadable, match="TORCH_TRACE"):
-        ca_reports.load([path])
-
-
-def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadable, match="no such file"):
-        ca_reports.load([tmp_path / "nowhere.log"])
-    with pytest.raises(NothingReadable, match="matches"):
-        ca_reports.load([str(tmp_path / "*.log")])
-    with pytest.raises(NothingReadable, match="no file"):
-        ca_reports.load([tmp_path])
-    assert issubclass(NothingReadable, CaError)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.log")
-    with pytest.raises(NothingReadable, match="neither a file nor a folder"):
-        ca_reports.load([tmp_path / "pipe.log"])
-
-
-def test_the_newest_run(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadable, match=r"no run in ca-runs: record one with `ca run"):
-        ca_reports.newest_run(tmp_path)
-    runs = tmp_path / "ca-runs"
-    newest = run_folder(runs / "a-2", start=START + 5)
-    run_folder(runs / "b-1", start=START)
-    (runs / "stray").mkdir()
-    assert ca_reports.newest_run(tmp_path) == newest
-
-
-# ---- JSON
-
-
-def test_the_json_contract(tmp_path: Path) -> None:
-    text = json_output.render(analyze(loaded(sample_run(), tmp_path)))
-    document = json.loads(text)
-    assert text.startswith('{\n  "schema_version": 2,\n  "generator": "ca",\n  "summary": {\n')
-    assert text.endswith("}\n")
-    assert list(document)[:8] == [
-        "schema_version", "generator", "summary", "captures", "dynamo_recompiles", "graph_breaks",
-        "findings", "damage",
-    ]  # fmt: skip
-    assert list(document["summary"])[:8] == [
-        "backwards", "hits", "captures", "recaptures", "dynamo_recompiles", "graph_breaks",
-        "seconds_lost", "seconds_total",
-    ]  # fmt: skip
-    capture = document["captures"][1]
-    assert list(capture)[:12] == [
-        "id", "rank", "pid", "step", "kind", "reason", "node", "changes", "closest_capture",
-        "backward_call", "nearest_module", "seconds",
-    ]  # fmt: skip
-    assert capture["id"] == "!1"
-    assert capture["closest_capture"] == "!0"
-    assert capture["node"] == {"index": 3, "name": "PowBackward0"}
-    assert capture["changes"] == [
-        {"index": 3, "name": "PowBackward0", "attribute": "exponent", "before": 2, "after": 3}
-    ]
-    assert capture["backward_call"] == {
-        "file": "/home/user/train.py", "line": 11, "function": "main", "code": "loss.backward()",
-    }  # fmt: skip
-    assert (capture["seconds_capture"], capture["seconds_compile"]) == (0.25, 1.0)
-    assert capture["seconds"] == 1.25
-    captured, forward = document["dynamo_recompiles"]
-    assert list(captured)[:5] == ["compile_id", "capture", "reason", "seconds", "location"]
-    assert (captured["compile_id"], captured["capture"]) == ("!2/3/1", "!2")
-    assert (forward["compile_id"], forward["capture"]) == ("4/1", None)
-    assert forward["location"]["line"] == 7
-    finding = document["findings"][0]
-    assert list(finding)[:14] == [
-        "code", "name", "severity", "message", "location", "is_located",
-        "candidates", "noticed_at", "captures",
-        "compile_ids", "count", "seconds", "evidence", "fix",
-    ]  # fmt: skip
-    assert finding["fix"]
-    assert finding["evidence"][0]["text"]
-    assert document["failed_rules"] == []
-
-
-def test_equal_logs_give_equal_json(tmp_path: Path) -> None:
-    path = sample_run().write(tmp_path / "trace.log")
-    assert json_output.render(analyze(ca_reports.load([path]))) == json_output.render(
-        analyze(ca_reports.load([path]))
-    )
 
 
 def test_a_file_name_that_is_not_utf8_can_be_printed(tmp_path: Path) -> None:

@@ -8,33 +8,13 @@ from pathlib import Path
 import pytest
 
 import ca_reports
-from ca_reports.analysis import analyze
-from ca_reports.comparison.runs import RunComparison, Side, compare, slower
-from ca_reports.gates.baseline import Entry, Identity, entries, identify, single
+from ca_reports.comparison.runs import Side, compare, slower
+from ca_reports.gates.baseline import Entry, Identity, entries, single
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
-from ca_reports.model import Run
-from tests.unit.logwriter import GRAPH_CODE, LogWriter
-from tests.unit.reports.gates.made import (
-    judged,
-    recapturing,
-    run_folder,
-    sample,
-    with_internal_recompile,
-)
-
-
-def side(run: Run, name: str = "run") -> Side:
-    analysis = analyze(run, root=Path("/nowhere"))
-    return Side(name, identify(analysis.diagnosis.findings, analysis.places), analysis)
-
-
-def both(tmp_path: Path, before: LogWriter, after: LogWriter) -> RunComparison:
-    runs = [
-        ca_reports.load([run_folder(tmp_path / name, log)])
-        for name, log in (("a", before), ("b", after))
-    ]
-    return compare(side(runs[0], "a"), side(runs[1], "b"))
+from tests.unit.reports.comparison.sides import both, side
+from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
+from tests.unit.reports.written import run_folder
 
 
 def steady(mean: float, number: int = 60, seed: int = 1) -> list[float]:
@@ -136,40 +116,6 @@ def test_hits(tmp_path: Path) -> None:
     assert told is not None
     assert told.startswith("a backward that hits takes ×1.")
     assert slower(slow, 0.5) is None
-
-
-def test_graphs_that_changed(tmp_path: Path) -> None:
-    def graph(code: str, line: int) -> LogWriter:
-        log = LogWriter()
-        log.ca_run()
-        log.ca_capture(0)
-        log.torch_capture(0, code=code)
-        log.ca_backwards([(0, 1)])
-        return log
-
-    other = GRAPH_CODE.replace(
-        "        return []",
-        "        # code: TanhBackward0 (NodeCall 2)\n"
-        "        tanh_backward0 = torch__dynamo_compiled_autograd_ops_TanhBackward0("
-        "[getitem_1], [True])\n        return []",
-    )
-    found = both(tmp_path / "1", graph(GRAPH_CODE, 1), graph(other, 1))
-    renamed = both(
-        tmp_path / "2", graph(GRAPH_CODE, 1), graph(GRAPH_CODE.replace("getitem", "item"), 9)
-    )
-
-    constant = both(
-        tmp_path / "3", graph(other, 1), graph(other.replace("[True])", "[False, 3])"), 1)
-    )
-    number = both(tmp_path / "4", graph(other, 1), graph(other.replace("[True])", "[False])"), 1))
-
-    assert number.graphs[0].names == ("~ TanhBackward0 True → False",)
-    assert constant.graphs[0].names == ("~ TanhBackward0",)  # one more is not told in a word
-    assert found.graphs_compared == 1
-    change = found.graphs[0]
-    assert (change.added, change.removed) == (1, 0)
-    assert "+ TanhBackward0" in change.names
-    assert renamed.graphs == ()
 
 
 def test_ranks_are_held_against_the_same_rank(tmp_path: Path) -> None:

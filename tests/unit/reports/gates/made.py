@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ca_reports
@@ -10,7 +10,8 @@ from ca_reports.analysis import analyze
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import judge
 from ca_reports.places import Places
-from tests.unit.logwriter import START, LogWriter, frame, run_file, sample_run
+from tests.unit.logwriter import START, LogWriter, frame, sample_run
+from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,15 +26,6 @@ NASTY = (
     "]]></failure><script>alert(1)</script>\x00\x1b[31m\x08 ::error file=x::y %0A\r\n::warning::z "
     "`` ` @everyone #12 |a|b| **bold** [x](http://evil.example) \u202e </details>"
 )
-
-
-def run_folder(folder: Path, *logs: LogWriter, **recorded: Any) -> Path:
-    """A run folder with these logs."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "run.json").write_text(json.dumps(run_file(**recorded)))
-    for index, log in enumerate(logs):
-        log.write(folder / "trace" / f"dedicated_log_torch_trace_{index}.log")
-    return folder
 
 
 def sample(folder: Path, **recorded: Any) -> Run:
@@ -127,3 +119,9 @@ def judged(run: Run, settings: GateSettings, known: Sequence[Entry] | None = Non
 def places(run: Run, settings: GateSettings | None = None) -> Places:
     """Paths relative to the settings' folder, as in a repository that is no git clone."""
     return Places((settings or GateSettings()).folder, "/home/user")
+
+
+def ca_toml(folder: Path, text: str) -> Path:
+    path = folder / "ca.toml"
+    path.write_text(text)
+    return path

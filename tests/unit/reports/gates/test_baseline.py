@@ -26,7 +26,8 @@ from ca_reports.gates.config import GateSettings
 from ca_reports.model import Run
 from ca_reports.places import Places
 from tests.unit.logwriter import LogWriter, frame
-from tests.unit.reports.gates.made import NASTY, judged, recapturing, run_folder, sample
+from tests.unit.reports.gates.made import NASTY, judged, recapturing, sample
+from tests.unit.reports.written import run_folder
 
 
 def fingerprints(run: Run) -> list[str]:

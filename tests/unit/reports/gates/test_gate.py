@@ -10,22 +10,15 @@ import pytest
 import ca_reports
 from ca_reports.analysis import analyze
 from ca_reports.gates.baseline import entries
-from ca_reports.gates.budgets import BUDGETS, BudgetKind
 from ca_reports.gates.config import GateSettings
-from ca_reports.gates.gate import Check, Verdict, findings_to_know
+from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
-from tests.unit.reports.gates.made import (
-    judged,
-    recapturing,
-    run_folder,
-    sample,
-    with_internal_recompile,
-)
+from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
+from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
     from ca_reports.model import Run
-
 
 CALL = [("/home/user/train.py", 20, "main", "loss = compiled(words).sum()")]
 
@@ -402,13 +395,3 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
     verdict = judged(ca_reports.load([folder]), GateSettings())
 
     assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
-
-
-def test_one_of_what_a_budget_counts_is_in_the_singular() -> None:
-    misses = BudgetKind("max-misses", "miss", "Misses of the cache.")
-    told = [Check(misses, limit=0, found=found).sentence() for found in (1, 2)]
-    assert told == ["1 miss, at most 0 allowed", "2 misses, at most 0 allowed"]
-    assert [kind.of_many for kind in BUDGETS] == [
-        "captures", "recaptures", "Dynamo recompiles", "forward recompiles", "graph breaks",
-        "seconds compiling", "seconds lost", "of the time lost",
-    ]  # fmt: skip

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
-from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,80 +13,12 @@ from hypothesis import strategies as st
 
 from ca_reports.build.bounds import Bounds
 from ca_reports.gather import ahead
-from ca_reports.gather.filereading import FileResult, read_file
 from ca_reports.gather.pool import read_all
-from ca_reports.read.pieces import Piece
-from tests.unit.logwriter import GRAPH_CODE, LogWriter
+from tests.unit.reports.gather.pieces import changed, read, records, with_helpers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-SIZE = 2_000
-
-
-class Here(Executor):
-    """Looks through the pieces in this process, each when it is asked to."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        pass
-
-    def submit(self, work: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        done.set_running_or_notify_cancel()
-        done.set_result(work(*args, **more))
-        return done
-
-
-def with_helpers(data: bytes, folder: Path, size: int = SIZE) -> FileResult:
-    """Read ``data`` in pieces of about ``size`` bytes, each looked through."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ahead, "SIZE", size)
-        patch.setattr(ahead, "WORTH_HELPERS", 0)
-        patch.setattr(ahead, "ProcessPoolExecutor", Here)
-        return read(data, folder, helpers=2)
-
-
-@pytest.fixture
-def looked_through(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the pieces of which only the records were read."""
-    found: list[int] = []
-    blocks = Piece.blocks
-
-    def counted(piece: Piece, *args: Any) -> Any:
-        found.append(piece.size)
-        return blocks(piece, *args)
-
-    monkeypatch.setattr(Piece, "blocks", counted)
-    # A thread that a library of an earlier test left behind would forbid it.
-    monkeypatch.setattr(ahead, "can_fork", lambda: sys.platform == "linux")
-    return found
-
-
-def read(data: bytes, folder: Path, helpers: int = 0) -> FileResult:
-    path = folder / "a.log"
-    path.write_bytes(data)
-    found = read_file(str(path), Bounds(), "a.log", None, helpers)
-    return FileResult(found.file, found.processes, found.damage, found.bytes, 0.0)
-
-
-def records(pid: int = 4711, captures: int = 6) -> list[bytes]:
-    """What torch and `ca run` write of some captures."""
-    log = LogWriter(pid, rank=pid % 2)
-    log.ca_run()
-    for id in range(captures):
-        of: dict[str, Any] = {"compiled_autograd_id": id, "frame_id": id, "frame_compile_id": 0}
-        log.ca_capture(id, "new_autograd_node" if id else "first")
-        for tensor in range(12):
-            log.record("describe_tensor", {"id": tensor, "size": [2, 3]}, **of)
-            if tensor % 5 == 0:
-                log.record("chromium_event", {}, '{"name": "inner",\n"ph": "B"}', **of)
-                log.record("str", [f"{pid}-{id}-{tensor}.py", tensor])
-        log.record("artifact", {"name": "of nobody", "encoding": "string"}, "x\n" * 900, **of)
-        log.torch_capture(id, code=GRAPH_CODE)
-        log.compiled(f"!{id}/{id}/0", 0.5)
-        log.ca_backwards([(id, 1)], id)
-    return log.records
 
 
 def mixed(choice: random.Random) -> list[bytes]:
@@ -99,11 +30,6 @@ def mixed(choice: random.Random) -> list[bytes]:
 
 def torn(record: bytes, choice: random.Random) -> bytes:
     return record[: choice.randrange(len(record))]
-
-
-def changed(record: bytes, choice: random.Random) -> bytes:
-    at = choice.randrange(len(record))
-    return record[:at] + bytes([choice.randrange(256)]) + record[at + 1 :]
 
 
 def prefixed(record: bytes, choice: random.Random) -> bytes:
@@ -135,40 +61,6 @@ def test_it_reads_the_same(
     data = b"".join(log)
     folder = tmp_path_factory.getbasetemp()
     assert with_helpers(data, folder, size) == read(data, folder)
-
-
-def test_only_the_records_of_most_pieces_are_read(
-    tmp_path: Path, looked_through: list[int]
-) -> None:
-    data = b"".join(records(captures=40))
-    found = with_helpers(data, tmp_path)
-    assert found.damage == ()
-    assert len(found.processes[0].captures) == 40
-    assert sum(looked_through) > len(data) - 4 * SIZE
-
-
-def test_a_piece_with_damage_is_read(tmp_path: Path, looked_through: list[int]) -> None:
-    log = records(captures=40)
-    middle = len(log) // 2
-    log.insert(middle, b"a line of the program\n")
-    found = with_helpers(b"".join(log), tmp_path)
-    assert [entry.kind for entry in found.damage] == ["not_a_record"]
-    assert found.damage[0].line == 1 + b"".join(log[:middle]).count(b"\n")
-    assert len(looked_through) > 10
-
-
-def test_a_line_that_is_payload_to_what_stands_before_it_is_no_record(tmp_path: Path) -> None:
-    """A torn record makes a prefix of lines to come, which may look whole by themselves."""
-    log = records(captures=40)
-    head = b'V1121 06:19:00.425000 4711 torch/_dynamo/utils.py:2350] {"str": '
-    whole = next(record for record in log if b"ca_backwards" in record)
-    line, _, _ = whole.partition(b"\n")
-    fake = head + b"\t" + b'["a.py", 1]}\n'
-    for at in range(3, 39):
-        changed = log.copy()
-        changed.insert(len(log) * at // 40, head + line + b"\n" + fake * 60)
-        data = b"".join(changed)
-        assert with_helpers(data, tmp_path) == read(data, tmp_path)
 
 
 needs_forking = pytest.mark.skipif(sys.platform != "linux", reason="helpers are forked")

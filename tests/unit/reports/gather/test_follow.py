@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import json
-import tracemalloc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import ca_reports
 from ca_engine import schema
 from ca_reports.analysis import analyze
 from ca_reports.gather.follow import Follower
-from ca_reports.live import LiveAnalysis
-from ca_reports.render.watch import view
-from tests.unit.logwriter import START, LogWriter, run_file, sample_run
+from tests.unit.logwriter import LogWriter, sample_run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-
-
-def screen(run: Run, now: float = START + 50) -> str:
-    buffer = io.StringIO()
-    Console(file=buffer, width=140).print(view(analyze(run), now))
-    return buffer.getvalue()
 
 
 def facts(run: Run) -> list[object]:
@@ -112,95 +100,6 @@ def test_findings_that_graphs_tell_are_found_while_watching(tmp_path: Path) -> N
     assert live.diagnosis.findings == read.diagnosis.findings
 
 
-def test_watching_many_captures_takes_little_memory(tmp_path: Path) -> None:
-    """Their graphs have most nodes in common; decoded, each of them takes 30 KB."""
-
-    def taken(captures: int) -> int:
-        log = LogWriter()
-        log.ca_run()
-        nodes: list[dict[str, Any]] = [
-            {"index": index, "name": "MulBackward0", "tensors": {"self": {"shape": [8, index]}}}
-            for index in range(60)
-        ]
-        for id in range(captures):
-            nodes[3] = {"index": 3, "name": "PowBackward0", "attributes": {"exponent": id}}
-            change = {"index": 3, "name": "PowBackward0", "attribute": "exponent"}
-            log.ca_capture(
-                id,
-                "new_autograd_node" if id else "first",
-                autograd_graph=nodes,
-                closest_capture=id - 1 if id else None,
-                changes=[{**change, "before": id - 1, "after": id}] if id else [],
-            )
-        path = log.write(tmp_path / f"{captures}.log")
-        follower, live = Follower([str(path)]), LiveAnalysis()
-        tracemalloc.start()
-        try:
-            analysis = live.look(follower.poll())
-            assert len(analysis.facts[0].captures) >= captures - 1
-            live.look(follower.poll(), afresh=True)
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    taken(20)  # what is imported and cached at the first time
-    assert (taken(900) - taken(300)) / 600 < 6_500
-
-
-def test_watching_many_backwards_takes_little_memory(tmp_path: Path) -> None:
-    """Their columns take 34 bytes each; an object for each would take a hundred."""
-    rows = 50_000
-
-    def taken(several: int) -> int:
-        log = LogWriter()
-        log.ca_run()
-        log.ca_capture(0)
-        log.ca_capture(1, "new_autograd_node", step=1, closest_capture=0)
-        log.compiled("4/0", 0.5)
-        log.compiled("4/1", 0.5, recompile_reason="4/0: n == 1")
-        for first in range(2, several * rows, 1_000):
-            log.ca_backwards([(0, 0)] * 1_000, first)
-        path = log.write(tmp_path / "trace.log")
-        follower, live = Follower([str(path)]), LiveAnalysis()
-        follower.poll()
-        run = follower.poll()
-        tracemalloc.start()
-        try:
-            live.look(run)
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    taken(1)  # what is imported and cached at the first time
-    assert (taken(2) - taken(1)) / rows < 20
-
-
-def test_watching_unpacks_no_guards_for_good(tmp_path: Path) -> None:
-    """Of one compile they are 60 KB, and a diagnosis looks into those of each recompile."""
-
-    def taken(compiles: int) -> int:
-        log = LogWriter()
-        log.ca_run()
-        for id in range(compiles):
-            log.compiled(f"{id}/0")
-            log.compiled(f"{id}/1", recompile_reason=f"{id}/0: n == {id}")
-            for one in (f"{id}/0", f"{id}/1"):
-                guards = f"+- EQUALS_MATCH: L['n'] == {id}\n" + f"| +- TYPE: {one} x\n" * 4_000
-                log.record("dynamo_cpp_guards_str", {}, guards, **log.context(one))
-        path = log.write(tmp_path / f"{compiles}.log")
-        follower, live = Follower([str(path)]), LiveAnalysis()
-        tracemalloc.start()
-        try:
-            analysis = live.look(follower.poll())
-            assert len(analysis.run.recompiles) >= compiles - 1
-            return tracemalloc.get_traced_memory()[0]
-        finally:
-            tracemalloc.stop()
-
-    taken(10)  # what is imported and cached at the first time
-    assert (taken(60) - taken(20)) / 40 < 40_000
-
-
 def test_files_that_appear_and_files_that_begin_again(tmp_path: Path) -> None:
     follower = Follower([str(tmp_path)])
     first = sample_run()
@@ -237,44 +136,6 @@ def test_a_file_that_is_gone_keeps_what_was_read(tmp_path: Path) -> None:
     follower.poll()
     path.unlink()
     assert len(follower.poll().processes) == 1
-
-
-def test_the_screen_of_a_run(tmp_path: Path) -> None:
-    sample_run().write(tmp_path / "run" / "trace" / "x.log")
-    file = tmp_path / "run" / "run.json"
-    file.write_text(json.dumps(run_file(end=None, exit_code=None)))
-    follower = Follower([str(tmp_path / "run")])
-    follower.poll()
-    text = screen(follower.poll())
-    assert "running for 50 s" in text
-    assert "pid 4711" in text
-    assert "70%" in text
-    assert "PowBackward0" in text
-    assert text.index("!2") < text.index("!1 ")
-    file.write_text(json.dumps(run_file()))
-    assert "ended with exit code 0 after 9 s" in screen(follower.poll())
-
-
-def test_the_screen_before_the_first_record(tmp_path: Path) -> None:
-    (tmp_path / "run" / "trace").mkdir(parents=True)
-    (tmp_path / "run" / "run.json").write_text(json.dumps(run_file(end=None)))
-    assert "No process has written a record yet." in screen(
-        Follower([str(tmp_path / "run")]).poll()
-    )
-
-
-def test_nothing_of_a_log_steers_the_screen(tmp_path: Path) -> None:
-    log = LogWriter()
-    log.ca_run()
-    log.ca_capture(0)
-    log.ca_capture(1, "unknown", reason="\x1b[2J[red]boo[/red]\u202e")
-    log.write(tmp_path / "x.log")
-    follower = Follower([str(tmp_path / "x.log")])
-    follower.poll()
-    text = screen(follower.poll())
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert "[red]boo[/red]" in text
 
 
 def test_its_figures_are_those_of_the_log_read_at_once(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ca_reports.graphs.document import Read, difference
+from ca_reports.graphs.document import Read
 from ca_reports.graphs.fold import HUB
-from ca_reports.model import Frame
 from tests.unit.reports.graphs.texts import AOT, AUTOGRAD, GRAPH
 
 
@@ -36,10 +35,3 @@ def test_a_hub_is_not_drawn_to_all_its_users_but_the_gradient_goes_in() -> None:
     assert by_label["t"].inputs == ()
     assert by_label["t"].hidden == (prologue,)
     assert by_label["t"].group == "aot3"
-
-
-def test_a_noted_line_of_the_forward_is_its_nodes_place_and_no_difference() -> None:
-    line = Frame("/home/user/model.py", 7, "forward", "y = x ** 2")
-    noted = Read.of(GRAPH, AUTOGRAD, {1: line})
-    assert noted.folded.nodes[0].place == line
-    assert difference(Read.of(GRAPH, AUTOGRAD), noted).counts() == {"same": 2}

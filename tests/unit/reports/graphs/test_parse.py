@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import re
-import xml.etree.ElementTree as ElementTree
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from ca_reports.graphs.document import Read, picture
 from ca_reports.graphs.parse import parse
-from ca_reports.graphs.view import GraphView
-from ca_reports.render import graph_files, graph_text
-from tests.unit.reports.graphs.texts import AOT, AUTOGRAD, GRAPH
+from tests.unit.reports.graphs.texts import AOT, GRAPH
 
 
 def test_each_statement_is_a_node_with_its_origin() -> None:
@@ -59,16 +50,3 @@ def test_an_aot_region_keeps_its_forward_lines_and_its_node() -> None:
 def test_what_is_no_graph_is_counted_not_raised(line: str, unread: int) -> None:
     head, _, rest = GRAPH.partition("        # File")
     assert parse(f"{head}{line}\n        # File{rest}").unread == unread
-
-
-@given(st.text(max_size=300))
-@settings(max_examples=150, deadline=None)
-def test_any_text_can_be_read_and_drawn(text: str) -> None:
-    for code in (text, GRAPH.replace("PowBackward0", text), GRAPH + text):
-        found = picture(Read.of(code, AUTOGRAD))
-        view = GraphView(found, text)
-        ElementTree.fromstring(graph_files.svg(view))
-        graph_files.dot(view)
-        json.loads(graph_files.json(view))
-        for line in graph_text.lines(view):
-            assert not re.search("[\x00-\x1f\x7f-\x9f]", line.plain)

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 import ca_reports
 from ca_reports.gather.follow import Follower
-from ca_reports.read.blocks import MAX_PIECE, Block, blocks
-from ca_reports.read.damage import LISTED_PER_KIND, DamageLog
+from ca_reports.read.blocks import MAX_PIECE
+from ca_reports.read.damage import DamageLog
 from ca_reports.read.opening import open_log
-from ca_reports.read.record import MAX_PAYLOAD, Record, Wanted
+from ca_reports.read.record import MAX_PAYLOAD, Wanted
 from ca_reports.read.records import RecordReader
 from tests.unit.logwriter import GRAPH_CODE, LogWriter
+from tests.unit.reports.read.written import good, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,68 +29,8 @@ if TYPE_CHECKING:
 NOTHING = Wanted(frozenset(), lambda record: False, lambda record: False, ())
 
 
-def read(data: bytes, chunk: int | None = None) -> tuple[list[Record], DamageLog]:
-    """All records of ``data``, every payload kept; ``chunk`` limits what one read gives."""
-    damage = DamageLog()
-    stream = io.BytesIO(data)
-
-    def some(size: int) -> bytes:
-        return stream.read(min(size, chunk) if chunk else size)
-
-    reader = RecordReader("a.log", some, None, damage)
-    return list(reader.records()), damage
-
-
 def kinds(damage: DamageLog) -> list[str]:
     return [entry.kind for entry in damage.items()]
-
-
-def written(block: Block) -> bytes:
-    """The bytes that the block stands for."""
-    if not block.payload:
-        return block.data
-    return (b"\t" if block.first else b"") + block.data
-
-
-@given(
-    lines=st.lists(st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b"")), max_size=20),
-    chunk=st.integers(min_value=1, max_value=9),
-    closed=st.booleans(),
-)
-def test_blocks_lose_nothing_whatever_the_chunks(
-    lines: list[bytes], chunk: int, closed: bool
-) -> None:
-    data = b"\n".join(lines) + (b"\n" if closed else b"")
-    stream = io.BytesIO(data)
-    found = list(blocks(lambda size: stream.read(min(size, chunk))))
-    assert b"\n".join(written(block) for block in found) == data.removesuffix(b"\n")
-    for block in found:
-        assert block.first
-        assert block.last
-        assert all(part.startswith(b"\t") == block.payload for part in written(block).split(b"\n"))
-
-
-def test_blocks_know_their_line() -> None:
-    data = b"one\n\ttwo\n\tthree\nfour\n\nsix"
-    found = [(block.line, block.data) for block in blocks(io.BytesIO(data).read)]
-    assert found == [(1, b"one"), (2, b"two\n\tthree"), (4, b"four"), (5, b""), (6, b"six")]
-
-
-@pytest.mark.parametrize("payload", [True, False])
-def test_a_block_beyond_the_bound_comes_in_pieces(payload: bool) -> None:
-    text = (b"\t" if payload else b"") + b"x" * 1000
-    lines = (MAX_PIECE // 1000) * 2 if payload else 1
-    data = b"\n".join([text] * lines) if payload else b"x" * (MAX_PIECE * 2 + 5)
-    found = list(blocks(io.BytesIO(data).read))
-    assert len(found) > 1
-    assert [block.first for block in found] == [True] + [False] * (len(found) - 1)
-    assert [block.last for block in found] == [False] * (len(found) - 1) + [True]
-    assert b"".join(written(block) for block in found) == data
-    assert [block.line for block in found[1:]] == [
-        1 + data[: len(b"".join(written(block) for block in found[:end]))].count(b"\n")
-        for end in range(1, len(found))
-    ]
-    assert max(len(block.data) for block in found) < MAX_PIECE * 2
 
 
 def test_a_record_and_its_payload() -> None:
@@ -137,12 +78,6 @@ def test_what_went_through_something_else_is_read_whole(
     assert [record.kind for record in records] == ["compiled_autograd_graph", "dynamo_start"]
     assert records[0].payload == b"a\n\n\tb\nc"
     assert not damage.items()
-
-
-def good() -> bytes:
-    log = LogWriter()
-    log.record("compiled_autograd_graph", {}, "abc", compiled_autograd_id=7)
-    return log.data
 
 
 @pytest.mark.parametrize(
@@ -247,15 +182,6 @@ def test_thread_identities_are_no_process_ids() -> None:
     assert records[0].pid is None
 
 
-def test_damage_is_listed_up_to_a_bound_and_then_counted() -> None:
-    records, damage = read(b"\torphan\n---\n" * 5000 + good())
-    assert len(records) == 1
-    found = damage.items()
-    assert len(found) == 2 * (LISTED_PER_KIND + 1)
-    assert sum(entry.count for entry in found if entry.kind == "orphan_payload") == 5000
-    assert sum(entry.count for entry in found if entry.kind == "not_a_record") == 5000
-
-
 def test_memory_stays_bounded_on_a_payload_without_end() -> None:
     head = b'V1121 06:19:36.425000 1 torch/x.py:4] {"compiled_autograd_graph": {}, '
     parts = iter([head + b'"has_payload": "0"}\n\t', *([b"x" * (1 << 20)] * 200)])
@@ -341,38 +267,6 @@ def test_damage_never_raises_and_spares_what_it_did_not_touch(
 def test_any_bytes_are_read_without_an_exception(data: bytes) -> None:
     records, _ = read(data + b"\n" + good())
     assert records[-1].payload == b"abc"
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                b"step 1\n", b"\n", b"  \n", b"\r\n", b"a] [b] c\n", b"a] {\n", b"\tpayload\n",
-                b"x" * 70_000, b"y\n" * 4_000, (b"y" * 49 + b"\n") * 2_000,
-                good(), b"[r0]:" + good(), b"[r0]:\tx\n",
-                b"V1121 09:34:50.006000 26265 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] "
-                b"Recompiling function f in t.py:3\n",
-            ]
-        ),
-        max_size=12,
-    ),
-    st.sampled_from([7_001, 1 << 18]),
-)  # fmt: skip
-def test_lines_that_are_none_are_stepped_over_as_they_are_read(
-    parts: list[bytes], chunk: int
-) -> None:
-    """With ``wanted`` many at once, without it line by line."""
-    data = good() + b"".join(parts)
-    found = []
-    wanted = Wanted(frozenset(("str", "artifact")), lambda _: True, lambda _: False, ())
-    for selection in (None, wanted):
-        stream, damage = io.BytesIO(data), DamageLog()
-        reader = RecordReader("x", lambda _, s=stream: s.read(chunk), selection, damage)  # type: ignore[misc]
-        records = [(record.line, record.name) for record in reader.records()]
-        found.append((records[:1], reader.count, reader.texts, damage.items(), reader.first_line))
-
-    assert found[0] == found[1]
 
 
 def test_gzip_is_known_by_its_first_bytes(tmp_path: Path) -> None:

@@ -52,29 +52,6 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(run.captures) == 3
 
 
-def test_a_folder_of_runs_is_a_question(tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        folder = tmp_path / "ca-runs" / name
-        sample_run().write(folder / "trace" / "x.log")
-        (folder / "run.json").write_text("{}")
-    with pytest.raises(NothingReadable, match="holds 2 runs: name one, such as"):
-        ca_reports.load([tmp_path / "ca-runs"])
-    assert len(ca_reports.load([str(tmp_path / "ca-runs" / "*")]).recorded) == 2
-
-
-def test_the_only_run_of_a_folder_is_meant(tmp_path: Path) -> None:
-    folder = tmp_path / "ca-runs" / "first"
-    sample_run().write(folder / "trace" / "x.log")
-    (folder / "run.json").write_text("{}")
-    run = ca_reports.load([tmp_path / "ca-runs"])
-    assert [one.folder for one in run.recorded] == [str(folder)]
-    # A link may lead out of what the user named.
-    (tmp_path / "links").mkdir()
-    (tmp_path / "links" / "first").symlink_to(folder)
-    with pytest.raises(NothingReadable, match="holds 1 run: name one"):
-        ca_reports.load([tmp_path / "links"])
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux has these files")
 def test_a_file_of_the_kernel_is_not_read() -> None:
     """To read `/proc/kmsg`, which a link in a folder may lead to, waits for ever."""

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
 
-import ca_reports
 from tests.unit.logwriter import LogWriter, frame
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ca_reports.model import Run
-
-
 HOSTILE = "[red]</script><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[2J{{7*7}}"
-
-
-def loaded(log: LogWriter, folder: Path) -> Run:
-    return ca_reports.load([log.write(folder / "trace.log")])
 
 
 def text_of(page: str) -> str:

@@ -14,7 +14,8 @@ from tests.unit.logwriter import LogWriter, sample_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-from tests.unit.reports.render.shown import loaded, text_of
+from tests.unit.reports.render.shown import text_of
+from tests.unit.reports.written import loaded
 
 
 def test_what_is_the_closest_capture_is_said_or_why_not(tmp_path: Path) -> None:

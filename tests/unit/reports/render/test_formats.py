@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,56 +20,21 @@ from rich.console import Console
 import ca_reports
 from ca_reports import reported
 from ca_reports.analysis import analyze
-from ca_reports.comparison.runs import Limits, Outcome, RunComparison, Side, compare
 from ca_reports.findings import About, Diagnosis, Finding
 from ca_reports.gates.baseline import entries
 from ca_reports.gates.config import GateSettings
 from ca_reports.gates.gate import findings_to_know
 from ca_reports.model import Frame, Run
 from ca_reports.places import Places
-from ca_reports.render import (
-    check,
-    check_json,
-    compare_html,
-    compare_json,
-    compare_markdown,
-    compare_terminal,
-    markdown,
-)
+from ca_reports.render import check, check_json, markdown
 from ca_reports.render.formats import github, junit, sarif
 from ca_reports.reported import Report
 from tests.unit.logwriter import LogWriter
-from tests.unit.reports.gates.made import NASTY, judged, nasty, run_folder, sample
+from tests.unit.reports.gates.made import judged, recapturing, sample
+from tests.unit.reports.render.reported import BUDGETS, REPORTS, Page, checked, explained
+from tests.unit.reports.written import run_folder
 
 SCHEMA = Path(__file__).parents[3] / "fixtures" / "schemas" / "sarif-2.1.0.json"
-BUDGETS = {"max-recaptures": 0.0, "max-captures": 9.0}
-
-
-def explained(run: Run) -> Report:
-    return reported.of_analysis(analyze(run))
-
-
-def checked(run: Run, settings: GateSettings | None = None) -> Report:
-    chosen = settings or GateSettings(BUDGETS)
-    return reported.of_verdict(judged(run, chosen))
-
-
-def compared(run: Run) -> RunComparison:
-    found = findings_to_know(judged(run, GateSettings()))
-    analysis = analyze(run)
-    return compare(Side(NASTY, found[1:], analysis), Side("head", found, analysis))
-
-
-def diffed(run: Run) -> Report:
-    return reported.of_outcome(Outcome(compared(run), Limits(new=True), ("1 new finding",)))
-
-
-REPORTS = [explained, checked, diffed]
-
-
-@pytest.fixture(params=["sample", "nasty"])
-def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
-    return sample(tmp_path) if request.param == "sample" else nasty(tmp_path)
 
 
 @pytest.mark.parametrize("make", REPORTS)
@@ -137,9 +101,6 @@ def test_sarif_states_against_a_baseline(tmp_path: Path) -> None:
 
 
 def test_fingerprints_survive_a_shift_of_lines(tmp_path: Path) -> None:
-    import ca_reports
-    from tests.unit.reports.gates.made import recapturing, run_folder
-
     prints = []
     for line in (11, 99):
         folder = run_folder(tmp_path / str(line), recapturing([3], line=line))
@@ -204,136 +165,6 @@ def test_annotations_of_a_gate_are_errors_where_it_fails(tmp_path: Path) -> None
     assert lines[0].startswith("::error file=train.py,line=11,title=max-recaptures::2 recaptures")
     levels = {line.split("title=")[1][:5]: line[2:7] for line in lines[1:-1]}
     assert levels == {"CA206": "error", "CA202": "error", "CA702": "warni", "CA000": "warni"}
-
-
-class Page(HTMLParser):
-    """What of a text becomes markup."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: Any) -> None:
-        self.tags.append(tag)
-
-
-@pytest.mark.parametrize("make", REPORTS)
-def test_markdown_holds_no_markup_of_a_log(run: Run, make: Callable[[Run], Report]) -> None:
-    text = markdown.render(make(run))
-
-    assert len(text) <= markdown.LIMIT
-    outside_code = re.sub(r"(`+).*?\1", "", text)
-    page = Page()
-    page.feed(outside_code)
-    assert set(page.tags) <= {"details", "summary"}
-    assert outside_code.count("<details") == outside_code.count("</details>")
-    assert "@everyone" not in outside_code
-    assert "#12" not in outside_code
-    assert "http://" not in outside_code
-    assert not re.search("[\x00-\x08\x1b\u202e]", text)
-    text.encode()
-
-
-def test_markdown_of_one_finding(tmp_path: Path) -> None:
-    text = markdown.render(checked(sample(tmp_path)))
-
-    assert text.startswith("### ca check\n\n**Failed: 1 of 2 budgets exceeded.**\n")
-    assert "| 2 recaptures, at most 0 allowed | CA206, CA202 |" in text
-    assert "- where: `train.py:11` `loss.backward()`" in text
-
-
-def test_markdown_keeps_to_what_a_comment_holds(tmp_path: Path) -> None:
-    run = sample(tmp_path)
-    report = explained(run)
-    many = replace(report, findings=report.findings * 200)
-
-    text = markdown.render(many)
-
-    assert len(text) <= markdown.LIMIT
-    assert re.search(r"And \d+ more findings: see the HTML report\.", text)
-    assert text.count("<details>") == text.count("</details>")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a_b *c*", r"a\_b \*c\*"),
-        ("`.grad` of x", "`.grad` of x"),
-        ("<b>", "&lt;b&gt;"),
-        ("1. one", r"1\. one"),
-        ("- one", r"\- one"),
-        ("-2 of 3.5", "-2 of 3.5"),
-        ("---", r"\---"),
-        ("@me", "@\u200bme"),
-    ],
-)
-def test_prose(text: str, expected: str) -> None:
-    assert markdown.prose(text) == expected
-
-
-def test_code_with_backticks() -> None:
-    assert markdown.code("a `` b") == "```a `` b```"
-    assert markdown.code("`a`") == "`` `a` ``"
-
-
-def test_diff_in_every_format(run: Run) -> None:
-    found = compared(run)
-    stream = io.StringIO()
-
-    compare_terminal.render(
-        Outcome(found, failures=("1 new finding",)), Console(file=stream, width=100)
-    )
-    document = json.loads(compare_json.render(Outcome(found)))
-    page = compare_html.render(Outcome(found))
-    text = compare_markdown.render(Outcome(found))
-
-    assert "Failed: 1 new finding." in stream.getvalue()
-    assert "\x1b" not in stream.getvalue()
-    assert len(document["findings"]["new"]) == len(found.new) == 1
-    assert document["counts"]["captures"] == {
-        "base": len(run.captures),
-        "head": len(run.captures),
-    }
-    parsed = Page()
-    parsed.feed(page)
-    assert "script" not in parsed.tags
-    assert page.count("<section>") >= 3
-    assert len(text) <= markdown.LIMIT
-    assert "@everyone" not in re.sub(r"(`+).*?\1", "", text)
-
-
-def test_check_on_a_terminal_and_as_json(run: Run) -> None:
-    verdict = judged(run, GateSettings(BUDGETS))
-    stream = io.StringIO()
-
-    check.render(verdict, Console(file=stream, width=100))
-    document = json.loads(check_json.render(verdict))
-
-    assert stream.getvalue().startswith("max-recaptures: ")
-    assert "\x1b" not in stream.getvalue()
-    assert document["ok"] is False
-    assert [budget["ok"] for budget in document["budgets"]] == [True, False]
-    behind = document["budgets"][1]["findings"]
-    assert {document["findings"][index]["code"] for index in behind} == {
-        one.finding.code for one in verdict.exceeded[0].behind
-    }
-
-
-def test_the_guide_names_every_key(tmp_path: Path) -> None:
-    run = sample(tmp_path)
-    verdict = judged(run, GateSettings(BUDGETS))
-    page = (Path(__file__).parents[4] / "docs" / "json.md").read_text("utf-8")
-    checked, diffed = page.split("## `ca check")[1].split("## `ca diff")
-    checks = json.loads(check_json.render(verdict))
-    finding = {"state", "fails", "fingerprint", "path"}
-    diffs = json.loads(compare_json.render(Outcome(compared(run))))
-    keys = {*diffs, *diffs["counts"], *diffs["findings"], *diffs["captures"], *diffs["graphs"]}
-
-    assert finding <= checks["findings"][0].keys()
-    assert {
-        key for key in {*checks, *checks["budgets"][0], *finding} if f"`{key}`" not in checked
-    } == set()
-    assert {key for key in keys | {*diffs["times"]["lost"]} if f"`{key}`" not in diffed} == set()
 
 
 def test_what_nobody_can_tell_is_green_in_no_format(tmp_path: Path) -> None:

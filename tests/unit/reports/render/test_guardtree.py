@@ -15,7 +15,8 @@ from tests.unit.logwriter import LogWriter, sample_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-from tests.unit.reports.render.shown import loaded, text_of
+from tests.unit.reports.render.shown import text_of
+from tests.unit.reports.written import loaded
 
 # Written by torch 2.13.0, shortened.
 TREE = """

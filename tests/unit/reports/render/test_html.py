@@ -18,7 +18,8 @@ from tests.unit.logwriter import sample_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-from tests.unit.reports.render.shown import flat, hostile_log, loaded, page
+from tests.unit.reports.render.shown import flat, hostile_log, page
+from tests.unit.reports.written import loaded
 
 
 def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:

@@ -14,13 +14,14 @@ from ca_reports.render import html, overview
 from ca_reports.text import advice
 from ca_reports.text.runs import Loss, headline, loss
 from tests.unit.logwriter import START, LogWriter, run_file, sample_run
-from tests.unit.reports.test_ranks import job
+from tests.unit.reports.of_ranks import job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-from tests.unit.reports.render.shown import loaded, text_of
+from tests.unit.reports.render.shown import text_of
+from tests.unit.reports.written import loaded
 
 
 def loss_of(run: Run) -> Loss | None:

@@ -15,7 +15,8 @@ from tests.unit.logwriter import LogWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
-from tests.unit.reports.render.shown import flat, loaded, page
+from tests.unit.reports.render.shown import flat, page
+from tests.unit.reports.written import loaded
 
 GRAPH_HEAD = """\
 class CompiledAutograd0(torch.nn.Module):

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-from tests.unit.reports.render.shown import flat, hostile_log, loaded
+from tests.unit.reports.render.shown import flat, hostile_log
+from tests.unit.reports.written import loaded
 
 
 def printed(

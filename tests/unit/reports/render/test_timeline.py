@@ -12,7 +12,7 @@ from tests.unit.logwriter import LogWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
-from tests.unit.reports.render.shown import loaded
+from tests.unit.reports.written import loaded
 
 
 def test_a_timeline_thins_hits_out_and_never_a_miss(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
@@ -11,16 +13,17 @@ from rich.console import Console
 from ca_reports import load
 from ca_reports.analysis import analyze
 from ca_reports.findings import Diagnosis
-from ca_reports.live import LiveAnalysis
+from ca_reports.gather.follow import Follower
 from ca_reports.model import Compile, Frame, Process, Run
 from ca_reports.render import terminal
 from ca_reports.render.watch import view
-from tests.unit.logwriter import START, sample_run
+from tests.unit.logwriter import START, LogWriter, run_file, sample_run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.analysis import Analysis
+    from ca_reports.model import Run
 
 CODE = Frame("/work/train.py", 4, "forward", "def forward(self, x):")
 
@@ -113,21 +116,45 @@ def test_it_names_the_costliest_and_the_latest_cause_with_the_figures_of_the_rep
     assert f"fix: {first.fix}" in screen
 
 
-def test_it_diagnoses_every_few_seconds_and_counts_at_each_look(tmp_path: Path) -> None:
-    run = load([sample_run().write(tmp_path / "x.log")])
-    (process,) = run.processes
-    before = replace(run, processes=(replace(process, captures=process.captures[:1], compiles=()),))
-    now = [100.0]
-    live = LiveAnalysis(clock=lambda: now[0])
+def watched(run: Run, now: float = START + 50) -> str:
+    buffer = io.StringIO()
+    Console(file=buffer, width=140).print(view(analyze(run), now))
+    return buffer.getvalue()
 
-    assert live.look(before).diagnosis.findings == ()
-    # Captures that come a second later are counted, and not yet diagnosed.
-    now[0] += 1.0
-    soon = live.look(run)
-    assert soon.summary.captures == len(process.captures)
-    assert soon.diagnosis.findings == ()
-    # Some seconds later they are, and at once for a view that is the last.
-    expected = analyze(run).diagnosis.findings
-    assert live.look(run, afresh=True).diagnosis.findings == expected
-    now[0] += 3.0
-    assert live.look(run).diagnosis.findings == expected
+
+def test_the_screen_of_a_run(tmp_path: Path) -> None:
+    sample_run().write(tmp_path / "run" / "trace" / "x.log")
+    file = tmp_path / "run" / "run.json"
+    file.write_text(json.dumps(run_file(end=None, exit_code=None)))
+    follower = Follower([str(tmp_path / "run")])
+    follower.poll()
+    text = watched(follower.poll())
+    assert "running for 50 s" in text
+    assert "pid 4711" in text
+    assert "70%" in text
+    assert "PowBackward0" in text
+    assert text.index("!2") < text.index("!1 ")
+    file.write_text(json.dumps(run_file()))
+    assert "ended with exit code 0 after 9 s" in watched(follower.poll())
+
+
+def test_the_screen_before_the_first_record(tmp_path: Path) -> None:
+    (tmp_path / "run" / "trace").mkdir(parents=True)
+    (tmp_path / "run" / "run.json").write_text(json.dumps(run_file(end=None)))
+    assert "No process has written a record yet." in watched(
+        Follower([str(tmp_path / "run")]).poll()
+    )
+
+
+def test_nothing_of_a_log_steers_the_screen(tmp_path: Path) -> None:
+    log = LogWriter()
+    log.ca_run()
+    log.ca_capture(0)
+    log.ca_capture(1, "unknown", reason="\x1b[2J[red]boo[/red]\u202e")
+    log.write(tmp_path / "x.log")
+    follower = Follower([str(tmp_path / "x.log")])
+    follower.poll()
+    text = watched(follower.poll())
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "[red]boo[/red]" in text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-from tests.unit.reports.render.shown import loaded
+from tests.unit.reports.written import loaded
 
 
 def slices(run: Run, thread: str) -> list[dict[str, Any]]:

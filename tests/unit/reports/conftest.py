@@ -1,0 +1,37 @@
+"""Fixtures of several tests."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+import ca_reports.diagnose as diagnosing
+from ca_reports.gather import ahead
+from ca_reports.read.pieces import Piece
+from ca_reports.rules.base import Rule
+
+
+@pytest.fixture
+def rules(monkeypatch: pytest.MonkeyPatch) -> list[type[Rule]]:
+    """Return the list of rules that are run; tests fill it."""
+    used: list[type[Rule]] = []
+    monkeypatch.setattr(diagnosing, "all_rules", lambda: tuple(used))
+    return used
+
+
+@pytest.fixture
+def looked_through(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the pieces of which only the records were read."""
+    found: list[int] = []
+    blocks = Piece.blocks
+
+    def counted(piece: Piece, *args: Any) -> Any:
+        found.append(piece.size)
+        return blocks(piece, *args)
+
+    monkeypatch.setattr(Piece, "blocks", counted)
+    # A thread that a library of an earlier test left behind would forbid it.
+    monkeypatch.setattr(ahead, "can_fork", lambda: sys.platform == "linux")
+    return found
