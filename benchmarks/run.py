@@ -21,6 +21,8 @@ from rich.table import Table
 import ca_engine.guards
 import ca_engine.reasons
 import ca_engine.redaction
+import ca_engine.secret_literals
+import ca_engine.secret_names
 import ca_engine.tracebacks
 import ca_reports
 from benchmarks import (
@@ -359,6 +361,8 @@ def bench_slopes() -> None:
             ca_engine.guards,
             ca_engine.reasons,
             ca_engine.redaction,
+            ca_engine.secret_literals,
+            ca_engine.secret_names,
             ca_engine.tracebacks,
         )
         for name, found in slopes.patterns(package)

@@ -1,49 +1,27 @@
 """Removes whatever names itself a secret before anything is written.
 
 Arguments, error messages and URLs are recorded for people to read, and end up in folders and
-pages that are handed on. What counts as the name of a secret is `is_secret`; projects add
+pages that are handed on. What counts as the name of a secret is in `secret_names`; projects add
 names of their own (``secrets`` in ``[tool.ca]``). Standard library only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Sequence
+
+from ca_engine.secret_literals import (
+    COLLECTS,
+    FIELD,
+    LITERAL,
+    closing_quotes,
+    secret_span,
+    spans,
+)
+from ca_engine.secret_names import holds_secret, is_of_service, is_secret, may_hold_secret
 
 REDACTED = "[redacted]"
 
-# A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
-_SECRET = re.compile(
-    r"(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|contrasena|psk|secrets?"
-    r"|credentials?|creds|authorization|cookie|bearer|jwt|(?:bind|db|root|user)(?:pass|pwd?)"
-    r"|(?:api|access|private|secret|auth)keys?|(?:access|api|auth|hf|hub|oauth|refresh)tokens?)\Z"
-)
-# `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
-_BEFORE_KEY = re.compile(
-    r"api|access|private|secret|auth|signing|encryption|account|license|master|hmac|ssh|storage"
-    r"|deploy|recovery|unlock|vault"
-    r"|anthropic|aws|azure|comet|datadog|gemini|google|groq|mistral|neptune|openai|openrouter|wandb"
-)
-_BEFORE_TOKENS = re.compile(r"api|access|auth|hub|refresh|secret")
-# `db_pass`, but `forward_pass` and `PWD` are none.
-_SHORT = re.compile(r"pass|pwd?")
-_BEFORE_SHORT = re.compile(
-    r"admin|bind|cert|db|email|ftp|http|keystore|ldap|login|mail|mysql|pg|postgres|proxy|redis|root"
-    r"|smtp|ssh|sudo|user|vault|wifi"
-)
-# `--token`, `HF_TOKEN`; but these are parts of a vocabulary: `--eos-token`.
-_BEFORE_NO_SECRET_TOKEN = re.compile(
-    r"eos|bos|pad|unk|mask|sep|cls|special|image|audio|video|start|end|stop|max|min|num|per|next"
-    r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
-)
-# As an option of its own: `--pass`, `--auth`.
-_OPTION_WORD = re.compile(
-    r"--(?:(?:(?:basic|hf|http|proxy|x)[-_])?auth|pass|pat|pin|pwd?|sas"
-    r"|t?otp|mfa[-_]code|mnemonic|seed[-_]phrase|client[-_]assertion)"
-)
-
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = r"[^\W\d][\w.-]{0,200}"
 # What stands before a value: `name=`, `"name": `, `name[0] = `, `--name `.
 _HEAD = re.compile(
@@ -62,17 +40,6 @@ _VALUE = re.compile(
 )
 _COOKIES = re.compile(r"""\[redacted\]|[^"'\n]+""")
 _BRACKETS = re.compile(r"[\[({]|(?P<close>[\])}])")
-# In source only a literal can be a secret: `password = read()` is none.
-_LITERAL = re.compile(
-    r"""(?P<prefix>[rRbBuUfF]{0,2})(?:
-      \"{3}(?P<a>[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)\"{3}
-    | '{3}(?P<b>[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'{3}
-    | "(?P<c>[^"\\\n]*(?:\\.[^"\\\n]*)*)"
-    | '(?P<d>[^'\\\n]*(?:\\.[^'\\\n]*)*)' )""",
-    re.DOTALL | re.VERBOSE,
-)
-# `'{token}'` within an f-string.
-_FIELD = re.compile(r"\{[^{}]*\}")
 # Text of an f-string, and what it computes.
 _TEXT_OR_FIELD = re.compile(r"\{[^{}]*\}|[^{}]+")
 # Before the first of a list or of a text in parts, and between them.
@@ -82,7 +49,7 @@ _BETWEEN = re.compile(r"\s{0,200}[,+]?\s{0,200}")
 _ADDED = re.compile(r"[ ]{0,4}\+[ ]{0,4}")
 # One that has no end is taken to the end of its line: else each quote is searched from.
 _COMMENT_OR_LITERAL = re.compile(
-    rf"(?P<comment>\#[^\n]*) | {_LITERAL.pattern} | [\"'][^\n]*", _LITERAL.flags
+    rf"(?P<comment>\#[^\n]*) | {LITERAL.pattern} | [\"'][^\n]*", LITERAL.flags
 )
 # A text without one of these names no secret: looked for in a fiftieth of the time of the rest.
 _HINTS = (
@@ -94,6 +61,21 @@ _HINTS = (
     "--pin", "jdbc", "otp", "mfa", "mnemonic", "seed", "assertion", "--basic", "psk", "kennwort",
     "contrase",
 )  # fmt: skip
+# Of what no other text has to be read for.
+_HINT = re.compile(
+    r"""(?i:salt|pepper|[\b_]pin\b|\bpins?\b|licen[sc]e|fernet|phrase|\bkms)|AES|FTP|Experiment\(
+    |connect(?:ion)?\(|_bind|Serializer|Signer|Git(?:hub|lab)\(|scrypt|PBKDF|pbkdf|hashpw|Minio|comet_ml|derive\(
+    |(?i:unlock|activation|recovery|backup|verification|security|pairing|invit\w{1,6}|sms|redeem)
+    [-_ ]?codes?|\.new\(|encrypt|sign_in""",
+    re.VERBOSE,
+)
+# `name: DB_PASSWORD, value: x`, as variables are listed in JSON.
+_PAIR = re.compile(
+    rf"""(?P<before>\b(?:name|key|variable)\\?["']?[ ]?[:=][ ]?\\?["']?(?P<name>{_NAME})
+    \\?["']?,\s{{0,40}}\\?["']?(?:value|val)\\?["']?[ ]?[:=][ ]?)(?P<quote>\\?["']|)
+    (?:(?<=["'])[^"'\\]*(?P=quote)|[^\s"',}}\])]+)""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _GAP = r"(?:\s|\\\n){0,40}"
 _NAME_IN_SOURCE = re.compile(
     rf"""(?:(?<![\w.-])(?P<name>-{{0,2}}{_NAME})
@@ -104,6 +86,8 @@ _NAME_IN_SOURCE = re.compile(
     (?:(?:str|bytes|Secret|SecretStr)\()?""",
     re.VERBOSE,
 )
+# `class ApiToken:`, after which a docstring comes; a dictionary's key has a quote there.
+_BEFORE_BLOCK = re.compile(r"""[^"'=]:[ \t]{0,40}\n\s{0,200}\Z""")
 _NAMES = re.compile(_NAME)
 # After a literal: `"…" == self.password`.
 _COMPARED = re.compile(rf"[ ]{{0,4}}[!=]=[ ]{{0,4}}(?P<name>{_NAME})")
@@ -114,10 +98,10 @@ _TARGETS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _ELEMENT = re.compile(
-    rf"(?:{_LITERAL.pattern}(?=[ ]{{0,4}}(?:[,)#;\n]|\Z)))?[^,\n]*(?P<more>,[ ]?)?",
-    _LITERAL.flags,
+    rf"(?:{LITERAL.pattern}(?=[ ]{{0,4}}(?:[,)#;\n]|\Z)))?[^,\n]*(?P<more>,[ ]?)?",
+    LITERAL.flags,
 )
-_OPTION = re.compile(rf"--?{_NAME}")
+_OPTION = re.compile(rf"(?:-|--\d?){_NAME}")
 _BARE = re.compile(rf"{_NAME}")
 _ASSIGNMENT = re.compile(r"\A(?P<name>(?:[-+~]{0,2}|%)[^\W\d][\w.-]*%?)=(?P<value>.+)", re.DOTALL)
 # `-v`, `-O2`, `--lr=3`; what begins with a dash and has no such form may be a password.
@@ -202,63 +186,42 @@ _IN_LIST = re.compile(
     rf"""["'](?P<option>--?{_NAME})["'],\s{{0,40}}(?P<value>"(?!-)[^"\n]*"|'(?!-)[^'\n]*')"""
 )
 # `password = read() or "…"`: what is taken if there is no other.
-_FALLBACK = re.compile(
-    rf"\b(?:or|else)[ ]{{1,4}}\(?(?P<literal>{_LITERAL.pattern})", _LITERAL.flags
-)
+_FALLBACK = re.compile(rf"\b(?:or|else)[ ]{{1,4}}\(?(?P<literal>{LITERAL.pattern})", LITERAL.flags)
 # What `_IN_WORDS` and `_IN_CONNECTION` need, which begin at every word.
 _SAYS_ONE = re.compile(r"[ ]key|password|;[ ]?p|login", re.IGNORECASE)
 _LONGEST_VALUE = 400  # characters, in which fallbacks are looked for
 
 
-def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
-    """Return whether an option, variable or key of this name holds a secret.
-
-    ``patterns`` are more names, with ``*`` for anything; case, ``-`` and ``_`` make no difference.
-    """
-    words = [word.lower() for word in _WORD.findall(name)]
-    if any(map(_SECRET.search, words)):
-        return True
-    for before, word in zip(["", *words], words, strict=False):
-        if word in ("key", "keys") and _BEFORE_KEY.fullmatch(before):
-            return True
-        if word == words[-1] == "token" and not _BEFORE_NO_SECRET_TOKEN.fullmatch(before):
-            return True
-        if word == "tokens" and _BEFORE_TOKENS.fullmatch(before):
-            return True
-        if _SHORT.fullmatch(word) and _BEFORE_SHORT.fullmatch(before):
-            return True
-    if _OPTION_WORD.fullmatch(name):
-        return True
-    plain = _plain(name)
-    return any(fnmatchcase(plain, _plain(pattern)) for pattern in patterns)
-
-
 def redact_arguments(arguments: Sequence[str], patterns: Sequence[str] = ()) -> list[str]:
     """Return a command line with the values of secrets replaced, one argument for each."""
     redacted: list[str] = []
-    follows_secret = takes_several = follows_login = False
+    named = ""  # an option, or as in `db.password x`, whose value comes
+    follows_login = False
     for argument in arguments:
         login = _LOGIN_ARGUMENT.fullmatch(argument) if follows_login else None
         follows_login = _LOGIN_OPTION.fullmatch(argument) is not None
         assigned = _ASSIGNMENT.fullmatch(argument)
-        is_value = follows_secret and not _LIKE_OPTION.fullmatch(argument)
-        if is_value:
+        if (
+            named
+            and not _LIKE_OPTION.fullmatch(argument)
+            and holds_secret(named, argument, patterns)
+        ):
             redacted.append(REDACTED)
-        elif login is not None:
+            named = named if named.endswith(("s", "S")) else ""
+            continue
+        if login is not None:
             redacted.append(f"{login['user']}:{REDACTED}")
         elif assigned is not None and (
-            is_secret(assigned["name"], patterns) or _is_random_key(assigned)
+            holds_secret(assigned["name"], assigned["value"], patterns) or _is_random_key(assigned)
         ):
             redacted.append(f"{assigned['name']}={REDACTED}")
         elif re.match(r"-\w.", argument) and is_secret(argument[:2], patterns):
             redacted.append(f"{argument[:2]}{REDACTED}")
+        elif argument.startswith("{") and COLLECTS.fullmatch(named.lstrip("-")):
+            redacted.append(redact_text(f"tokens={argument}", patterns).removeprefix("tokens="))
         else:
             redacted.append(redact_text(argument, patterns))
-        if is_value:
-            follows_secret = takes_several
-            continue
-        follows_secret = _names_secret(argument, patterns)
-        takes_several = follows_secret and argument.endswith(("s", "S"))
+        named = argument if _names_value(argument, patterns) else ""
     return redacted
 
 
@@ -269,10 +232,10 @@ def _is_random_key(assigned: re.Match[str]) -> bool:
     )
 
 
-def _names_secret(argument: str, patterns: Sequence[str]) -> bool:
-    """Return whether the value of a secret follows: of an option, or as in ``db.password x``."""
+def _names_value(argument: str, patterns: Sequence[str]) -> bool:
+    """Return whether it may name what follows: an option, or as in ``db.password x``."""
     if _OPTION.fullmatch(argument):
-        return is_secret(argument, patterns)
+        return True
     return bool(_BARE.fullmatch(argument)) and is_secret(argument.rpartition(".")[2], patterns)
 
 
@@ -287,15 +250,32 @@ def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
     text = _QUERY.sub(rf"\g<name>={REDACTED}", text)
     text = _USER_AT_HOST.sub(f"{REDACTED}@", text)
     text = _LOGIN_IN_TEXT.sub(rf"\g<option>\g<user>:{REDACTED}", text)
+    text = _PAIR.sub(lambda found: _of_pair(found, patterns), text)
     parts: list[str] = []
     end = 0
+    collected = 0  # where what collects keys or tokens by service ends
     for head in _HEAD.finditer(text):
         name = head["option"] or head["name"]
-        if head.start() < end or not is_secret(name, patterns):
+        if head.start() < end:
+            continue
+        if not is_secret(name, patterns) and not (head.start() < collected and is_of_service(name)):
+            if _holds_by_chance(head, text):
+                value = _VALUE.match(text, head.end())
+                if value is not None and holds_secret(name, value[0].strip("\"'\\")):
+                    parts += (text[end : head.end()], REDACTED)
+                    end = value.end()
+            elif (
+                head.start() >= collected
+                and COLLECTS.fullmatch(name)
+                and text.startswith("{", head.end())
+            ):
+                collected = _end_of_brackets(text, head.end())
             continue
         pattern = _COOKIES if name.lower().endswith("cookie") else _VALUE
         value = pattern.match(text, head.end())
-        if value is not None:
+        if value is not None and (
+            head.start() < collected or holds_secret(name, value[0], patterns)
+        ):
             parts += (text[end : head.end()], REDACTED)
             end = value.end()
             if value.groupdict().get("open"):
@@ -303,9 +283,24 @@ def redact_text(text: str, patterns: Sequence[str] = ()) -> str:
     return "".join((*parts, text[end:]))
 
 
+def _holds_by_chance(head: re.Match[str], text: str) -> bool:
+    """Return whether it is ``pin=…``, ``--license …`` or ``"salt": …``, and no sentence."""
+    if not may_hold_secret(head["option"] or head["name"]):
+        return False
+    sign = text[head.start() : head.end()]
+    return head["option"] is not None or "=" in sign or '":' in sign or "':" in sign
+
+
+def _of_pair(found: re.Match[str], patterns: Sequence[str]) -> str:
+    """Return ``"name": "password", "value": "…"`` without the value."""
+    if not is_secret(found["name"], patterns):
+        return found[0]
+    return f"{found['before']}{found['quote']}{REDACTED}{found['quote']}"
+
+
 def _may_name_one(text: str) -> bool:
     lowered = text.lower()
-    return any(hint in lowered for hint in _HINTS)
+    return any(hint in lowered for hint in _HINTS) or _HINT.search(text) is not None
 
 
 def _by_form(text: str) -> str:
@@ -354,26 +349,32 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     """
     if not (patterns or _may_name_one(source)):
         return source
+    source = _by_place(source, patterns)
     source, told_apart = _of_tuples(_of_lists(_by_form(source), patterns), patterns)
     parts: list[str] = []
     end = 0
+    closing = closing_quotes(source)
     for head in _NAME_IN_SOURCE.finditer(source):
         names = [head["name"] or head["first"], *_NAMES.findall(head["keys"] or "")]
         if head.start() < end or not any(is_secret(name, patterns) for name in names):
             continue
         if source.rfind("=", head.start(), head.end()) in told_apart:
             continue
+        if head["name"] and _BEFORE_BLOCK.search(head[0]):
+            continue
         opened = _OPENED.match(source, head.end())
-        value = _LITERAL.match(source, head.end() if opened is None else opened.end())
-        while value is not None:
-            begin, after = _secret_span(value)
-            if begin < after:
+        value = LITERAL.match(source, head.end() if opened is None else opened.end())
+        while value is not None and value.start() not in closing:
+            begin, after = secret_span(value)
+            if begin < after and any(
+                holds_secret(name, source[begin:after], patterns) for name in names
+            ):
                 parts += (source[end:begin], _as_many_lines(source[begin:after]))
                 end = after
             between = (_BETWEEN if opened else _ADDED).match(source, value.end())
-            value = None if between is None else _LITERAL.match(source, between.end())
+            value = None if between is None else LITERAL.match(source, between.end())
         for found in _FALLBACK.finditer(source, max(end, head.end()), _end_of_value(source, head)):
-            begin, after = _secret_span(found)
+            begin, after = secret_span(found)
             if begin < after:
                 parts += (source[end:begin], REDACTED)
                 end = after
@@ -381,20 +382,21 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     return _COMMENT_OR_LITERAL.sub(lambda found: _in_literal(found, patterns), source)
 
 
+def _by_place(source: str, patterns: Sequence[str]) -> str:
+    """Return source without the literals that are secrets by where they stand."""
+    parts: list[str] = []
+    end = 0
+    for begin, after in spans(source, patterns):
+        parts += (source[end:begin], _as_many_lines(source[begin:after]))
+        end = after
+    return "".join((*parts, source[end:]))
+
+
 def _end_of_value(source: str, head: re.Match[str]) -> int:
     """Return where the line ends in which a value begins, or the part of it that is looked at."""
     end = min(len(source), head.end() + _LONGEST_VALUE)
     newline = source.find("\n", head.end(), end)
     return end if newline < 0 else newline
-
-
-def _secret_span(value: re.Match[str]) -> tuple[int, int]:
-    """Return where the text of a literal stands; what an f-string computes is none."""
-    begin, after = next(span for kind in "abcd" if (span := value.span(kind)) != (-1, -1))
-    is_format = "f" in value["prefix"].lower()
-    text = value.string[begin:after]
-    is_computed = "{" in text if is_format else _FIELD.fullmatch(text)
-    return (after, after) if is_computed else (begin, after)
 
 
 def _of_tuples(source: str, patterns: Sequence[str]) -> tuple[str, set[int]]:
@@ -408,15 +410,16 @@ def _of_tuples(source: str, patterns: Sequence[str]) -> tuple[str, set[int]]:
     end = length = 0
     for found in _TARGETS.finditer(source):
         names = _NAMES.findall(found["names"])
-        secret = [is_secret(name, patterns) for name in names]
-        if not any(secret):
+        if not any(is_secret(name, patterns) or may_hold_secret(name) for name in names):
             continue
         literals = _elements(source, found.end(), len(names) + 1)
         is_clear = bool(found["gap"]) and len(literals) == len(names)
         if is_clear:
             told_apart.add(length + found.end("gap") - end)
         for index, (begin, after) in enumerate(literals):
-            if begin < after and (secret[index] or not is_clear):
+            of = names[index : index + 1] if is_clear else names
+            text = source[begin:after]
+            if begin < after and any(holds_secret(name, text, patterns) for name in of):
                 parts += (source[end:begin], REDACTED)
                 length += begin - end + len(REDACTED)
                 end = after
@@ -430,7 +433,7 @@ def _elements(source: str, begin: int, most: int) -> list[tuple[int, int]]:
         value = _ELEMENT.match(source, begin)
         assert value is not None  # it matches an empty text
         begin = value.end()
-        spans.append((begin, begin) if value["prefix"] is None else _secret_span(value))
+        spans.append((begin, begin) if value["prefix"] is None else secret_span(value))
         if not value["more"]:
             break
     return spans
@@ -442,7 +445,11 @@ def _in_literal(found: re.Match[str], patterns: Sequence[str]) -> str:
     if kind is None:
         return found[0]
     compared = _COMPARED.match(found.string, found.end())
-    if compared is not None and found[kind] and is_secret(compared["name"], patterns):
+    if (
+        compared is not None
+        and found[kind]
+        and holds_secret(compared["name"], found[kind], patterns)
+    ):
         text = REDACTED
     elif "f" in (found["prefix"] or "").lower():
         text = _in_format(found[kind], patterns)
@@ -458,7 +465,7 @@ def _in_format(text: str, patterns: Sequence[str]) -> str:
 
     One with braces in braces is left as it is: what stands in them may be code.
     """
-    if re.search(r"[{}]", _FIELD.sub("", text)):
+    if re.search(r"[{}]", FIELD.sub("", text)):
         return text
     return "".join(
         part if part[0] == "{" else redact_text(part, patterns)
@@ -469,7 +476,3 @@ def _in_format(text: str, patterns: Sequence[str]) -> str:
 def _as_many_lines(secret: str) -> str:
     """Return what stands for ``secret``: the lines after it keep their numbers."""
     return REDACTED + "\n" * secret.count("\n")
-
-
-def _plain(name: str) -> str:
-    return name.lstrip("-+~").lower().replace("-", "_")

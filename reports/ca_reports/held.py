@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ca_engine.redaction import REDACTED, is_secret
+from ca_engine.redaction import REDACTED
+from ca_engine.secret_names import is_secret
 from ca_reports.fields import (
     MAX_FRAMES,
     integer,

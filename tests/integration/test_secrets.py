@@ -23,6 +23,11 @@ class Model(torch.nn.Module):
     def forward(self, x, token):
         return x * self.scale if token else x
 
+pin, unlock_code = "hunter2", "hunter2"
+match unlock_code:
+    case "hunter2":
+        tokens = {"hf": "hunter2"}
+
 model = torch.compile(Model(), backend="eager", dynamic=False)
 for exponent in (2.0, 3.0):
     loss(exponent, api_key="hunter2").backward()
@@ -33,6 +38,8 @@ ARGUMENTS = [
     "--password=hunter2", "--token", "hunter2", "--card-pin", "hunter2", "--lr", "0.1", "-phunter2",
     "--api-key", "hunter2", "key=hunter2aaaaa12345aaaa", '{"api_key": "hunter2"}', "-p", "hunter2",
     "db.password=hunter2", "--data", "s3://AK:a/hunter2@bucket/x", "HF_TOKEN=hunter2",
+    "--license", "hunter2", "--kms-key-id", "hunter2", "--unlock-code", "hunter2",
+    "--hash-salt", "hunter2", "--tokens", '{"hf": "hunter2"}',
 ]  # fmt: skip
 ENVIRONMENT = dict.fromkeys(("DB_PASSWORD", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY"), "hunter2")
 URL = "https://me:hunter2@host/data"

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from ca_engine.redaction import is_secret, redact_arguments, redact_source, redact_text
+from ca_engine.redaction import redact_arguments, redact_source, redact_text
+from ca_engine.secret_names import is_secret
 
 
 @pytest.mark.parametrize(

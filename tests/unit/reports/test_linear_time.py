@@ -13,6 +13,8 @@ import rich.console
 import ca_engine.guards
 import ca_engine.reasons
 import ca_engine.redaction
+import ca_engine.secret_literals
+import ca_engine.secret_names
 import ca_engine.tracebacks
 import ca_reports
 from ca_reports.analysis import analyze
@@ -36,6 +38,8 @@ PACKAGES = (
     ca_engine.guards,
     ca_engine.reasons,
     ca_engine.redaction,
+    ca_engine.secret_literals,
+    ca_engine.secret_names,
     ca_engine.tracebacks,
 )
 PATTERNS = {name: found for package in PACKAGES for name, found in slopes.patterns(package)}
