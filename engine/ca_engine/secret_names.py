@@ -132,7 +132,7 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
 
 
 def holds_secret(name: str, value: str, patterns: Iterable[str] = ()) -> bool:
-    """Return whether ``value`` is a secret under this name: some hold ordinary ones as well."""
+    """Return whether ``value`` is a secret under this name: some also hold ordinary ones."""
     last = _last_word(name)
     if is_secret(name, patterns):
         if last == "tokens":
