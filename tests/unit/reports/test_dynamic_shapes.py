@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-import ca_reports
 from ca_engine.guards import parse
-from ca_reports.analysis import analyze
 from ca_reports.dynamic_shapes import dynamic_dimensions, torch_source
 from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile
-from ca_reports.render import html, terminal
-from ca_reports.render import json as as_json
-from tests.unit.logwriter import LogWriter
+from tests.unit.reports.dimensions import LENGTHS, analysis_of, told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ca_reports.analysis import Analysis
     from ca_reports.build.inputs import Size
-
-
-def analysis_of(folder: Path, *compiles: tuple[dict[str, list[Any]], str | None]) -> Analysis:
-    """A run with these compiles of one function: sizes of the inputs, the guard that failed."""
-    log = LogWriter()
-    for number, (sizes, reason) in enumerate(compiles):
-        context = log.context(f"0/{number}")
-        if reason is not None:
-            log.artifact("recompile_reasons", reason, **context)
-        log.record("dynamo_output_graph", {"sizes": sizes}, "class GraphModule: ...", **context)
-        log.compiled(f"0/{number}", graphs=0)
-    return analyze(ca_reports.load([str(log.write(folder / "trace.log"))]))
-
-
-def told(analysis: Analysis) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(as_json.render(analysis))["dynamic_shapes"]
-    return found
-
-
-LENGTHS = (
-    ({"l_ids_": [4, 8], "l_mask_": [4, 8]}, None),
-    (
-        {"l_ids_": [4, "s27"], "l_mask_": [4, "s27"]},
-        "0/0: tensor 'ids' size mismatch at index 1. expected 8, actual 10",
-    ),
-    (
-        {"l_ids_": [4, "s3"], "l_mask_": [4, "s3"]},
-        "0/1: 2 <= ids.size()[1] <= 16  # if ids.shape[1] > 16:  # train.py:9 in step",
-    ),
-)
 
 
 def test_a_dimension_becomes_dynamic_and_is_respecialised(tmp_path: Path) -> None:
@@ -153,19 +114,6 @@ def test_duck_sizing_is_told(tmp_path: Path) -> None:
     assert found["a"]["together_with"] == []
 
 
-def test_a_batch_of_one_is_not_made_dynamic(tmp_path: Path) -> None:
-    short = "0/0: tensor 'x' size mismatch at index 0. expected 4, actual {}"
-    for size, is_told in ((1, False), (2, True)):
-        folder = tmp_path / str(size)
-        folder.mkdir()
-        analysis = analysis_of(
-            folder, ({"l_x_": [4, 8]}, None), ({"l_x_": [size, 8]}, short.format(size))
-        )
-        out = io.StringIO()
-        terminal.render(analysis, Console(file=out, width=160))
-        assert ("to make x[0] dynamic" in out.getvalue()) is is_told
-
-
 def test_a_size_that_a_symbol_stands_for_by_now_is_a_number(tmp_path: Path) -> None:
     analysis = analysis_of(
         tmp_path,
@@ -175,28 +123,6 @@ def test_a_size_that_a_symbol_stands_for_by_now_is_a_number(tmp_path: Path) -> N
     (found,) = told(analysis)
     assert found["sizes"] == [12]
     assert found["respecialised"][0]["guard"] == "x.size()[1] != 12"
-
-
-def test_sizes_that_stay_are_in_no_table(tmp_path: Path) -> None:
-    analysis = analysis_of(
-        tmp_path,
-        ({"l_x_": [4, 8]}, None),
-        ({"l_x_": [4, 8]}, "0/0: n == 1"),
-    )
-    assert told(analysis) == []
-    assert "Dynamic shapes" not in html.render(analysis)
-
-
-def test_every_output_has_the_table(tmp_path: Path) -> None:
-    analysis = analysis_of(tmp_path, *LENGTHS)
-    out = io.StringIO()
-    terminal.render(analysis, Console(file=out, width=160))
-    printed = out.getvalue()
-    assert "ids[1], mask[1]" in printed
-    assert "`torch._dynamo.mark_dynamic(ids, 1)` and `torch._dynamo.mark_dynamic(mask" in printed
-    page = html.render(analysis)
-    assert "ids[1], mask[1]" in page
-    assert "0/2: <code>2 &lt;= ids.size()[1] &lt;= 16</code>, line 9" in page
 
 
 def test_a_guard_names_its_argument_as_torch_does() -> None:

@@ -13,16 +13,7 @@ import orjson
 
 from ca_engine.recorder.difference import find_changes
 from ca_reports.analysis import analyze
-from ca_reports.model import (
-    Backwards,
-    Capture,
-    Change,
-    Compile,
-    Frame,
-    Node,
-    Process,
-    Run,
-)
+from ca_reports.model import Backwards, Capture, Change, Compile, Frame, Node, Process, Run
 from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
@@ -217,3 +208,10 @@ def pow_by(exponent: object, **more: object) -> dict[str, Any]:
 
 def hooked(*hooks: dict[str, Any]) -> list[dict[str, Any]]:
     return graph(node("TBackward0"), leaf("head.weight", hook_list=list(hooks)))
+
+
+def annealed(exponent: float, *hooks: dict[str, Any]) -> list[dict[str, Any]]:
+    return graph(
+        node("PowBackward0", attributes={"exponent": exponent}),
+        leaf("head.weight", hook_list=list(hooks)),
+    )

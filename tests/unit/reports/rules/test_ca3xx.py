@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ca_reports.text.advice import notes
 from tests.unit.reports.rules.captured import (
     LEAF,
+    annealed,
     captures,
     findings,
     graph,
@@ -45,13 +45,6 @@ def test_retain_grad_is_called_by_its_name() -> None:
     assert "retain_grad()" in found.message
 
 
-def annealed(exponent: float, *hooks: dict[str, Any]) -> list[dict[str, Any]]:
-    return graph(
-        node("PowBackward0", attributes={"exponent": exponent}),
-        leaf("head.weight", hook_list=list(hooks)),
-    )
-
-
 def test_a_hook_that_comes_in_the_step_in_which_a_number_changes_is_a_cause_of_its_own() -> None:
     # GIVEN three recaptures for an exponent, in the first of which a hook came as well
     made = captures(
@@ -67,18 +60,6 @@ def test_a_hook_that_comes_in_the_step_in_which_a_number_changes_is_a_cause_of_i
     }
     assert not any(one.is_shared for one in found.values())
     assert found["CA301"].other_rules == ()
-
-
-def test_two_causes_of_one_capture_are_both_told_and_its_cost_once() -> None:
-    # GIVEN a hook that always comes together with another exponent
-    first, second = findings(captures(annealed(2.0), annealed(2.5, hook("clip"))))
-
-    # THEN both are found in the one capture, and the second says that it takes both
-    assert [(one.code, one.captures, one.is_shared) for one in (first, second)] == [
-        ("CA206", ("!1",), False),
-        ("CA301", ("!1",), True),
-    ]
-    assert "it takes both fixes" in " ".join(notes(second))
 
 
 def test_a_layer_that_runs_for_the_first_time_is_one_cause() -> None:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from ca_reports.text.advice import notes
-from tests.unit.reports.rules.recompiled import (
-    compiled,
-    explained,
-    on_float,
-    tree,
-)
+from tests.unit.reports.rules.recompiled import compiled, explained
 
 
 def test_a_tensor_that_begins_elsewhere_in_memory_is_another_layout() -> None:
@@ -58,25 +52,3 @@ def test_two_arguments_that_are_one_tensor_by_identity() -> None:
     (found,) = explained(compiled(0), compiled(1, "queries is candidates")).diagnosis.findings
     assert found.code == "CA714"
     assert "`queries` and `candidates` are one tensor" in found.message
-
-
-def test_what_a_fix_saves_is_less_where_another_number_changes_as_well() -> None:
-    # GIVEN a position of three values by turns, and a weight with another value in each step
-    held = [(0, 0.9), (16, 0.8), (32, 0.7), (0, 0.6)]
-    trees = [
-        tree(on_float("L['self'].at", at), on_float("L['self'].weight", weight))
-        for at, weight in held
-    ]
-    again = ("self.at == 32", "self.at == 16", "self.weight == 0.9")
-    analysis = explained(
-        compiled(0, guards=trees[0]),
-        compiled(1, "self.at == 0", guards=trees[1]),
-        compiled(2, "self.at == 16", "self.at == 0", guards=trees[2]),
-        compiled(3, *again, guards=trees[3]),
-    )
-
-    # THEN a fixed position leaves three recompiles for the weight, a fixed weight two
-    weight, position = analysis.diagnosis.findings
-    assert ("weight" in weight.message, weight.seconds, weight.saves) == (True, 2.0, None)
-    assert ("at`" in position.message, position.seconds, position.saves) == (True, 4.0, 0.0)
-    assert notes(position)[0] == "its fix alone saves nothing: CA704 shows in the same compiles"

@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import ca_reports
 from ca_reports.source import files, seal
 from ca_reports.source.files import SourceFiles
-from tests.unit.logwriter import START, LogWriter, frame, keep_source, run_file
+from tests.unit.logwriter import LogWriter, frame, keep_source
+from tests.unit.reports.source.recordings import recorded, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from ca_reports.model import Run
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a script; the user's state lies elsewhere."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "train.py").write_text("SECRET = 1\nloss.backward()\n")
-    return folder
-
-
-def recorded(project: Path, name: str = "run", **more: Any) -> Path:
-    """A run folder of a run in ``project``, not sealed."""
-    log = LogWriter()
-    log.ca_run()
-    log.ca_capture(0, stack=[frame(str(project / "train.py"), 2, "main", "loss.backward()")])
-    log.ca_end(START + 1, 1, 0)
-    folder = project.parent / name
-    log.write(folder / "trace" / "dedicated_log_torch_trace_x.log")
-    (folder / "run.json").write_text(json.dumps(run_file(cwd=str(project), **more)))
-    return folder
-
-
-def shown(run: Run, project: Path) -> str | None:
-    return SourceFiles.of(run).text(str(project / "train.py"))
 
 
 def test_a_run_recorded_here_shows_its_source(project: Path) -> None:
@@ -50,29 +22,6 @@ def test_a_run_recorded_here_shows_its_source(project: Path) -> None:
     seal.write(folder, str(project))
     assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
     assert seal._key_file().stat().st_mode & 0o777 == 0o600
-
-
-def test_a_run_folder_from_elsewhere_does_not(project: Path) -> None:
-    assert shown(ca_reports.load([recorded(project)]), project) is None
-
-
-@pytest.mark.parametrize("manner", ["another folder", "another cwd", "another key", "made up"])
-def test_a_mark_is_of_one_folder_one_cwd_and_one_user(
-    project: Path, manner: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, other = recorded(project), recorded(project, "other")
-    seal.write(folder, str(project))
-    if manner == "another folder":
-        (other / seal.FILE).write_bytes((folder / seal.FILE).read_bytes())
-        folder = other
-    elif manner == "another cwd":
-        (folder / "run.json").write_text(json.dumps(run_file(cwd=str(project.parent))))
-    elif manner == "another key":
-        monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "another"))
-        seal.write(other, str(project))
-    else:
-        (folder / seal.FILE).write_text("0" * 128)
-    assert shown(ca_reports.load([folder]), project) is None
 
 
 def test_the_folder_of_a_script_elsewhere_is_the_users_own_too(project: Path) -> None:
@@ -84,17 +33,6 @@ def test_the_folder_of_a_script_elsewhere_is_the_users_own_too(project: Path) ->
     assert shown(ca_reports.load([folder]), project) == "SECRET = 1\nloss.backward()\n"
 
 
-def test_a_folder_that_was_added_to_the_record_is_not(project: Path) -> None:
-    elsewhere = project.parent / "elsewhere"
-    elsewhere.mkdir()
-    folder = recorded(elsewhere)
-    seal.write(folder, str(elsewhere))
-    added = run_file(cwd=str(elsewhere), script_folder=str(project))
-    (folder / "run.json").write_text(json.dumps(added))
-
-    assert shown(ca_reports.load([folder]), project) is None
-
-
 def test_a_log_from_elsewhere_beside_a_run_of_ones_own_closes_both(project: Path) -> None:
     folder = recorded(project)
     seal.write(folder, str(project))
@@ -103,17 +41,6 @@ def test_a_log_from_elsewhere_beside_a_run_of_ones_own_closes_both(project: Path
     log.ca_capture(0, stack=[frame(str(project / "train.py"), 1, "f", "SECRET = 1")])
     stranger = log.write(project.parent / "stranger.log")
     assert shown(ca_reports.load([folder, stranger]), project) is None
-
-
-def test_where_no_key_can_be_kept_nothing_is_marked(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (project / "file").write_text("")
-    monkeypatch.setenv("XDG_STATE_HOME", str(project / "file"))
-    folder = recorded(project)
-    seal.write(folder, str(project))
-    assert not (folder / seal.FILE).exists()
-    assert not seal.holds(folder, str(project))
 
 
 def test_what_is_no_source_is_not_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
