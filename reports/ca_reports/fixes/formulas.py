@@ -60,7 +60,11 @@ _SIZED = frozenset(
     )
 )
 # What asks a value for its truth, or compares it: with a tensor the graph ends there.
-_TESTS = (cst.If, cst.While, cst.Comparison, cst.ComparisonTarget, cst.BooleanOperation)
+_TESTS = (cst.If, cst.While, cst.Comparison, cst.BooleanOperation)
+# What only a tensor has: `(loss > limit).float()` compares one already.
+_OF_A_MASK = frozenset(
+    ("float", "to", "type", "type_as", "long", "int", "sum", "mean", "any", "all", "nonzero")
+)
 
 
 def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Replacement]:
@@ -72,7 +76,9 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
     whole, parent = node, file.parent(node)
     while isinstance(parent, cst.BinaryOperation | cst.UnaryOperation):  # `step % 5 == 0`
         whole, parent = parent, file.parent(parent)
-    if isinstance(parent, _TESTS) or (isinstance(parent, cst.IfExp) and parent.test is whole):
+    compared = file.parent(parent) if isinstance(parent, cst.ComparisonTarget) else parent
+    is_test = isinstance(compared, _TESTS) and not _is_of_tensors(file, compared)
+    if is_test or (isinstance(parent, cst.IfExp) and parent.test is whole):
         raise RefusedError(f"{file.place(node)} needs {code} as a Python number")
     for around in file.around(node):
         if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
@@ -111,6 +117,17 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
                     f"{file.place(around)} needs {code} as a Python number: multiply by it before"
                 )
     return []
+
+
+def _is_of_tensors(file: SourceFile, compared: Any) -> bool:
+    """Return whether a comparison is seen to be one of tensors, by what is made of it."""
+    if not isinstance(compared, cst.Comparison):
+        return False
+    user = file.parent(compared)
+    if isinstance(user, cst.Arg) and isinstance(file.parent(user), cst.Call):
+        call: Any = file.parent(user)
+        return last_name(call.func) == "where" and len(call.args) == 3 and call.args[0] is user
+    return isinstance(user, cst.Attribute) and user.attr.value in _OF_A_MASK
 
 
 def multiplied(file: SourceFile, call: cst.Call, alpha: cst.Arg) -> list[Replacement]:

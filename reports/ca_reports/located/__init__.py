@@ -119,10 +119,12 @@ def locate(
     ]
     if not any(map(_search, own)):
         return own
-    program = Program(files, _files(own, processes))
+    every = tuple(processes)
+    program = Program(files, _files(own, every))
     if not program.modules:
         return own
-    names = Names(program)
+    is_recorded = all(process.recorded for process in every)
+    names = Names(program, _stacks(every) if is_recorded else ())
     return [own_words.in_own_words(_located(found, names, failed), program) for found in own]
 
 
@@ -200,20 +202,24 @@ def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
     return SEARCHES.get(finding.code)
 
 
-def _files(findings: Sequence[Finding], processes: Iterable[Process]) -> Iterator[str]:
+def _files(findings: Sequence[Finding], processes: Sequence[Process]) -> Iterator[str]:
     """The files that took part, as the log names them: of stacks, lines of the forward, guards."""
     for finding in findings:
         yield from _of(finding.location, finding.noticed_at)
+    for stack in _stacks(processes):
+        yield from _of(*stack)
     for process in processes:
-        stacks: list[Sequence[Frame]] = []
         for capture in process.captures:
-            stacks.append(capture.stack)
-            stacks.append(tuple(capture.lines.values()))
+            yield from _of(*capture.lines.values())
         for compiled in process.compiles:
-            stacks.append(compiled.stack)
             yield from _of(compiled.location)
-        for stack in stacks:
-            yield from _of(*stack)
+
+
+def _stacks(processes: Sequence[Process]) -> Iterator[Sequence[Frame]]:
+    """The stacks of all captures and compiles."""
+    for process in processes:
+        yield from (capture.stack for capture in process.captures)
+        yield from (compiled.stack for compiled in process.compiles)
 
 
 def _of(*frames: Frame | None) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ca_reports.source.program import Site, called_name, last_name, root_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.model import Frame
     from ca_reports.source.program import Program
@@ -89,26 +89,58 @@ def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Sit
     """
     found: dict[ast.AST, list[Site]] = {}
     for before, frame in pairwise(stack):
-        line, module = program.at(before), program.modules.get(frame.file)
-        function = None if module is None else module.scope_at(frame.line)
-        if line is None or not isinstance(function, _Function):
-            continue
-        calls = [
-            Site(line.module, node)
-            for node in _head(line.node)
-            if isinstance(node, ast.Call) and _may_run(program, Site(line.module, node), function)
-        ]
-        named = [
-            call
-            for call in calls
-            if isinstance(call.node, ast.Call) and called_name(call.node) == function.name
-        ]
-        # What goes on after a graph break is a frame of its own, below that of its function.
-        is_rest = line.module is module and module.scope_at(before.line) is function
-        called = named if is_rest else named or calls
-        if len(called) == 1:
+        function, called = _between(program, before, frame)
+        if function is not None and len(called) == 1:
             found.setdefault(function, []).extend(called)
     return found
+
+
+class RecordedCalls:
+    """The calls by which functions were reached in all compiles of a run, of its own recorder.
+
+    A call that was not compiled for was served by what others compiled, and decides nothing.
+    """
+
+    def __init__(self, program: Program, stacks: Iterable[Sequence[Frame]]) -> None:
+        """``stacks`` are those of all captures and compiles, first ones too."""
+        self._found: dict[ast.AST, set[ast.AST]] = {}
+        self._unclear: set[ast.AST] = set()
+        pairs = {pair: None for stack in stacks for pair in pairwise(stack)}
+        for before, frame in pairs:
+            function, called = _between(program, before, frame)
+            if function is None:
+                continue
+            self._found.setdefault(function, set()).update(call.node for call in called)
+            if len(called) != 1:
+                self._unclear.add(function)
+
+    def among(self, function: ast.AST, calls: list[Site]) -> list[Site]:
+        """Return those of ``calls`` that were seen to reach ``function``; all if not known."""
+        seen = () if function in self._unclear else self._found.get(function, ())
+        return [call for call in calls if call.node in seen] or calls
+
+
+def _between(program: Program, before: Frame, frame: Frame) -> tuple[_Function | None, list[Site]]:
+    """The function of ``frame``, and what may be the call of it in the frame ``before``."""
+    line, module = program.at(before), program.modules.get(frame.file)
+    function = None if module is None else module.scope_at(frame.line)
+    if line is None or not isinstance(function, _Function):
+        return None, []
+    calls = [
+        Site(line.module, node)
+        for node in _head(line.node)
+        if isinstance(node, ast.Call) and _may_run(program, Site(line.module, node), function)
+    ]
+    named = [
+        call
+        for call in calls
+        if isinstance(call.node, ast.Call) and called_name(call.node) == function.name
+    ]
+    # What goes on after a graph break is a frame of its own, below that of its function.
+    is_rest = line.module is module and module.scope_at(before.line) is function
+    if is_rest and not named:
+        return None, []
+    return function, named if is_rest else named or calls
 
 
 def _may_run(program: Program, site: Site, function: _Function) -> bool:

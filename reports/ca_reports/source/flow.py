@@ -11,7 +11,7 @@ import ast
 from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import calls_of, may_take
@@ -83,7 +83,7 @@ class Flow:
     def loops(self) -> tuple[Site, ...]:
         """The loops around the calls of the stack, outermost first."""
         found: list[Site] = []
-        for frame, below in zip(self.stack, (*self.stack[1:], None), strict=True):
+        for frame, below in zip_longest(self.stack, self.stack[1:]):
             site = self.program.at(frame)
             if site is None:
                 continue
@@ -350,6 +350,7 @@ class Flow:
                 and (held := last_name(call.node.args[0]))
                 and (held == name or name in self.names.held.get(held, ()))
             ]
+            found = self.names.recorded_calls.among(function.node, found)
             found.sort(key=self.distance)
             self._known_callers[function.node] = found
         return self._known_callers[function.node]

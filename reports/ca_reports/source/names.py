@@ -10,7 +10,13 @@ from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ca_reports.source.calls import bound_arguments, fields_of, handed_over, registered
+from ca_reports.source.calls import (
+    RecordedCalls,
+    bound_arguments,
+    fields_of,
+    handed_over,
+    registered,
+)
 from ca_reports.source.program import (
     Module,
     Site,
@@ -24,6 +30,7 @@ from ca_reports.source.program import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from ca_reports.model import Frame
     from ca_reports.source.program import Program
 
 # What a call of an object runs.
@@ -46,8 +53,10 @@ class Names:
     All is found once: a program of hundreds of files has as many findings as a small one.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, stacks: Iterable[Sequence[Frame]] = ()) -> None:
+        """``stacks`` are those of all compiles, if the run's own recorder was there for them."""
         self.program = program
+        self.recorded_calls = RecordedCalls(program, stacks)
         self._known_callees: dict[str, list[Site]] = {}
         self._known_classes: dict[str, dict[str, None]] = {}
         self._known_results: dict[ast.AST, tuple[Site, ...]] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ca_reports.model import Frame
 from ca_reports.source.calls import (
     bound_arguments,
     calls_of,
@@ -15,9 +16,14 @@ from ca_reports.source.calls import (
     may_take,
     registered,
 )
+from ca_reports.source.files import SourceFiles
+from ca_reports.source.flow import Flow
+from ca_reports.source.names import Names
+from ca_reports.source.program import Program, Site
 from tests.unit.reports.source.walked import flow_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -118,3 +124,47 @@ def test_a_call_with_too_few_or_too_many_arguments_is_of_something_else(
     ).program
     (function,), (site,) = program.functions["step"], program.calls("step")
     assert may_take(function, site) is fits
+
+
+PROGRAM = """\
+class Net:
+    def forward(self, x, scale=1.0):
+        return x * scale
+
+def train(model, x):
+    return model(x, 0.5)
+
+def probe(model, x):
+    return model(x)
+
+def both(model, x):
+    return model(x) + model(x, 2.0)
+
+model = Net()
+train(model, 1)
+probe(model, 1)
+both(model, 1)
+"""
+LINES = {"train": 6, "probe": 9, "both": 12}
+
+
+def callers(tmp_path: Path, seen: Sequence[str]) -> list[int]:
+    """The lines that may call `forward`, which was compiled for the functions ``seen``."""
+    file = str(tmp_path / "net.py")
+    (tmp_path / "net.py").write_text(PROGRAM)
+    program = Program(SourceFiles([str(tmp_path)]), [file])
+    forward = Frame(file, 3, "forward", "")
+    stacks = [(Frame(file, LINES[name], name, ""), forward) for name in seen]
+    (function,) = program.functions["forward"]
+    flow = Flow(Names(program, stacks), ())
+    return sorted(site.line for site in flow.callers(Site(function.module, function.node)))
+
+
+def test_of_calls_that_look_alike_those_that_were_seen_are_the_callers(tmp_path: Path) -> None:
+    assert callers(tmp_path, ["train"]) == [6]
+    assert callers(tmp_path, ["train", "probe"]) == [6, 9]
+
+
+def test_where_no_call_was_seen_or_a_line_has_two_all_may_be(tmp_path: Path) -> None:
+    assert callers(tmp_path, []) == [6, 9, 12, 12]
+    assert callers(tmp_path, ["train", "both"]) == [6, 9, 12, 12]
