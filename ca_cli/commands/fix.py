@@ -102,10 +102,8 @@ def fix(
 def _propose(
     path: str | None, codes: Sequence[str], *, verbose: bool
 ) -> tuple[Run, Fixes, EditableProgram]:
-    from ca_reports.fixes.patches import RefusedError, applied
     from ca_reports.fixes.program import EditableProgram
-    from ca_reports.fixes.propose import propose
-    from ca_reports.fixes.result import Fix, Fixes
+    from ca_reports.fixes.propose import choose, propose
     from ca_reports.rules import find_rule
 
     known = {code: find_rule(code) for code in codes}
@@ -113,25 +111,9 @@ def _propose(
         raise UsageError(f"unknown rule {unknown} (`ca rule --all` lists them)")
     analysis = inputs.load_analysis([path] if path else None)
     program = EditableProgram(analysis.run, analysis.files, analysis.facts)
-    texts = {name: file.text for name, file in program.files.items()}
-    offered: list[Fix] = []
-    refused = []
     codes = [rule.code for rule in known.values() if rule is not None]
-    for proposal in propose(analysis, program, codes):
-        if not proposal.patches:
-            refused.append(proposal)
-            continue
-        first, *others = (Fix(proposal.finding, patch) for patch in proposal.patches)
-        if any(first.patch.replacements == one.patch.replacements for one in offered):
-            continue  # two findings with one remedy
-        try:
-            applied(texts, [*(one.patch for one in offered), first.patch])
-        except RefusedError as overlap:
-            refused.append(replace(proposal, patches=(), refusal=str(overlap)))
-            continue
-        offered.append(replace(first, alternatives=tuple(others)))
-    fixes = Fixes(texts, tuple(offered), tuple(refused), verbose=verbose, places=analysis.places)
-    return analysis.run, fixes, program
+    chosen = choose(propose(analysis, program, codes), program)
+    return analysis.run, replace(chosen, verbose=verbose, places=analysis.places), program
 
 
 def _verified(
@@ -140,6 +122,8 @@ def _verified(
     """Run each patch and its alternatives; of a finding's proven ones offer the best."""
     from ca_reports.fixes.patches import applied
     from ca_reports.fixes.proof import prove
+    from ca_reports.fixes.propose import propose_for
+    from ca_reports.fixes.result import Fix
 
     command = verifying.command_of(recorded)
     limit = steps or verifying.steps_for((one.finding for one in fixes.offered), recorded)
@@ -164,14 +148,22 @@ def _verified(
         again: TrialOutcome | None = None
         for number, found in enumerate(fixes.offered):
             proven: list[Fix] = []
-            for other, one in enumerate((found, *found.alternatives)):
+            base, each = before, (found, *found.alternatives)
+            if found.patch.upon is not None:
+                below = next((one for one in offered if one.patch is found.patch.upon), None)
+                if below is not None and below.proof is not None:
+                    base = below.proof.after
+                else:
+                    anew = propose_for(found.finding, program).patches
+                    each = tuple(Fix(found.finding, patch) for patch in anew)
+            for other, one in enumerate(each):
                 changed = {
                     program.files[file].path: text
                     for file, text in applied(dict(fixes.texts), [one.patch]).items()
                 }
                 place = folder / f"patch-{number}-{other}"
                 after = command.run(found.finding.code, one.patch.what, place, limit, changed)
-                proof = prove(one.finding, one.patch, limit, before, after)
+                proof = prove(one.finding, one.patch, limit, base, after)
                 if proof.losses == "different" and not proof.differs_from:
                     again = again or command.run("as is", "once more", folder / "again", limit)
                     proof = proof.compared_with(again)

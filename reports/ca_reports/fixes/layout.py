@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shutil
 import subprocess
 import sys
@@ -10,11 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ca_reports.fixes.patches import Patch, Replacement, applied
+from ca_reports.fixes.patches import Patch, Replacement, applied, changed_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 # No formatter breaks lines that are shorter.
@@ -32,7 +29,7 @@ def kept(patch: Patch, program: EditableProgram) -> Patch:
         file = program.files[name]
         own = [one for one in patch.replacements if one.file == name]
         formatted = _formatted_alike(file, text)
-        found += own if formatted is None else _replacements(file, formatted)
+        found += own if formatted is None else changed_lines(name, file.text, formatted)
     return replace(patch, replacements=tuple(found))
 
 
@@ -68,16 +65,3 @@ def _formatted(ruff: str, path: Path, text: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
-
-
-def _replacements(file: SourceFile, text: str) -> Iterator[Replacement]:
-    """The lines that differ, as replacements of whole lines."""
-    old, new = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for tag, begin, end, new_begin, new_end in matcher.get_opcodes():
-        if tag != "equal":
-            body = "".join(new[new_begin:new_end])
-            yield Replacement(file.name, starts[begin], starts[end], body)

@@ -90,6 +90,46 @@ def assigned_once(file: SourceFile, name: cst.Name) -> cst.BaseExpression | None
     return parent.value if isinstance(parent, cst.AnnAssign) else None
 
 
+def begins_as_none(file: SourceFile, name: cst.Name) -> bool:
+    """Return whether ``name`` is None in the first round of the loop it is read in, then not.
+
+    None before the loop, and something else in it: the state that each round hands to the next.
+    """
+    scope = file.scope(name)
+    loops = (one for one in file.around(name) if isinstance(one, cst.For | cst.While))
+    loop = next(loops, None)
+    if scope is None or loop is None:
+        return False
+    values = {False: set[bool](), True: set[bool]()}  # in the loop → whether None is assigned
+    for assignment in scope[name.value]:
+        if not isinstance(assignment, metadata.Assignment):
+            return False
+        given = _given(file, assignment.node)
+        is_none = given is not None and file.code(given) == "None"
+        values[loop in file.around(assignment.node)].add(is_none)
+    return True in values[False] and values[True] == {False}
+
+
+def _given(file: SourceFile, target: Any) -> cst.BaseExpression | None:
+    """What an assignment gives ``target``, of several its own; None where that is not shown."""
+    place: list[int] = []
+    inner = target
+    for one in file.around(target):
+        if isinstance(one, cst.Tuple | cst.List):
+            place.append(next(at for at, part in enumerate(one.elements) if part is inner))
+        elif isinstance(one, cst.Assign):
+            value = one.value
+            for at in reversed(place):
+                if not isinstance(value, cst.Tuple | cst.List) or at >= len(value.elements):
+                    return None
+                value = value.elements[at].value
+            return value
+        elif not isinstance(one, cst.Element | cst.AssignTarget):
+            return None
+        inner = one
+    return None
+
+
 def _is_same_function(file: SourceFile, loop: Any, line: int) -> bool:
     """Return whether the line runs in the loop: not in a function that is only defined there."""
     return not any(

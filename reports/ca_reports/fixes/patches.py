@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.findings import Finding
 
@@ -42,18 +42,20 @@ class Patch:
 
     ``what`` is the change in a few words. ``intention`` says what else it changes on purpose
     (samples that are left out); empty if the program computes the same. ``note`` is what to
-    know before taking it.
+    know before taking it. ``upon`` is a patch of another finding's that changes the same lines:
+    this one is applied with it, and of the files that it changes it replaces what both do.
     """
 
     what: str
     replacements: tuple[Replacement, ...]
     intention: str = ""
     note: str = ""
+    upon: Patch | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files it changes."""
-        return tuple(dict.fromkeys(found.file for found in self.replacements))
+        return tuple(dict.fromkeys(found.file for found in standing([self])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,26 @@ class Proposal:
     refusal: str = ""
 
 
+def standing(patches: Iterable[Patch]) -> list[Replacement]:
+    """All replacements of ``patches``, in order, but for those that others hold already."""
+    found: set[Replacement] = set()
+    held: set[Replacement] = set()
+    for patch in patches:
+        found.update(patch.replacements)
+        if patch.upon is not None:
+            below = standing([patch.upon])
+            found.update(below)
+            own_files = {one.file for one in patch.replacements}
+            held.update(one for one in below if one.file in own_files)
+    return sorted(found - held)
+
+
 def applied(texts: dict[str, str], patches: Iterable[Patch]) -> dict[str, str]:
     """``texts`` (file → text) with all ``patches`` applied; only the files that they change.
 
     Raises `RefusedError` if two of them change the same characters.
     """
-    found = sorted({one for patch in patches for one in patch.replacements})
+    found = standing(patches)
     changed: dict[str, str] = {}
     for file in dict.fromkeys(one.file for one in found):
         own = [one for one in found if one.file == file]
@@ -112,6 +128,25 @@ def successive(
         steps.append(({file: current[file] for file in own}, own))
         current |= after
     return steps
+
+
+def changed_lines(file: str, before: str, after: str) -> Iterator[Replacement]:
+    """Yield the lines of ``file`` that differ, as replacements of whole lines."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    for begin, end, new_begin, new_end in differing(old, new):
+        yield Replacement(file, starts[begin], starts[end], "".join(new[new_begin:new_end]))
+
+
+def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield begin and end of the lines that differ, in ``old`` and in ``new``, from 0."""
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, *places in matcher.get_opcodes():
+        if tag != "equal":
+            begin, end, new_begin, new_end = places
+            yield begin, end, new_begin, new_end
 
 
 def _lines(text: str) -> list[str]:

@@ -7,6 +7,7 @@ are as they were when the run began.
 from __future__ import annotations
 
 import os
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes.patches import ChangedSinceError, RefusedError
+from ca_reports.fixes.patches import ChangedSinceError, RefusedError, differing
 from ca_reports.model import Compile
 from ca_reports.source.files import SourceFiles
 from ca_reports.source.program import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
@@ -36,14 +37,16 @@ NodeT = TypeVar("NodeT", bound=cst.CSTNode)
 class SourceFile:
     """One file: its text, and its tree once somebody asks for it.
 
-    ``name`` is relative to the run's working folder, ``path`` absolute.
+    ``name`` is relative to the run's working folder, ``path`` absolute. ``ran`` is the text that
+    ran, where it is another one: lines are counted as they are there, as findings name them.
     """
 
-    def __init__(self, name: str, path: Path, text: str) -> None:
+    def __init__(self, name: str, path: Path, text: str, ran: str | None = None) -> None:
         """Parse nothing yet."""
         self.name = name
         self.path = path
         self.text = text
+        self._numbers = None if ran is None else _numbers(ran.split("\n"), text.split("\n"))
 
     @cached_property
     def _metadata(self) -> Any:
@@ -120,7 +123,13 @@ class SourceFile:
         return frozenset(str(one.name) for one in names)
 
     def lines(self, node: cst.CSTNode) -> tuple[int, int]:
-        """The first and last line of ``node``, one-based."""
+        """The first and last line of ``node``, one-based, in the text that ran."""
+        first, last = self._own_lines(node)
+        if self._numbers is None:
+            return first, last
+        return self._numbers[first - 1], self._numbers[last - 1]
+
+    def _own_lines(self, node: cst.CSTNode) -> tuple[int, int]:
         found = self._metadata[0][metadata.PositionProvider][node]
         return found.start.line, found.end.line
 
@@ -139,7 +148,7 @@ class SourceFile:
 
     def indent_of(self, node: cst.CSTNode) -> str:
         """The white space before the line that ``node`` begins on."""
-        start = self._starts[self.lines(node)[0] - 1]
+        start = self._starts[self._own_lines(node)[0] - 1]
         line = self.text[start : self._end_of_line(start)]
         return line[: len(line) - len(line.lstrip())]
 
@@ -150,7 +159,7 @@ class SourceFile:
 
     def line_start(self, node: cst.CSTNode) -> int:
         """Return where the line that ``node`` begins on begins."""
-        return self._starts[self.lines(node)[0] - 1]
+        return self._starts[self._own_lines(node)[0] - 1]
 
     def line_end(self, offset: int) -> int:
         """Return where the line ends that character ``offset`` is in, before its newline."""
@@ -177,6 +186,21 @@ class SourceFile:
     def place(self, node: cst.CSTNode) -> str:
         """``train.py:12``, for messages."""
         return f"{self.name}:{self.lines(node)[0]}"
+
+
+def _numbers(ran: Sequence[str], now: Sequence[str]) -> list[int]:
+    """For each line of ``now`` the one-based number of what it was in ``ran``.
+
+    A line that was added has the number of the one that it stands at.
+    """
+    found: list[int] = []
+    at = 0
+    for begin, end, new_begin, new_end in (*differing(ran, now), (len(ran), 0, len(now), len(now))):
+        found += range(at + 1, begin + 1)
+        last = max(begin + 1, end)
+        found += (min(begin + 1 + step, last) for step in range(new_end - new_begin))
+        at = end
+    return found
 
 
 class EditableProgram:
@@ -221,6 +245,15 @@ class EditableProgram:
             found = self._read(Path(name))
             if found is not None:
                 self.files.setdefault(found.name, found)
+
+    def patched(self, texts: Mapping[str, str]) -> EditableProgram:
+        """Return the same program with other ``texts`` of some files, by their names."""
+        other = copy(self)
+        other.files = {
+            name: SourceFile(name, file.path, texts[name], file.text) if name in texts else file
+            for name, file in self.files.items()
+        }
+        return other
 
     def _read(self, path: Path) -> SourceFile | None:
         name_in_log = str(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ca_reports.fixes import (
@@ -30,11 +31,18 @@ from ca_reports.fixes import (
     stepping,
     unrolled,
 )
-from ca_reports.fixes.patches import ChangedSinceError, Proposal, RefusedError
+from ca_reports.fixes.patches import (
+    ChangedSinceError,
+    Proposal,
+    RefusedError,
+    applied,
+    changed_lines,
+)
 from ca_reports.fixes.program import EditableProgram
+from ca_reports.fixes.result import Fix, Fixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
@@ -158,6 +166,69 @@ def propose(
         for finding in every
         if not codes or finding.code in codes
     )
+
+
+def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
+    """Offer a patch of each proposal such that all can be applied together.
+
+    Of two findings with one remedy it is the first one's. Where two patches change the same lines,
+    the later one is made anew, of what the earlier makes of them.
+    """
+    texts = {name: file.text for name, file in program.files.items()}
+    offered: list[Fix] = []
+    refused = []
+    for proposal in proposals:
+        if not proposal.patches:
+            refused.append(proposal)
+            continue
+        first, *others = proposal.patches
+        if any(first.replacements == one.patch.replacements for one in offered):
+            continue
+        below = [one.patch for one in offered]
+        try:
+            if any(_overlap(texts, one, first) for one in below):
+                first, others = _upon(proposal.finding, below, first, program), []
+            applied(texts, [*below, first])
+        except RefusedError as overlap:
+            refused.append(replace(proposal, patches=(), refusal=str(overlap)))
+            continue
+        alternatives = tuple(Fix(proposal.finding, other) for other in others)
+        offered.append(Fix(proposal.finding, first, alternatives=alternatives))
+    return Fixes(texts, tuple(offered), tuple(refused))
+
+
+def _upon(
+    finding: Finding, offered: Iterable[Patch], patch: Patch, program: EditableProgram
+) -> Patch:
+    """The patch for ``finding`` on top of the one that changes the lines of ``patch`` as well.
+
+    Raises `RefusedError` if there are several, or nothing can be made of what that one leaves.
+    """
+    texts = {name: file.text for name, file in program.files.items()}
+    in_the_way = [one for one in offered if _overlap(texts, one, patch)]
+    other = in_the_way[0]
+    if len(in_the_way) > 1 or other.upon is not None:
+        raise RefusedError(_overlap(texts, other, patch))
+    below = applied(texts, [other])
+    found = propose_for(finding, program.patched(below))
+    if not found.patches:
+        raise RefusedError(_overlap(texts, other, patch))
+    above = found.patches[0]
+    changes = [
+        change
+        for name, text in applied(texts | below, [above]).items()
+        for change in changed_lines(name, texts[name], text)
+    ]
+    return replace(above, replacements=tuple(changes), upon=other)
+
+
+def _overlap(texts: dict[str, str], one: Patch, other: Patch) -> str:
+    """Say why two patches cannot be applied together; empty if they can."""
+    try:
+        applied(texts, [one, other])
+    except RefusedError as overlap:
+        return str(overlap)
+    return ""
 
 
 def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, sites
+from ca_reports.fixes import choices, loops, sites
 from ca_reports.fixes.calls import compiled_of
 from ca_reports.fixes.editing import CONSTANTS, RANDOM
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -49,11 +49,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         and (_is_literal(thing) or thing.pattern in _ALWAYS)
     ):
         raise RefusedError(f"{thing.name} is another one in most calls: {finding.fix}")
-    test, is_set_once = None, thing is not None and _is_set_once(thing)
+    test = None
     if thing is not None:
         test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
-    if is_set_once:
-        test = "{} is not None"
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
@@ -61,6 +59,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     found = sites.calls(compiled, program, root if compiled.takes(root) else "")
     if not found:
         raise RefusedError(f"no call of the compiled function is seen: {finding.fix}")
+    is_set_once = _is_set_once(thing) or _is_none_at_first(thing, found, compiled)
+    if is_set_once:
+        test = "{} is not None"
     changes: list[Replacement] = []
     for file, call in found:
         mode, made = _mode(file, call, thing.source, compiled)
@@ -89,6 +90,16 @@ def _is_set_once(thing: GuardedThing) -> bool:
     """Return whether an object keeps it, and it was None in the first call alone."""
     is_pair = thing.values[:1] == ("None",) and len(thing.values) == 2
     return is_pair and thing.pattern == "changed" and thing.source.startswith("self.")
+
+
+def _is_none_at_first(
+    thing: GuardedThing, found: list[tuple[SourceFile, cst.Call]], compiled: sites.CompiledSite
+) -> bool:
+    """Return whether all calls pass a state that is None in the first round of their loop alone."""
+    given = [(file, sites.argument(call, thing.source, compiled)) for file, call in found]
+    return thing.values[:1] == ("None",) and all(
+        isinstance(one, cst.Name) and loops.begins_as_none(file, one) for file, one in given
+    )
 
 
 def _fills(thing: GuardedThing, program: EditableProgram) -> bool:

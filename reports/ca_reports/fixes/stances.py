@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _COMPILE = "torch.compile"
+_STANCE = "torch.compiler.set_stance"
+# A stance under which calls are compiled while something holds.
+_CONDITION = re.compile(r'"default" if ((?:(?! if | or | else ).){1,300}) else "force_eager"')
 # What runs a call several times in one line, or later: what it gets is not known outside.
 _REPEATING = (cst.BaseComp, cst.Lambda)
 
@@ -39,6 +43,10 @@ def under_stance(
             raise RefusedError(f"{file.place(statement)} yields: run it uncompiled by hand")
         if isinstance(part, cst.SimpleString | cst.FormattedString) and "\n" in file.code(part):
             raise RefusedError(f"{file.place(statement)} has a text over several lines")
+    around = file.parent(statement)
+    around = file.parent(around) if isinstance(around, cst.IndentedBlock) else None
+    if (outer := _stance_of(file, around)) is not None:
+        return _under_both(file, around, outer, stance)
     torch = moving.name_of_torch(file, statement)
     indent = file.indent_of(statement)
     start, end = file.line_start(statement), file.line_end(file.span(statement)[1])
@@ -46,6 +54,30 @@ def under_stance(
     body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
     head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
     return Replacement(file.name, start, end, head + body)
+
+
+def _stance_of(file: SourceFile, around: Any) -> Any:
+    """The stance that a ``with`` statement sets, and nothing else; None if it is none such."""
+    if not isinstance(around, cst.With) or len(around.items) != 1:
+        return None
+    call: Any = around.items[0].item
+    is_stance = isinstance(call, cst.Call) and file.names(call.func) == {_STANCE}
+    return call.args[0].value if is_stance and len(call.args) == 1 else None
+
+
+def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Replacement:
+    """Let the ``with`` that is there ask for both: an inner one would be the only one that counts.
+
+    Raises `RefusedError` unless both are compiled under a condition.
+    """
+    first, second = _CONDITION.fullmatch(file.code(outer)), _CONDITION.fullmatch(stance)
+    if first is None or second is None:
+        raise RefusedError(f"{file.place(around)} sets a stance already")
+    start, end = file.line_start(around), file.line_end(file.span(around)[1])
+    at, until = file.span(outer)
+    text = file.text
+    both = f'"default" if {first[1]} and {second[1]} else "force_eager"'
+    return Replacement(file.name, start, end, text[start:at] + both + text[until:end])
 
 
 def _compiled(program: EditableProgram) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ca_engine.version import __version__
+from ca_reports.fixes.patches import standing
 from ca_reports.render.formats import sarif
 from ca_reports.rules import all_rules
 from ca_reports.text.clean import clean, json_text
@@ -66,7 +67,7 @@ def _fix(patch: Patch, fixes: Fixes) -> dict[str, Any]:
             ],
             "replacements": [
                 _replacement(one, fixes.texts[file])
-                for one in sorted(patch.replacements)
+                for one in standing([patch])
                 if one.file == file
             ],
         }

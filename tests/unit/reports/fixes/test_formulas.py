@@ -38,6 +38,17 @@ def test_functions_of_numbers_take_the_tensor(tmp_path: Path, result: str, expec
 
 
 @pytest.mark.parametrize(
+    "result",
+    ["(x.abs() > self.heat).float().mean()", "torch.where(3 * self.heat < x, x, 0.0)"],
+)
+def test_what_tensors_are_compared_with_may_be_one(tmp_path: Path, result: str) -> None:
+    source = HEATED.format(value="heat", result=result)
+    changed = patched("CA704", tmp_path, source, "self.heat =", key="self.heat")
+    assert "self.heat = torch.tensor(heat)" in changed
+    assert f"return {result}\n" in changed
+
+
+@pytest.mark.parametrize(
     ("key", "formula", "expected"),
     [
         (

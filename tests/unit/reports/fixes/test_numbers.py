@@ -191,18 +191,6 @@ def test_an_attribute_that_python_needs_is_left(
     assert words in refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
 
 
-@pytest.mark.parametrize(
-    "result",
-    ["(x.abs() > self.heat).float().mean()", "torch.where(3 * self.heat < x, x, 0.0)"],
-)
-def test_what_tensors_are_compared_with_may_be_one(tmp_path: Path, result: str) -> None:
-    source = MODEL.format(value="heat", result=result)
-    files = {"train.py": TRAIN, "model.py": source}
-    (changed,) = every("CA704", tmp_path, files, key="self._modules['body'].heat")
-    assert "self.heat = torch.tensor(heat)" in changed["model.py"]
-    assert f"return {result}\n" in changed["model.py"]
-
-
 def test_a_factor_of_what_is_cut_in_parts_is_a_tensor(tmp_path: Path) -> None:
     source = HEATED.format(value="heat", result="torch.chunk(x * self.heat, 2)")
     files = {"train.py": TRAIN, "model.py": source}

@@ -30,6 +30,20 @@ def test_patches_are_applied_together_whatever_their_order() -> None:
     assert applied(texts, [second, first]) == applied(texts, [first, second])
 
 
+def test_a_patch_upon_another_is_applied_with_it_and_once() -> None:
+    texts = {"a.py": "one\ntwo\n", "b.py": "three\n"}
+    below = Patch("", (Replacement("a.py", 0, 3, "1"), Replacement("b.py", 0, 5, "3")))
+    both = Patch("", (Replacement("a.py", 0, 4, "1 or i\n"),), upon=below)
+    other = Patch("", (Replacement("a.py", 4, 7, "2"),))
+    assert both.files == ("a.py", "b.py")
+    assert applied(texts, [both]) == {"a.py": "1 or i\ntwo\n", "b.py": "3\n"}
+    assert applied(texts, [below, both, other]) == {"a.py": "1 or i\n2\n", "b.py": "3\n"}
+    assert successive(texts, [below, both])[1] == (
+        {"a.py": "1\ntwo\n", "b.py": "3\n"},
+        {"a.py": "1 or i\ntwo\n", "b.py": "3\n"},
+    )
+
+
 def test_each_of_several_patches_changes_what_those_before_it_made() -> None:
     texts = {"a.py": "one two\n"}
     patches = [

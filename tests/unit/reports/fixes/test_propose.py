@@ -5,9 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import libcst as cst
 import pytest
 
-from ca_reports.fixes.propose import REMEDIES, propose, propose_for
+from ca_reports.fixes import loops
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement, applied
+from ca_reports.fixes.propose import REMEDIES, choose, propose, propose_for
 from ca_reports.rules import find_rule
 from tests.unit.reports.fixes.programs import finding_of, in_step, line_of, program_of
 
@@ -16,8 +19,8 @@ if TYPE_CHECKING:
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
-    from ca_reports.fixes.patches import Patch
     from ca_reports.fixes.program import EditableProgram
+    from ca_reports.fixes.propose import Remedy
 
 
 def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
@@ -55,6 +58,61 @@ def test_a_remedy_that_fails_costs_no_other_finding_its_patch(
     proposal = propose_for(finding_of("CA101", tmp_path), program)
     assert proposal.refusal == "the search for one failed, please report it: KeyError: 'x'"
     assert not proposal.patches
+
+
+def _around_the_call(before: str, after: str) -> Remedy:
+    """A remedy that puts something around the call that the finding is at."""
+
+    def remedy(finding: Finding, program: EditableProgram) -> list[Patch]:
+        file, calls = loops.nodes_at(finding.location, program, cst.Call)
+        if file is None or not calls:
+            raise RefusedError("there is no call")
+        start, end = file.span(calls[0])
+        text = f"{before}{file.text[start:end]}{after}"
+        return [Patch(before, (Replacement(file.name, start, end, text),))]
+
+    return remedy
+
+
+def test_of_two_patches_for_one_line_the_second_is_made_of_what_the_first_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GIVEN a patch that adds a line, and others for that line and the next
+    monkeypatch.setitem(REMEDIES, "CA701", _around_the_call("(\n", ")"))
+    monkeypatch.setitem(REMEDIES, "CA702", _around_the_call("g(", ")"))
+    source = "x = 1\ny = f(x)\nz = f(y)\n"
+    program = program_of(tmp_path, {"train.py": source})
+    findings = [
+        finding_of(code, tmp_path, ("train.py", line))
+        for code, line in (("CA701", 2), ("CA702", 2), ("CA702", 3))
+    ]
+
+    chosen = choose([propose_for(one, program) for one in findings], program)
+
+    assert not chosen.refused
+    patches = [one.patch for one in chosen.offered]
+    assert applied({"train.py": source}, patches) == {
+        "train.py": "x = 1\ny = (\ng(f(x)))\nz = g(f(y))\n"
+    }
+    assert patches[1].upon is patches[0]
+    assert chosen.diff(chosen.offered[1]).splitlines()[-4:] == [
+        " y = (", "-f(x))", "+g(f(x)))", " z = f(y)",
+    ]  # fmt: skip
+
+
+def test_a_patch_for_lines_that_another_leaves_nothing_of_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(
+        REMEDIES, "CA701", lambda *_: [Patch("", (Replacement("a.py", 4, 8, "2"),))]
+    )
+    monkeypatch.setitem(REMEDIES, "CA702", _around_the_call("g(", ")"))
+    program = program_of(tmp_path, {"a.py": "y = f(x)\n"})
+    findings = [finding_of(code, tmp_path, ("a.py", 1)) for code in ("CA701", "CA702")]
+    chosen = choose([propose_for(one, program) for one in findings], program)
+    assert [one.finding for one in chosen.offered] == findings[:1]
+    (left,) = chosen.refused
+    assert left.refusal == "two patches change the same lines of a.py: apply one at a time"
 
 
 def test_every_remedy_is_of_a_rule() -> None:

@@ -55,6 +55,34 @@ def test_a_mode_that_comes_seldom_runs_uncompiled(
 
 
 @pytest.mark.parametrize(
+    ("begin", "then", "test"),
+    [
+        ("state = None", "y, state = net(x, state)", "state is not None"),
+        ("total, state = 0, None", "state = net(x, state)[1]", "state is not None"),
+        ("state = None", "y = net(x, state)\n        state = y.last", "state is not None"),
+        ("state = None", "y = net(x, state)", "state is None"),
+        ("state = start()", "y, state = net(x, state)", "state is None"),
+        (
+            "state = None",
+            "if x:\n            state = None\n        y = net(x, state)",
+            "state is None",
+        ),
+    ],
+)
+def test_the_first_round_of_a_loop_runs_uncompiled(
+    tmp_path: Path, begin: str, then: str, test: str
+) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        f"for epoch in range(3):\n    {begin}\n    for x in data():\n        {then}\n"
+    )
+    guard = Guard("scale is None", "value", "0/0", expected="None")
+    sites = ["net(x, state)"] * 2
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", "scale", sites, guard)
+    assert f'"default" if {test} else "force_eager"' in changed["train.py"]
+
+
+@pytest.mark.parametrize(
     ("call", "name", "words"),
     [
         ("net(next(rows), mode_at(step))", "scale", "what changes is no flag"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,3 +30,27 @@ def test_no_stance_is_set_in_what_is_compiled_or_for_a_part_of_a_line(
     sites = ["score(rows, 2)"] * 2
     proposal, _ = proposed(tmp_path, {"train.py": source}, "CA710", "rows", sites, guard)
     assert words in proposal.refusal
+
+
+@pytest.mark.parametrize(
+    ("outer", "both"),
+    [
+        ('"default" if len(x) == 2 else "force_eager"', 'len(x) == 2 and mode == "fast"'),
+        ('"default" if a or b else "force_eager"', ""),
+        ('"force_eager"', ""),
+    ],
+)
+def test_where_a_stance_is_set_it_asks_for_both(tmp_path: Path, outer: str, both: str) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        f"for x in data():\n    with torch.compiler.set_stance({outer}):\n        net(x, mode)\n"
+    )
+    guard = Guard("scale == 'fast'", "value", "0/0", expected="'fast'")
+    sites = ["net(x, mode)"] * 2
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", "scale", sites, guard)
+    if both:
+        asked = f'"default" if {both} else "force_eager"'
+        expected = source.replace(outer, asked)
+        assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+    else:
+        assert changed == {}
