@@ -376,6 +376,27 @@ def _fresh_torch() -> Iterator[None]:
 
 
 @pytest.fixture
+def our_engine() -> Iterator[None]:
+    use_engine(CaptureCompiler)
+    yield
+    use_engine(STOCK_COMPILER)
+
+
+@pytest.fixture
+def captured() -> list[fx.GraphModule]:
+    return []
+
+
+@pytest.fixture
+def keep(captured: list[fx.GraphModule]) -> Callable[[fx.GraphModule], Any]:
+    def compile_graph(module: fx.GraphModule) -> Any:
+        captured.append(module)
+        return module
+
+    return compile_graph
+
+
+@pytest.fixture
 def same() -> Callable[..., Outcome]:
     return compare_engines
 

@@ -4,8 +4,7 @@ where order matters, torch's engine where texts do."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,22 +14,10 @@ import torch._dynamo.compiled_autograd as torch_engine
 from torch import fx, nn
 
 from ca_engine.capture.compiler import CaptureCompiler
+from tests.engine.compiled import Compiled, run_graph
 from tests.engine.conftest import STOCK_COMPILER, gradient, use_engine
-from tests.engine.test_functions_against_torch import SavesItsResult
 
-Compiled = Callable[..., Any]
-
-
-@pytest.fixture(autouse=True)
-def _our_engine() -> Iterator[None]:
-    use_engine(CaptureCompiler)
-    yield
-    use_engine(STOCK_COMPILER)
-
-
-def run_graph(module: fx.GraphModule) -> Compiled:
-    """Runs the captured graph as it is, node by node."""
-    return module
+pytestmark = pytest.mark.usefixtures("our_engine")
 
 
 def test_hooks_run_in_eagers_order() -> None:
@@ -134,36 +121,6 @@ def test_hooks_around_an_aot_region_run_in_the_order_of_torchs_engine() -> None:
     assert ours == theirs
 
 
-def test_nan_gradients_are_reported_under_anomaly_mode() -> None:
-    x = torch.zeros(3, requires_grad=True)
-    loss = (x.sqrt() * 0).sum()
-    with (
-        torch_engine._enable(run_graph),
-        torch.autograd.detect_anomaly(),
-        pytest.raises(RuntimeError, match=r"NaN gradients for parameters: inputs\[\d\]"),
-    ):
-        loss.backward()
-    y = torch.zeros(3, requires_grad=True)
-    loss = (y.sqrt() * 0).sum()
-    with (
-        torch_engine._enable(run_graph),
-        torch.autograd.detect_anomaly(),
-        pytest.raises(RuntimeError, match="NaN gradients for output nodes"),
-    ):
-        torch.autograd.grad(loss, y)
-
-
-def test_a_gradient_that_is_nan_already_is_refused_under_anomaly_mode() -> None:
-    x = torch.ones(3, requires_grad=True)
-    x.grad = torch.full((3,), float("nan"))
-    with (
-        torch_engine._enable(run_graph),
-        torch.autograd.detect_anomaly(),
-        pytest.raises(AssertionError, match="already having NaN gradient"),
-    ):
-        x.sum().backward()
-
-
 def test_an_exception_in_a_hook_keeps_its_traceback_and_the_next_backward_works() -> None:
     x = torch.ones(3, requires_grad=True)
 
@@ -179,167 +136,6 @@ def test_an_exception_in_a_hook_keeps_its_traceback_and_the_next_backward_works(
         x.grad = None
         (x * 2).sum().backward()
     assert torch.equal(gradient(x), torch.full((3,), 2.0))
-
-
-def test_a_capture_that_fails_leaves_nothing_behind() -> None:
-    from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
-
-    x = torch.ones(3, requires_grad=True)
-    region = torch.compile(lambda t: t.sin(), backend="aot_eager")
-    with torch_engine._enable(run_graph):
-        loss = region(x).sum()
-        with pytest.raises(RuntimeError, match="does not currently support higher order"):
-            torch.autograd.grad(loss, x, create_graph=True)
-        assert _get_current_dispatch_mode_stack() == []
-        assert torch._guards.CompileContext.try_get() is None
-        (x * 2).sum().backward()
-    assert torch.equal(gradient(x), torch.full((3,), 2.0))
-
-
-class GivesUp(CaptureCompiler):
-    """At a Function, while what C++ computes itself is being caught."""
-
-    def proxy_call_backward(self, *_: Any) -> Any:
-        raise RuntimeError("not this Function")
-
-
-@pytest.mark.parametrize(
-    ("compiler", "change", "error"),
-    [
-        # C++ finds this out before it makes a compiler object.
-        (CaptureCompiler, True, "modified by an inplace operation"),
-        (GivesUp, False, "not this Function"),
-    ],
-)
-def test_a_capture_that_fails_at_a_function_leaves_nothing_behind(
-    compiler: Any, change: bool, error: str
-) -> None:
-    from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
-
-    x = torch.ones(3, requires_grad=True)
-    use_engine(compiler)
-    with torch_engine._enable(run_graph):
-        result = SavesItsResult.apply(x)
-        loss = result.sum()
-        if change:
-            result.detach().mul_(2)
-        with pytest.raises(RuntimeError, match=error):
-            loss.backward()
-        assert _get_current_dispatch_mode_stack() == []
-        assert torch._guards.CompileContext.try_get() is None
-    use_engine(CaptureCompiler)
-    with torch_engine._enable(run_graph):
-        SavesItsResult.apply(x).sum().backward()
-    torch.testing.assert_close(x.grad, torch.ones(3).exp())
-
-
-@pytest.mark.parametrize("compiler", [CaptureCompiler, STOCK_COMPILER])
-def test_a_backward_in_another_thread_during_a_capture_is_refused(compiler: Any) -> None:
-    heard: list[str] = []
-
-    def compile_graph(module: fx.GraphModule) -> Compiled:
-        if not heard:
-            heard.append(backward_in_a_thread())
-        return module
-
-    x = torch.ones(3, requires_grad=True)
-    use_engine(compiler)
-    with torch_engine._enable(compile_graph):
-        x.sin().sum().backward()
-        assert heard == ["NotImplementedError: Trying to run compiled autograd within another"]
-        x.sin().sum().backward()  # and nothing stays locked
-    torch.testing.assert_close(x.grad, 2 * torch.ones(3).cos())
-
-
-@pytest.mark.parametrize("compiler", [CaptureCompiler, STOCK_COMPILER])
-def test_a_backward_in_another_thread_during_a_compiled_one_runs_in_eager(compiler: Any) -> None:
-    heard: list[str] = []
-    captured: list[fx.GraphModule] = []
-
-    def compile_graph(module: fx.GraphModule) -> Compiled:
-        captured.append(module)
-        return module
-
-    x = torch.ones(3, requires_grad=True)
-    handle = x.register_hook(lambda _: heard.append(backward_in_a_thread()))
-    use_engine(compiler)
-    with torch_engine._enable(compile_graph):
-        x.sin().sum().backward()
-        assert (heard, len(captured)) == (["it ran"], 1)
-        handle.remove()
-        assert backward_in_a_thread() == "it ran"
-    assert len(captured) == 2
-
-
-def backward_in_a_thread() -> str:
-    """What became of a backward in a thread of its own, which is over then."""
-    heard: list[str] = []
-
-    def run() -> None:
-        x = torch.ones(3, requires_grad=True)
-        try:
-            x.exp().sum().backward()
-        except Exception as error:
-            heard.append(f"{type(error).__name__}: {error}".partition(" compiled autograd call")[0])
-        else:
-            assert x.grad is not None
-            heard.append("it ran")
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(30)
-    return heard[0]
-
-
-def test_a_gradient_that_nobody_has_is_no_nan() -> None:
-    """Torch's engine gives up on this (2.13: "'NoneType' object has no attribute 'name'")."""
-    x, y, unused = (torch.zeros(3, requires_grad=True) for _ in range(3))
-
-    def grads(power: float) -> tuple[torch.Tensor | None, ...]:
-        loss = (x.exp() + (y**power) * 0).sum()
-        with torch_engine._enable(run_graph), torch.autograd.detect_anomaly():
-            return torch.autograd.grad(loss, [unused, x, y], allow_unused=True)
-
-    nothing, of_x, of_y = grads(2.0)
-    assert nothing is None
-    assert of_x is not None
-    assert of_y is not None
-    assert (of_x.tolist(), of_y.tolist()) == ([1.0] * 3, [0.0] * 3)
-    with pytest.raises(RuntimeError, match=r"NaN gradients for output nodes: [^,]+$"):
-        grads(0.5)
-    use_engine(STOCK_COMPILER)
-    torch._dynamo.reset()
-    with pytest.raises(AttributeError):
-        grads(2.0)
-
-
-def test_a_compiler_that_raises_leaves_nothing_behind() -> None:
-    def broken(module: fx.GraphModule) -> Compiled:
-        raise RuntimeError("no compiler today")
-
-    x = torch.ones(3, requires_grad=True)
-    with torch_engine._enable(broken), pytest.raises(RuntimeError, match="no compiler today"):
-        (x * 2).sum().backward()
-    assert not torch_engine.in_compiled_autograd_region
-    with torch_engine._enable(run_graph):
-        (x * 3).sum().backward()
-    assert torch.equal(gradient(x), torch.full((3,), 3.0))
-
-
-def test_final_callbacks_run_once_after_the_backward() -> None:
-    calls: list[bool] = []
-    x = torch.ones(3, requires_grad=True)
-
-    def queue(grad: torch.Tensor) -> None:
-        torch.autograd.Variable._execution_engine.queue_callback(
-            lambda: calls.append(x.grad is not None)
-        )
-
-    y = x * 2
-    y.register_hook(queue)
-    with torch_engine._enable(partial(torch.compile, backend="eager", fullgraph=True)):
-        y.sum().backward()
-    assert calls == [True]
 
 
 def test_nested_contexts_restore_what_was_before() -> None:
@@ -387,40 +183,3 @@ def test_a_backward_in_another_thread_is_captured_too() -> None:
         thread.join()
     assert len(captured) == 1
     assert x.grad is not None
-
-
-def test_dispatch_modes_of_the_user_see_no_capture() -> None:
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    seen: list[str] = []
-
-    class Watch(TorchDispatchMode):
-        def __torch_dispatch__(
-            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            seen.append(str(func))
-            return func(*args, **(kwargs or {}))
-
-    x = torch.ones(3, requires_grad=True)
-    loss = (x * 2).sum()
-    with torch_engine._enable(lambda module: lambda *_: [], dynamic=False), Watch():
-        loss.backward()
-    # The engine itself makes the root gradient.
-    assert [name for name in seen if "ones_like" not in name] == []
-
-
-def test_a_model_on_the_meta_device_is_captured() -> None:
-    x = torch.ones(3, requires_grad=True, device="meta")
-    with torch_engine._enable(run_graph):
-        (x * 2).sum().backward()
-    assert gradient(x).device.type == "meta"
-
-
-def test_captures_are_counted() -> None:
-    torch._dynamo.utils.counters.clear()
-    x = torch.ones(3, requires_grad=True)
-    with torch_engine._enable(run_graph):
-        for op in (torch.sin, torch.cos, torch.sin):
-            x.grad = None
-            op(x).sum().backward()
-    assert torch._dynamo.utils.counters["compiled_autograd"]["captures"] == 2

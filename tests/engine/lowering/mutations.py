@@ -96,27 +96,27 @@ def _kind_is_not_seen(condition: str) -> None:
     rewrite(contents, "_python_in", condition, "False")
 
 
-@mutation("test_conditions.py", "python_hook")
+@mutation("test_contents.py", "python_hook")
 def hooks_are_seen() -> None:
     _kind_is_not_seen("node.target is graph_calls.call_hook")
 
 
-@mutation("test_conditions.py", "python_function")
+@mutation("test_contents.py", "python_function")
 def functions_are_seen() -> None:
     _kind_is_not_seen("node.target is graph_calls.call_backward")
 
 
-@mutation("test_conditions.py", "cpp_hook")
+@mutation("test_contents.py", "cpp_hook")
 def hooks_of_cpp_are_seen() -> None:
     _kind_is_not_seen("node.target is graph_calls.call_cpp_tensor_pre_hooks")
 
 
-@mutation("test_conditions.py", "cpp_function")
+@mutation("test_contents.py", "cpp_function")
 def functions_of_cpp_are_seen() -> None:
     _kind_is_not_seen("graph_calls.is_untraceable(node.target)")
 
 
-@mutation("test_conditions.py", "calls_of_modules")
+@mutation("test_contents.py", "calls_of_modules")
 def modules_are_seen() -> None:
     _kind_is_not_seen('node.op == "call_module"')
 
@@ -128,7 +128,7 @@ def lifted_numbers_are_seen() -> None:
     rewrite(conditions, "refuse_by_world", "contents.scalars", "False")
 
 
-@mutation("test_conditions.py", "two_gradients")
+@mutation("test_assemble.py", "two_gradients")
 def second_gradients_are_seen_by_templates() -> None:
     from ca_engine.lowering import assemble
 
@@ -136,7 +136,7 @@ def second_gradients_are_seen_by_templates() -> None:
     rewrite(assemble._Assembler, "_accumulate", condition, "False")
 
 
-@mutation("test_conditions.py", "two_gradients")
+@mutation("test_assemble.py", "two_gradients")
 def second_gradients_are_seen_by_level_1() -> None:
     from ca_engine.lowering import level1
 
@@ -144,14 +144,14 @@ def second_gradients_are_seen_by_level_1() -> None:
     rewrite(level1._Returned, "__init__", condition, "variable not in positions")
 
 
-@mutation("test_conditions.py", "not_defined")
+@mutation("test_assemble.py", "not_defined")
 def undefined_gradients_are_seen() -> None:
     from ca_engine.lowering import assemble
 
     rewrite(assemble._Assembler, "_accumulate", "not isinstance(new, Traced)", "False")
 
 
-@mutation("test_conditions.py", "grad_that_is_no_input")
+@mutation("test_assemble.py", "grad_that_is_no_input")
 def only_inputs_are_added_to() -> None:
     from ca_engine.lowering import assemble
 
@@ -159,7 +159,7 @@ def only_inputs_are_added_to() -> None:
     rewrite(assemble._Assembler, "_add_in_place", condition, "False")
 
 
-@mutation("test_conditions.py", "one_grad_of_two")
+@mutation("test_assemble.py", "one_grad_of_two")
 def grads_are_added_to_once() -> None:
     from ca_engine.lowering import assemble
 
@@ -167,21 +167,21 @@ def grads_are_added_to_once() -> None:
     rewrite(assemble._Assembler, "_add_in_place", condition, "False")
 
 
-@mutation("test_conditions.py", "a_write_to_an_input")
+@mutation("test_assemble.py", "a_write_to_an_input")
 def writes_of_calls_are_refused() -> None:
     from ca_engine.lowering import assemble
 
     rewrite(assemble._Assembler, "_call", "if template.changed", "if False")
 
 
-@mutation("test_conditions.py", "another_size")
+@mutation("test_assemble.py", "another_size")
 def other_metadata_is_seen() -> None:
     from ca_engine.compat import tracing
 
     vars(tracing)["has_other_metadata"] = always(False)
 
 
-@mutation("test_conditions.py", "sparse_tensor")
+@mutation("test_assemble.py", "sparse_tensor")
 def results_are_plain() -> None:
     from ca_engine.lowering import templates
 
@@ -278,7 +278,7 @@ def backends_are_known_by_identity() -> None:
     vars(torch_compile)["known_backend"] = always("eager")
 
 
-@mutation("test_direct.py", "unproven_torch_it_stays")
+@mutation("test_modes.py", "unproven_torch_it_stays")
 def the_torch_is_proven() -> None:
     from ca_engine.lowering import modes
 
@@ -307,7 +307,7 @@ def modes_are_seen() -> None:
     rewrite(ambient, "is_plain_world", "modes_are_around()", "False")
 
 
-@mutation("test_conditions.py", "settings")
+@mutation("test_backends.py", "settings")
 def templates_are_those_of_the_settings() -> None:
     from ca_engine.lowering import backends
 
@@ -387,7 +387,7 @@ def grads_need_no_gradient() -> None:
 # Guards
 
 
-@mutation("test_level2.py", "strides_of_what_was_saved-stride")
+@mutation("test_guards.py", "strides_of_what_was_saved-stride")
 def tensors_are_guarded() -> None:
     from ca_engine.compat import ambient
 
@@ -407,7 +407,7 @@ class _Lenient:
         return self._manager.check_verbose([])
 
 
-@mutation("test_level2.py", "deterministic_mode-")
+@mutation("test_guards.py", "deterministic_mode-")
 def global_state_is_guarded() -> None:
     from torch._C._dynamo.guards import RootGuardManager
 
@@ -423,7 +423,7 @@ def global_state_is_guarded() -> None:
     vars(ambient)["RootGuardManager"] = Manager
 
 
-@mutation("test_level2.py", "a_dispatch_mode_at_a_hit-")
+@mutation("test_guards.py", "a_dispatch_mode_at_a_hit-")
 def modes_are_guarded() -> None:
     from ca_engine.compat import ambient
     from ca_engine.lowering import guards
@@ -433,7 +433,7 @@ def modes_are_guarded() -> None:
     )
 
 
-@mutation("test_level2.py", "memory_of_grads-")
+@mutation("test_guards.py", "memory_of_grads-")
 def memory_of_grads_is_guarded() -> None:
     from ca_engine.lowering import guards
 
@@ -483,32 +483,32 @@ def _metadata_without(position: int) -> None:
     vars(templates)["metadata_of"] = vars(assemble)["metadata_of"] = without
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def sizes_make_calls_distinct() -> None:
     _metadata_without(0)
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def strides_make_calls_distinct() -> None:
     _metadata_without(1)
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def offsets_make_calls_distinct() -> None:
     _metadata_without(2)
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def dtypes_make_calls_distinct() -> None:
     _metadata_without(3)
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def requires_grad_makes_calls_distinct() -> None:
     _metadata_without(5)
 
 
-@mutation("test_level2.py", "distinct_by_all_metadata")
+@mutation("test_templates.py", "distinct_by_all_metadata")
 def sizes_of_storages_make_calls_distinct() -> None:
     _metadata_without(6)
 
@@ -537,14 +537,14 @@ def equal_arguments_make_calls_distinct() -> None:
     vars(templates)["_shape_of"] = shape
 
 
-@mutation("test_level2.py", "other_global_state")
+@mutation("test_templates.py", "other_global_state")
 def global_state_makes_calls_distinct() -> None:
     from ca_engine.compat import tracing
 
     vars(tracing)["modes_of_tracing"] = always(())
 
 
-@mutation("test_level2.py", "gives_one_tensor_twice")
+@mutation("test_templates.py", "gives_one_tensor_twice")
 def one_tensor_given_twice_is_traced_again() -> None:
     from ca_engine.compat import tracing
 

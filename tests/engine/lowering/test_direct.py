@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -14,17 +13,10 @@ from torch import nn
 from torch._dynamo import convert_frame
 
 import ca_engine
-from ca_engine import schema
 from ca_engine.capture.compiler import CaptureCompiler
-from ca_engine.lowering import direct, modes
-from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import Backward, gradient, run_under
 from tests.engine.lowering.aten_graphs import run_as_traced
-from tests.engine.recorder.test_recorder import read_records
-
-
-def compile_eager(module: Any) -> Any:
-    return torch.compile(module, backend="eager")
+from tests.engine.lowering.eagerly import backward_of, compile_eager
 
 
 @pytest.fixture
@@ -39,24 +31,6 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(convert_frame, "_compile", noting)
     return names
-
-
-@pytest.fixture
-def recorded(tmp_path: Path) -> Any:
-    """Runs a function under lowering and returns the records ``ca_lowering``."""
-
-    def run(function: Any) -> list[Any]:
-        with ca_engine.record(tmp_path):
-            function()
-        (log,) = tmp_path.iterdir()
-        return read_records(log).get(schema.LOWERING_RECORD, [])
-
-    return run
-
-
-def backward_of(model: nn.Module, compiler_fn: Any = compile_eager, **options: Any) -> None:
-    with ca_engine.enable(compiler_fn, **options):
-        model(torch.ones(2, 3)).sum().backward()
 
 
 def test_a_graph_goes_directly_once_lowering_is_on(recorded: Any, compiled: list[str]) -> None:
@@ -81,65 +55,6 @@ def test_nothing_is_lowered_unasked(recorded: Any, compiled: list[str]) -> None:
     assert compiled == ["forward"]
 
 
-def test_the_environment_asks_for_a_whole_process(
-    recorded: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CA_LOWERING", "1")
-    (record,) = recorded(lambda: backward_of(nn.Linear(3, 2)))
-    assert record["way"] == "direct"
-
-
-@pytest.fixture
-def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CA_LOWERING", raising=False)
-
-
-@pytest.mark.usefixtures("no_environment")
-def test_it_is_on_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ca_engine.enable(compile_eager):
-        assert modes.current() is Mode.ON
-        with ca_engine.enable(compile_eager, lowering=False):
-            assert modes.current() is Mode.OFF
-    ca_engine.uninstall()
-    with ca_engine.install():
-        assert modes.current() is Mode.ON
-    with ca_engine.install(lowering=False), ca_engine.enable(compile_eager):
-        assert modes.current() is Mode.OFF
-    monkeypatch.setenv("CA_LOWERING", "0")
-    with ca_engine.install(), ca_engine.enable(compile_eager):
-        assert modes.current() is Mode.OFF
-
-
-@pytest.mark.usefixtures("no_environment")
-def test_what_is_measured_is_lowered_only_if_asked_for(tmp_path: Path) -> None:
-    with ca_engine.record(tmp_path), ca_engine.enable(compile_eager):
-        assert modes.current() is Mode.OFF
-    with ca_engine.record(tmp_path), ca_engine.enable(compile_eager, lowering=True):
-        assert modes.current() is Mode.ON
-
-
-@pytest.mark.usefixtures("no_environment")
-def test_with_an_unproven_torch_it_is_off_by_default(
-    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
-) -> None:
-    monkeypatch.setattr(modes, "PROVEN_WITH", frozenset())
-    with ca_engine.enable(compile_eager):
-        assert modes.current() is Mode.OFF
-    assert not [each for each in recwarn if "lowering" in str(each.message)]
-
-
-def test_an_unknown_mode_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CA_LOWERING", "fast")
-    with pytest.warns(UserWarning, match="CA_LOWERING=fast is unknown"):
-        assert modes.asked_for(None) is Mode.OFF
-
-
-def test_with_an_unproven_torch_it_stays_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(modes, "PROVEN_WITH", frozenset())
-    with pytest.warns(UserWarning, match="lowering is untested"), modes.switched(Mode.ON):
-        assert modes.current() is Mode.OFF
-
-
 def test_a_users_backend_sees_the_graph_as_before(recorded: Any) -> None:
     seen = []
 
@@ -153,20 +68,6 @@ def test_a_users_backend_sees_the_graph_as_before(recorded: Any) -> None:
     (record,) = recorded(lambda: backward_of(nn.Linear(3, 2), compile_own, lowering=True))
     assert (record["way"], record["reason"]) == ("no", "unknown_backend")
     assert len(seen) == 1
-
-
-def test_an_unexpected_error_leaves_the_ordinary_way(
-    recorded: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: Any) -> None:
-        raise ZeroDivisionError("something unforeseen")
-
-    monkeypatch.setattr(direct.Direct, "__init__", fail)
-    model = nn.Linear(3, 2)
-    (record,) = recorded(lambda: backward_of(model, lowering=True))
-    assert (record["way"], record["reason"]) == ("no", "error")
-    assert record["detail"] == "ZeroDivisionError: something unforeseen"
-    assert torch.equal(gradient(model.weight), torch.full((2, 3), 2.0))
 
 
 def test_a_hook_stands_in_the_way_of_fullgraph(recorded: Any) -> None:

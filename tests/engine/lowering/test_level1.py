@@ -13,12 +13,8 @@ from ca_engine.lowering import level1, lowered
 from ca_engine.lowering.modes import Mode
 from tests.engine.conftest import Backward, leaf
 from tests.engine.lowering.aten_graphs import compare_lowering
-from tests.engine.lowering.test_level2 import (
-    PROGRAMS,
-    REFUSED,
-    some_long,
-    watch_guards,
-)
+from tests.engine.lowering.guarded import watch_guards
+from tests.engine.lowering.test_level2 import PROGRAMS, REFUSED, some_long
 
 # What templates can't do and AOTAutograd can.
 LEFT = [name for name, (_, ways) in REFUSED.items() if set(ways) <= lowered.LEFT_TO_LEVEL_1]

@@ -22,11 +22,11 @@ from ca_engine import schema
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import ambient
 from ca_engine.compat.versions import torch_version
-from ca_engine.lowering import backends, conditions, level2, templates
-from ca_engine.lowering.lowered import LoweredBackward
+from ca_engine.lowering import conditions, level2
 from ca_engine.lowering.modes import Mode
-from tests.engine.conftest import Backward, Outcome, assert_same_bits, leaf, run_under
+from tests.engine.conftest import Backward, assert_same_bits, leaf, run_under
 from tests.engine.lowering.aten_graphs import compare_lowering
+from tests.engine.lowering.guarded import gradients, strides_of_what_was_saved, traces_of
 from tests.engine.recorder.test_recorder import read_records
 
 PROGRAMS: dict[str, Callable[[Backward], Any]] = {}
@@ -35,10 +35,6 @@ PROGRAMS: dict[str, Callable[[Backward], Any]] = {}
 def program(run: Callable[[Backward], Any]) -> Callable[[Backward], Any]:
     PROGRAMS[run.__name__] = run
     return run
-
-
-def gradients(model: nn.Module) -> list[torch.Tensor | None]:
-    return [parameter.grad for parameter in model.parameters()]
 
 
 def trained(backward: Backward, model: nn.Module, make: Callable[[], Any], steps: int = 3) -> Any:
@@ -444,110 +440,6 @@ def test_another_device_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(outcome.ways) == {"device"}
 
 
-# Guards: what may change from one hit to the next without a change of C++'s key
-
-
-def watch_guards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A list that gets what failed, in words."""
-    failed: list[str] = []
-    stock = LoweredBackward._guard_failed
-
-    def noting(self: LoweredBackward, way: Any, inputs: Any) -> None:
-        failed.append(way.failed(inputs))
-        stock(self, way, inputs)
-
-    monkeypatch.setattr(LoweredBackward, "_guard_failed", noting)
-    return failed
-
-
-def strides_of_what_was_saved(backward: Backward) -> Any:
-    x = leaf(3, 3)
-    for weight in (torch.randn(3, 3), torch.randn(3, 3).t(), torch.randn(3, 3)):
-        backward((x * weight).sum())
-    return x.grad
-
-
-def strides_of_a_grad(backward: Backward) -> Any:
-    x, weight = leaf(3, 3), torch.randn(3, 3)
-    for grad in (torch.ones(3, 3), torch.ones(3, 3).t(), torch.ones(3, 3)):
-        x.grad = grad
-        backward((x * weight).sum())
-    return x.grad
-
-
-def memory_of_grads(backward: Backward) -> Any:
-    x, y, weight = leaf(3), leaf(3), torch.randn(3)
-    buffer = torch.zeros(6)
-    for grads in ([torch.zeros(3), torch.zeros(3)], [buffer[:3], buffer[3:]]):
-        x.grad, y.grad = grads
-        backward((x * weight + y * 2).sum())
-    return x.grad, y.grad, buffer
-
-
-def memory_that_a_grad_shares_with_what_was_saved(backward: Backward) -> Any:
-    x = leaf(3)
-    for shared in (False, True, False):
-        x.grad = torch.ones(3)
-        backward((x * (x.grad.view(3) if shared else torch.ones(3))).sum())
-    return x.grad
-
-
-def deterministic_mode(backward: Backward) -> Any:
-    x = leaf(5)
-    index = torch.tensor([1, 1, 3])
-    try:
-        for on in (False, True, False):
-            torch.use_deterministic_algorithms(on)
-            backward(x[index].sum())
-    finally:
-        torch.use_deterministic_algorithms(False)
-    return x.grad
-
-
-def autocast_at_a_hit(backward: Backward) -> Any:
-    x, y = leaf(3, 3), torch.randn(3, 3)
-    for on in (False, False, True, False):
-        loss = (x @ y).sum()
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=on):
-            backward(loss)
-    return x.grad
-
-
-def a_dispatch_mode_at_a_hit(backward: Backward) -> Any:
-    x, y = leaf(3, 3), torch.randn(3, 3)
-    counter = FlopCounterMode(display=False)
-    for on in (False, True):
-        loss = (x @ y).sum()
-        if on:
-            with counter:
-                backward(loss)
-        else:
-            backward(loss)
-        x.grad = None
-    return counter.get_total_flops()
-
-
-@pytest.mark.parametrize(
-    ("run", "words"),
-    [
-        (strides_of_what_was_saved, "stride mismatch"),
-        (strides_of_a_grad, "stride mismatch"),
-        (memory_of_grads, ".grad shares memory"),
-        (memory_that_a_grad_shares_with_what_was_saved, ".grad shares memory"),
-        (deterministic_mode, "GLOBAL_STATE changed: deterministic_algorithms"),
-        (autocast_at_a_hit, "GLOBAL_STATE changed: autocast"),
-        (a_dispatch_mode_at_a_hit, "a torch mode is active"),
-    ],
-)
-def test_a_guard_stands_where_the_key_does_not(
-    run: Any, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    failed = watch_guards(monkeypatch)
-    outcome = compare_lowering(run, backend="aot_eager")
-    assert outcome.ways[0] == "lowered"
-    assert any(words in text for text in failed), failed
-
-
 def test_after_a_failed_guard_the_first_form_still_goes_the_short_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -564,120 +456,10 @@ def test_after_a_failed_guard_the_first_form_still_goes_the_short_way(
     assert len(runs) >= 2
 
 
-def test_templates_are_kept_from_one_capture_to_the_next() -> None:
-    traced = []
-    stock = templates.Templates._trace
-
-    def counting(self: Any, target: Any, *args: Any) -> Any:
-        traced.append(target)
-        return stock(self, target, *args)
-
-    def mlp(depth: int) -> Outcome:
-        def run(backward: Backward) -> Any:
-            model = nn.Sequential(*(nn.Linear(6, 6) for _ in range(depth)))
-            backward(model(torch.randn(2, 6)).sum())
-            return gradients(model)
-
-        return run_under(CaptureCompiler, run, backend="aot_eager", lowering=Mode.ON)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(templates.Templates, "_trace", counting)
-        mlp(3)
-        few = len(traced)
-        mlp(8)
-    assert len(traced) == few
-
-
-def traces_of(run: Callable[[Backward], Any], monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """For each template the operators of each time that its call was traced."""
-    from ca_engine.compat import tracing
-
-    traces: list[list[str]] = []
-    trace, trace_once = templates.Templates._trace, tracing.CallTracer._trace
-
-    def of_a_template(self: Any, *args: Any) -> Any:
-        traces.append([])
-        return trace(self, *args)
-
-    def once(self: Any, *args: Any) -> Any:
-        traced = trace_once(self, *args)
-        traces[-1].append(" ".join(str(node.target) for node in traced.calls))
-        return traced
-
-    monkeypatch.setattr(backends, "BACKENDS", {"aot_eager": backends.AotEager()})
-    monkeypatch.setattr(templates.Templates, "_trace", of_a_template)
-    monkeypatch.setattr(tracing.CallTracer, "_trace", once)
-    assert set(compare_lowering(run, backend="aot_eager").ways) == {"lowered"}
-    return traces
-
-
 def test_a_call_is_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     traces = traces_of(convolutions_with_batch_norm, monkeypatch)
     assert len(traces) > 10
     assert all(len(each) == 1 for each in traces)
-
-
-@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="an operator of oneDNN's")
-def test_a_call_that_gives_one_tensor_twice_is_traced_twice(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def lstm(backward: Backward) -> Any:
-        model = nn.LSTM(3, 4)
-        backward(model(torch.randn(5, 2, 3))[0].sum())
-        return gradients(model)
-
-    twice = [each for each in traces_of(lstm, monkeypatch) if len(each) == 2]
-    assert len(twice) == 1
-    assert "mkldnn_rnn_layer_backward" in twice[0][0]
-
-
-def strided(elements: int, *form: Any) -> torch.Tensor:
-    return torch.zeros(elements).as_strided(*form)
-
-
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [
-        (strided(6, (2,), (1,)), strided(6, (3,), (1,))),
-        (strided(6, (2,), (1,)), strided(6, (2,), (2,))),
-        (strided(6, (2,), (1,), 0), strided(6, (2,), (1,), 1)),
-        (strided(6, (2,), (1,)), strided(6, (2,), (1,)).view(torch.int32)),
-        (strided(6, (2,), (1,)), strided(6, (2,), (1,)).requires_grad_()),
-        (strided(6, (2,), (1,)), strided(8, (2,), (1,))),
-    ],
-    ids=["size", "strides", "offset", "dtype", "requires_grad", "storage"],
-)
-def test_calls_are_distinct_by_all_metadata(one: torch.Tensor, two: torch.Tensor) -> None:
-    fakes = templates.Templates({}).fakes_of([one, two])
-    assert [templates.metadata_of(fake) for fake in fakes] == [
-        templates.metadata_of(tensor) for tensor in (one, two)
-    ]
-    assert templates.metadata_of(fakes[0]) != templates.metadata_of(fakes[1])
-
-
-def test_templates_are_not_used_under_other_global_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    traced = []
-    stock = templates.Templates._trace
-
-    def counting(self: Any, target: Any, *args: Any) -> Any:
-        traced.append(target)
-        return stock(self, target, *args)
-
-    def run(backward: Backward) -> Any:
-        x = leaf(5)
-        backward(x[torch.tensor([1, 1, 3])].sum())
-        return x.grad
-
-    monkeypatch.setattr(backends, "BACKENDS", {"aot_eager": backends.AotEager()})
-    monkeypatch.setattr(templates.Templates, "_trace", counting)
-    compare_lowering(run, backend="aot_eager")
-    few = len(traced)
-    torch.use_deterministic_algorithms(True)
-    try:
-        compare_lowering(run, backend="aot_eager")
-    finally:
-        torch.use_deterministic_algorithms(False)
-    assert len(traced) == 2 * few
 
 
 def test_a_graph_is_the_same_bits_under_deterministic_mode() -> None:

@@ -19,33 +19,19 @@ from ca_engine import schema
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import graph_calls
 from ca_engine.compat.versions import torch_version
-from ca_engine.lowering import check, lowered
-from ca_engine.lowering.conditions import refuse_by_inputs
+from ca_engine.lowering import check
 from ca_engine.lowering.lowered import LoweredBackward
 from ca_engine.lowering.modes import Mode
-from ca_engine.lowering.refusal import RefusalError
 from ca_engine.lowering.sizes import with_sizes
 from ca_reports.analysis import analyze
-from tests.engine.conftest import Backward, gradient, leaf, run_under
+from tests.engine.conftest import Backward, leaf, run_under
 from tests.engine.lowering.aten_graphs import compare_lowering
+from tests.engine.lowering.batches import batches_of_an_mlp
 from tests.engine.recorder.test_recorder import read_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-# Gradients of each step of a training
-Steps = list[list[torch.Tensor]]
-
-
-def batches_of_an_mlp(backward: Backward, sizes: Sequence[int] = (3, 4, 5, 4, 3)) -> Steps:
-    model = nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.LayerNorm(6), nn.Linear(6, 2))
-    steps = []
-    for size in sizes:
-        backward(model(torch.randn(size, 4)).square().mean())
-        steps.append([gradient(each) for each in model.parameters()])
-        model.zero_grad()
-    return steps
 
 
 def lengths_of_a_gpt(backward: Backward) -> Any:
@@ -206,22 +192,6 @@ def test_beyond_the_limit_sizes_that_were_lowered_stay_so(
     program = partial(batches_of_an_mlp, sizes=(3, 4, 5, 4))
     run_under(CaptureCompiler, program, backend="aot_eager", lowering=Mode.ON)
     assert runs == [False, False, False, True]
-
-
-def test_a_refusal_of_one_size_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    stock = refuse_by_inputs
-    calls: list[int] = []
-
-    def refusing(inputs: Any) -> None:
-        calls.append(1)
-        if len(calls) == 3:
-            raise RefusalError("device", "on purpose")
-        stock(inputs)
-
-    monkeypatch.setattr(lowered, "refuse_by_inputs", refusing)
-    program = partial(batches_of_an_mlp, sizes=(3, 4, 5, 4, 6))
-    outcome = compare_lowering(program, backend="aot_eager")
-    assert outcome.ways == ["lowered", "lowered", "device"]
 
 
 def train(backend: str = "aot_eager", batches: Sequence[torch.Tensor] | None = None) -> None:

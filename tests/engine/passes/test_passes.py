@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import fx
 
-from ca_engine.capture.builder import PLACEHOLDERS, GraphBuilder
+from ca_engine.capture.builder import PLACEHOLDERS
 from ca_engine.capture.compiler import CaptureCompiler
 from ca_engine.compat import compiled_autograd, dynamo, graph_calls
 from ca_engine.passes import PASSES
@@ -121,16 +121,6 @@ def graph_of(inputs: int = 0, sizes: int = 0) -> tuple[BackwardGraph, dict[str, 
         for name, count in (("inputs", inputs), ("sizes", sizes))
     }
     return graph, items
-
-
-def test_attributes_of_modules_within_modules_get_names_of_their_own() -> None:
-    build = GraphBuilder()
-    names = [build.attribute("branch.weight", torch.nn.Linear(1, 1)) for _ in range(3)]
-    assert len(set(names)) == 3
-    for name in names:
-        build.graph.create_node("get_attr", name)
-    build.graph.output(())
-    fx.GraphModule(build.root, build.graph)(*[None] * 5)  # reads each by its path
 
 
 def test_unused_sizes_are_dropped_and_the_rest_renumbered() -> None:

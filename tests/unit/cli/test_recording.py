@@ -11,6 +11,7 @@ from ca_cli.python_command import PythonCommand, TargetKind
 from ca_cli.recording import recording_environment, run_name, user_environment
 from ca_engine import boot
 from ca_engine.settings import Settings
+from tests.unit.cli.recordings import record
 
 
 @pytest.mark.parametrize(
@@ -37,11 +38,6 @@ def test_run_name(
     monkeypatch.chdir(tmp_path / "above" / "here")
 
     assert run_name(PythonCommand((), kind, name, ())) == expected
-
-
-# --- the environment ----------------------------------------------------------------------
-def record(environment: dict[str, str], settings: Settings | None = None) -> dict[str, str]:
-    return recording_environment(environment, Path("/run"), settings or Settings())
 
 
 @pytest.mark.parametrize(
@@ -76,14 +72,3 @@ def test_an_inner_run_takes_over_from_the_outer_one() -> None:
         "TORCH_TRACE": "/inner/trace",
         "PYTHONPATH": f"{boot.BOOT_FOLDER}{os.pathsep}lib",
     }
-
-
-def test_settings_come_back_from_the_environment() -> None:
-    settings = Settings(enable=True, backend='my "own" one', dynamic=False, cwd="/with space\n")
-
-    text = record({}, settings)["CA_RUN_SETTINGS"]
-
-    assert not any(letter.isspace() for letter in text)
-    assert Settings.from_environment({"CA_RUN_SETTINGS": text}) == settings
-    assert Settings.from_environment({"CA_RUN_SETTINGS": '{"of a later version": 1}'}) == Settings()
-    assert Settings.from_environment({}) == Settings()

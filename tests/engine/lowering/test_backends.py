@@ -1,4 +1,4 @@
-"""What FxGraphCache says of a graph is told to the thread that compiles it, and to no other."""
+"""What backends do with a lowered graph."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
-from torch import fx
+import torch
+from torch import fx, nn
 from torch._inductor import config
 from torch._inductor.codecache import FxGraphCache
 
-from ca_engine.lowering.backends import CacheUse, noting_cache
+from ca_engine.lowering.backends import CacheUse, Inductor, noting_cache
+from ca_engine.lowering.recognise import recognise
+
+pytestmark = pytest.mark.usefixtures("accumulation_is_bound")
+
+
+def test_templates_of_inductor_are_those_of_its_settings() -> None:
+    module = fx.GraphModule(nn.Module(), fx.Graph())
+    compiler = recognise(module, torch.compile(module))
+    backend = Inductor()
+    templates = backend.templates(compiler)
+    assert backend.templates(compiler) is templates
+    with config.patch(fallback_random=not config.fallback_random):
+        assert backend.templates(compiler) is not templates
+
 
 PATIENCE = 60.0
 

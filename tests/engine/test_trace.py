@@ -1,0 +1,31 @@
+"""Records in torch's trace."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.engine.recorder.test_recorder import column, read_records
+
+FIRST_BACKWARD = """
+import sys
+from pathlib import Path
+{imports}
+with ca_engine.record({folder!r}), ca_engine.enable(lambda module: module):
+    torch.ones(3, requires_grad=True).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "imports", ["import torch, ca_engine", "import ca_engine; ca_engine.enable; import torch"]
+)
+def test_the_first_record_of_a_process_is_not_lost(tmp_path: Path, imports: str) -> None:
+    code = FIRST_BACKWARD.format(imports=imports, folder=str(tmp_path / "run"))
+    subprocess.run([sys.executable, "-c", code], check=True)
+    (log,) = (tmp_path / "run").glob("*.log")
+    records = read_records(log)
+    assert len(records["ca_run"]) == len(records["ca_end"]) == 1
+    assert column(records, "step") == [0]
