@@ -36,6 +36,7 @@ class Block(NamedTuple):
     process ``pid``, were stepped over here; ``data`` is empty then. ``checked`` payloads are known
     to be what their records say; ``data`` is empty if nobody wants it, or if it is ``packed``.
     ``other`` says that ``data`` are many lines, none of which is a part of a record.
+    ``newlines`` of a payload's ``data`` were counted already, -1 if they were not.
     """
 
     line: int
@@ -49,6 +50,7 @@ class Block(NamedTuple):
     checked: bool = False
     packed: StoredText | None = None
     other: bool = False
+    newlines: int = -1
 
 
 def blocks(
@@ -98,8 +100,9 @@ def blocks(
                 at = base + position
                 if payload:
                     data = buffer[position + (not inside) : end]
-                    yield Block(line, at, True, data, not inside, True)
-                    line += data.count(b"\n")
+                    newlines = data.count(b"\n")
+                    yield Block(line, at, True, data, not inside, True, newlines=newlines)
+                    line += newlines
                 else:
                     yield Block(line, at, False, buffer[position:end], not inside, True)
                 line += 1
@@ -133,12 +136,16 @@ def _find_end(buffer: bytes, position: int, ended: bool) -> tuple[int, int]:
     return -1, -1
 
 
-def without_tabs(data: bytes) -> bytes:
+def without_tabs(block: Block) -> bytes:
     """Take the tab off each line of a payload but the first.
 
     Where there are no others, deleting all tabs takes half of the time; elsewhere splitting and
     joining takes two thirds of what `replace` does.
     """
-    if data.count(b"\t") == data.count(b"\n"):
-        return data.translate(None, b"\t")
+    data, newlines = block.data, block.newlines
+    if newlines < 0:
+        newlines = data.count(b"\n")
+    without = data.translate(None, b"\t")
+    if len(data) - len(without) == newlines:
+        return without
     return b"\n".join(data.split(b"\n\t"))

@@ -463,14 +463,14 @@ class Pending:
             self.empty = False
             self._unchecked = block
         else:
-            data = without_tabs(block.data)
+            data = without_tabs(block)
             self.add(_no_cr(data) if self.crlf else data)
 
     def check(self) -> None:
         """Look at the payload closely after all."""
         block, self._unchecked = self._unchecked, None
         if block is not None:
-            data = without_tabs(block.data)
+            data = without_tabs(block)
             self.add(_no_cr(data) if self.crlf else data)
 
     def add(self, data: bytes) -> None:
