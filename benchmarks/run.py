@@ -20,6 +20,7 @@ from rich.table import Table
 
 import ca_engine.guards
 import ca_engine.reasons
+import ca_engine.redacted_source
 import ca_engine.redaction
 import ca_engine.secret_literals
 import ca_engine.secret_names
@@ -360,6 +361,7 @@ def bench_slopes() -> None:
             ca_reports,
             ca_engine.guards,
             ca_engine.reasons,
+            ca_engine.redacted_source,
             ca_engine.redaction,
             ca_engine.secret_literals,
             ca_engine.secret_names,

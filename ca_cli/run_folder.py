@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, cast
 
 from ca_cli import writing
 from ca_cli.errors import UsageError
-from ca_engine.redaction import redact_source
 from ca_engine.schema import SCHEMA_VERSION
+from ca_engine.source_redaction import redact_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

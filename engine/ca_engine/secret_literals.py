@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ca_engine.secret_names import (
+    COLLECTS,
     holds_secret,
     is_of_service,
     is_opaque,
@@ -108,7 +109,6 @@ _OF_NO_SECRET = re.compile(
 _PAIR_NAMES = frozenset(("name", "key", "variable", "var", "field", "option"))
 _PAIR_VALUES = frozenset(("value", "val", "default", "secret"))
 _PLURAL = re.compile(r"(?i)\w{0,60}(?:passwords|secrets?|credentials|creds|keys|tokens|passcodes)")
-COLLECTS = re.compile(r"(?i)(?:\w{0,60}_)?(?:tokens?|keys?|pins)")
 _OPTION = re.compile(r"--?[^\W\d][\w-]{0,80}")
 # A text that says that a secret comes: `"the password is "`, `"password="`, `"--token %s"`.
 _SAYS = re.compile(

@@ -11,36 +11,56 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+# Plain words are compared, not searched for: compiling expressions of them all takes 5 ms, at the
+# start of each process that is recorded.
 # Whose keys and tokens there are; also the names under which a program collects them.
-SERVICES = (
-    "anthropic|aws|azure|cohere|comet|databricks|datadog|discord|gemini|gh|github|gitlab|google"
-    "|groq|hf|hugging_?face|kaggle|mistral|neptune|openai|openrouter|replicate|slack|telegram"
-    "|twilio|wandb"
-)
-_BEFORE_KEY_WORDS = (
-    "api|access|private|secret|auth|signing|encryption|decryption|account|license|licence|master"
-    "|hmac|ssh|storage|deploy|recovery|unlock|vault|kms|cmk|kek|sse|fernet|aes|rsa|gpg|pgp|crypto"
-    f"|cipher|subscription|consumer|sas|webhook|{SERVICES}"
-)
-_BEFORE_SHORT_WORDS = (
-    "admin|bind|cert|db|email|ftp|http|key|keystore|ldap|login|mail|my|mysql|pg|postgres|proxy"
-    "|redis|root|smtp|ssh|store|sudo|user|vault|wifi"
-)
-# A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
-_SECRET = re.compile(
-    rf"""(?:passwords?|passwd|passw|pa?swd|psw|passwrd|passphrase|passcodes?|passkeys?|passwort
-    |kennwort|contrasena|psk|secrets?|credentials?|creds|authorization|cookie|bearer|jwt
-    |(?:(?:{_BEFORE_SHORT_WORDS})(?:pass|pwd?))
-    |(?:{_BEFORE_KEY_WORDS})keys?
-    |(?:access|api|auth|bot|csrf|hf|hub|oauth|refresh|session|xsrf)tokens?)\Z""",
-    re.VERBOSE,
+_SERVICES = frozenset(
+    _words(
+        "anthropic aws azure cohere comet databricks datadog discord gemini gh github gitlab google"
+        " groq hf huggingface hugging_face kaggle mistral neptune openai openrouter replicate slack"
+        " telegram twilio wandb"
+    )
 )
 # `api_key`, `AWS_ACCESS_KEY_ID`; a key alone may be a dictionary's.
-_BEFORE_KEY = re.compile(_BEFORE_KEY_WORDS)
-_BEFORE_TOKENS = re.compile(rf"api|access|auth|hub|refresh|secret|{SERVICES}")
+_BEFORE_KEY = _SERVICES | frozenset(
+    _words(
+        "api access private secret auth signing encryption decryption account license licence"
+        " master hmac ssh storage deploy recovery unlock vault kms cmk kek sse fernet aes rsa gpg"
+        " pgp crypto cipher subscription consumer sas webhook"
+    )
+)
+_BEFORE_TOKENS = _SERVICES | {"api", "access", "auth", "hub", "refresh", "secret"}
 # `db_pass`, but `forward_pass` and `PWD` are none.
-_SHORT = re.compile(r"pass|pwd?")
-_BEFORE_SHORT = re.compile(_BEFORE_SHORT_WORDS)
+_SHORT = frozenset(("pass", "pw", "pwd"))
+_BEFORE_SHORT = frozenset(
+    _words(
+        "admin bind cert db email ftp http key keystore ldap login mail my mysql pg postgres proxy"
+        " redis root smtp ssh store sudo user vault wifi"
+    )
+)
+# A name with a word that ends so is a secret's: `--db-password`, `client_secret`, `PGPASSWORD`.
+_SECRET = _words(
+    "password passwords passwd passw paswd pswd psw passwrd passphrase passcode passcodes"
+    " passkey passkeys passwort kennwort contrasena psk secret secrets credential credentials"
+    " creds authorization cookie bearer jwt"
+)
+# Words in one: `rootpw`, `apikey`, `HFTOKEN`.
+_JOINED = tuple(
+    (ends, tuple(before))
+    for ends, before in (
+        (("pass", "pw", "pwd"), _BEFORE_SHORT),
+        (("key", "keys"), _BEFORE_KEY),
+        (
+            ("token", "tokens"),
+            _words("access api auth bot csrf hf hub oauth refresh session xsrf"),
+        ),
+    )
+)
 # `pass_phrase`, `seed-phrase`, `unlock_code`; `lang_code` and `exit_code` are none.
 _TOGETHER = re.compile(
     r"""pass\ (?:phrase|code|word|key)s? | seed\ phrases? | (?:recovery|mnemonic)\ (?:phrase|words?)
@@ -51,9 +71,11 @@ _TOGETHER = re.compile(
     re.VERBOSE,
 )
 # `--token`, `HF_TOKEN`; but these are parts of a vocabulary: `--eos-token`.
-_BEFORE_NO_SECRET_TOKEN = re.compile(
-    r"eos|bos|pad|unk|mask|sep|cls|special|image|audio|video|start|end|stop|max|min|num|per|next"
-    r"|first|last|each|blank|break|class|decoder|placeholder|prompt"
+_BEFORE_NO_SECRET_TOKEN = frozenset(
+    _words(
+        "eos bos pad unk mask sep cls special image audio video start end stop max min num per next"
+        " first last each blank break class decoder placeholder prompt"
+    )
 )
 # As an option of its own: `--pass`, `--auth`.
 _OPTION_WORD = re.compile(
@@ -95,8 +117,9 @@ _OF_VALUES = frozenset(
         "keys",
     )
 )
+# What holds several by service: `tokens = {"hf": "…"}`.
+COLLECTS = re.compile(r"(?i)(?:\w{0,60}_)?(?:tokens?|keys?|pins)")
 _COLLECTED = frozenset(("key", "keys", "token", "tokens"))  # `tokens.hf`, `keys_openai`
-_SERVICE = re.compile(SERVICES, re.IGNORECASE)
 _GROUPS = re.compile(r"[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,15}")
 _OPAQUE = re.compile(r"(?=[a-zA-Z]{0,400}\d)(?=\d{0,400}[a-zA-Z])[a-zA-Z\d]{16,400}")
 _RUN = re.compile(r"[\w/+=-]+", re.ASCII)
@@ -110,18 +133,18 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
     ``patterns`` are more names, with ``*`` for anything; case, ``-`` and ``_`` make no difference.
     """
     words = [word.lower() for word in _WORD.findall(name)]
-    if any(map(_SECRET.search, words)):
+    if any(word.endswith(_SECRET) or _is_joined(word) for word in words):
         return True
     for before, word in zip(["", *words], words, strict=False):
-        if word in ("key", "keys") and _BEFORE_KEY.fullmatch(before):
+        if word in ("key", "keys") and before in _BEFORE_KEY:
             return True
-        if word == words[-1] == "token" and not _BEFORE_NO_SECRET_TOKEN.fullmatch(before):
+        if word == words[-1] == "token" and before not in _BEFORE_NO_SECRET_TOKEN:
             return True
-        if word == "tokens" and _BEFORE_TOKENS.fullmatch(before):
+        if word == "tokens" and before in _BEFORE_TOKENS:
             return True
-        if word == words[-1] and before in _COLLECTED and _SERVICE.fullmatch(word):
+        if word == words[-1] and before in _COLLECTED and word in _SERVICES:
             return True
-        if _SHORT.fullmatch(word) and _BEFORE_SHORT.fullmatch(before):
+        if word in _SHORT and before in _BEFORE_SHORT:
             return True
         if before and _TOGETHER.fullmatch(f"{before} {word}"):
             return True
@@ -129,6 +152,15 @@ def is_secret(name: str, patterns: Iterable[str] = ()) -> bool:
         return True
     plain = _plain(name)
     return any(fnmatchcase(plain, _plain(pattern)) for pattern in patterns)
+
+
+def _is_joined(word: str) -> bool:
+    return any(
+        word[: -len(end)].endswith(before)
+        for ends, before in _JOINED
+        for end in ends
+        if word.endswith(end)
+    )
 
 
 def holds_secret(name: str, value: str, patterns: Iterable[str] = ()) -> bool:
@@ -158,7 +190,7 @@ def may_hold_secret(name: str) -> bool:
 
 def is_of_service(name: str) -> bool:
     """Return whether it is whose key or token an item is: ``tokens = {"hf": "…"}``."""
-    return _SERVICE.fullmatch(name) is not None
+    return name.lower().replace("-", "_") in _SERVICES
 
 
 def is_random(value: str) -> bool:

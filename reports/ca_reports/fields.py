@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from ca_engine.redaction import redact_arguments, redact_source, redact_text
+from ca_engine.redaction import redact_arguments, redact_text
+from ca_engine.source_redaction import redact_source
 from ca_reports.stack import Frame
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ca_engine.redaction import redact_source
+from ca_engine.source_redaction import redact_source
 from ca_reports.graphs.counts import node_counts
 from ca_reports.render import guardtree
 from ca_reports.render.sidebyside import side_by_side

@@ -14,7 +14,7 @@ import stat
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from ca_engine.redaction import redact_source
+from ca_engine.source_redaction import redact_source
 from ca_reports.model import RecordedSource
 from ca_reports.read.opening import is_url
 from ca_reports.source import seal

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ca_engine.redaction import redact_source
+from ca_engine.source_redaction import redact_source
 
 SECRETS = r'''
 pin = "hunter2"

@@ -12,6 +12,7 @@ import rich.console
 
 import ca_engine.guards
 import ca_engine.reasons
+import ca_engine.redacted_source
 import ca_engine.redaction
 import ca_engine.secret_literals
 import ca_engine.secret_names
@@ -37,6 +38,7 @@ PACKAGES = (
     ca_reports,
     ca_engine.guards,
     ca_engine.reasons,
+    ca_engine.redacted_source,
     ca_engine.redaction,
     ca_engine.secret_literals,
     ca_engine.secret_names,
