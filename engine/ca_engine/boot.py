@@ -65,14 +65,12 @@ def start() -> None:
 
 
 def _seed() -> None:
-    """Begin with the same numbers in each run that is compared; the script may seed them itself.
-
-    Torch's own generators begin alike in every process.
-    """
+    """Begin with the same numbers in each run that is compared; the script may seed them itself."""
     import random
 
     random.seed(0)
     _when_imported("numpy.random", lambda: sys.modules["numpy.random"].seed(0))
+    _when_imported("torch", lambda: sys.modules["torch"].manual_seed(0))
 
 
 # --- waiting for torch --------------------------------------------------------------------

@@ -183,6 +183,14 @@ def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not compiles or compiles[0].capture is not None or not name:
             raise
     found = arguments(name, compiled_at(name, compiles[0].location, compiles, program), program)
+    if ".clone()" in finding.fix:  # a part of a larger tensor, which may be contiguous
+        return [
+            Patch(
+                f"{name} copied where it is passed",
+                tuple(_appended(file, argument, ".clone()") for file, argument in found),
+                note=f"copies {name} in every call",
+            )
+        ]
     return [
         Patch(
             f"{name} contiguous where it is passed",

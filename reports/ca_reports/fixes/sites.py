@@ -284,12 +284,28 @@ def _names(file: SourceFile, call: cst.Call, compiled: CompiledSite) -> bool:
     if definition is None or home is None or last_name(call.func) != definition.name.value:
         return False
     is_method = isinstance(home.parent(home.parent(definition)), cst.ClassDef)
+    if _is_of_own_class(file, call, definition):
+        return False
     if isinstance(call.func, cst.Attribute):
         full = file.names(call.func)
         return is_method or any(one.endswith(f".{definition.name.value}") for one in full)
     if file is home:
         return definition in _assignments(file, call.func)
     return not is_method and bool(file.names(call.func))
+
+
+def _is_of_own_class(file: SourceFile, call: cst.Call, definition: cst.FunctionDef) -> bool:
+    """Return whether ``self.step(x)`` is in a class that has a ``step`` of its own."""
+    func = call.func
+    owner = next((one for one in file.around(call) if isinstance(one, cst.ClassDef)), None)
+    if owner is None or not isinstance(func, cst.Attribute) or file.code(func.value) != "self":
+        return False
+    named = [
+        one
+        for one in owner.body.body
+        if isinstance(one, cst.FunctionDef) and one.name.value == definition.name.value
+    ]
+    return bool(named) and definition not in named
 
 
 def is_torchs(file: SourceFile, call: cst.Call) -> bool:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 # What guards check of an argument that whoever calls the function decides on.
 _OF_TENSORS = frozenset(
-    ("size", "size_relation", "stride", "rank", "dtype", "device", "requires_grad")
+    (
+        *("size", "size_relation", "stride", "storage_offset"),
+        *("rank", "dtype", "device", "requires_grad"),
+    )
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

@@ -336,6 +336,8 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
     functions: list[Site] = []
     for site in trail.flow.feeding(given):
         name = last_name(site.node)
+        if isinstance(site.node, ast.Constant) and isinstance(site.node.value, str):
+            name = site.node.value.rpartition(".")[2]  # as a configuration names it
         functions += trail.program.functions.get(name, ())
         functions += trail.program.method(name, "__call__")
         if isinstance(site.node, ast.Lambda):
@@ -347,7 +349,12 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
             if isinstance(node, ast.Call)
         ]
         for names in (("pad_sequence", "pad_packed_sequence"), ("max",), (*_PADS, *_RESIZES)):
-            found = [site for site in calls if last_name(site.node.func) in names]  # type: ignore[union-attr]
+            found = [
+                site
+                for site in calls
+                if last_name(site.node.func) in names  # type: ignore[union-attr]
+                and (names != ("max",) or len(site.node.args) == 1)  # type: ignore[union-attr]
+            ]
             if found:
                 return found[:1]
     return functions[:1]

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
@@ -33,6 +34,7 @@ _LAYOUTS = (
     "permute", "transpose", "to", "contiguous", "t", "movedim", "swapaxes", "swapdims",
     "as_strided", "expand", "view", "narrow", "channels_last", "rearrange", "moveaxis", "rot90",
 )  # fmt: skip
+_SPLITS = ("split", "chunk", "tensor_split", "unbind", "narrow")
 _STRIDED = (
     "permute", "transpose", "t", "movedim", "swapaxes", "as_strided", "moveaxis", "swapdims",
     "rot90",
@@ -59,6 +61,8 @@ def layout(trail: Trail) -> list[Site]:
     made = _made_of(trail)
     if made:
         return made
+    if _begins_elsewhere(trail):
+        return _parts(trail) or call(trail)
     found = [
         site
         for site in trail.program.calls(*_LAYOUTS)
@@ -107,6 +111,27 @@ def _made_of(trail: Trail) -> list[Site]:
         for site in (*origin.way, origin.site)
     ]
     return unique(site for site in handed if _is_slice(site.node))[:1] or call(trail)
+
+
+def _begins_elsewhere(trail: Trail) -> bool:
+    """Return whether an argument is a part of a larger tensor in some calls only."""
+    return any(
+        guard.kind == "storage_offset"
+        for compiled in trail.compiles
+        for guard in guards.parse(compiled.recompile_reason or "")
+    )
+
+
+def _parts(trail: Trail) -> list[Site]:
+    """The slice or split that the argument is a part by, nearest first."""
+    given = argument(trail)
+    made = () if given is None else given.made_of
+    return [
+        site
+        for site in made
+        if _is_slice(site.node)
+        or (isinstance(site.node, ast.Call) and last_name(site.node.func) in _SPLITS)
+    ][:1]
 
 
 def _is_slice(node: ast.AST) -> bool:

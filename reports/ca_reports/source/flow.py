@@ -339,9 +339,11 @@ class Flow:
                 elif called == name or runs_object or makes or holds:
                     found += calls
             known = {call.node for call in found}
-            found += [
-                call for call in self._stacked.get(function.node, ()) if call.node not in known
-            ]
+            stacked = self._stacked.get(function.node, ())
+            found += [call for call in stacked if call.node not in known]
+            if stacked:
+                # Its own calls leave stacks; those in files of no stack are of another's method.
+                found = [call for call in found if call.module.file in self.program.named]
             found += [
                 call
                 for call in self.program.calls(_PARTIAL)
@@ -354,6 +356,23 @@ class Flow:
             found.sort(key=self.distance)
             self._known_callers[function.node] = found
         return self._known_callers[function.node]
+
+    def run_by(self, call: ast.Call) -> Site | None:
+        """The function that ``call`` ran on the stack; None for a call that is not there."""
+        return self._run.get(call)
+
+    @cached_property
+    def _run(self) -> dict[ast.AST, Site]:
+        found: dict[ast.AST, Site] = {}
+        for frame in self.stack:
+            module = self.program.modules.get(frame.file)
+            if module is None:
+                continue
+            function = module.scope_at(frame.line)
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                here = Site(module, function)
+                found |= {call.node: here for call in self._stacked.get(function, ())}
+        return found
 
     @cached_property
     def _stacked(self) -> dict[ast.AST, list[Site]]:

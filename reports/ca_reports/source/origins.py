@@ -30,6 +30,9 @@ _Handed = tuple[Site, Parts]
 
 _MAX_STEPS = 400
 _MAX_PARTS = 6
+# A name that leads to more functions leads to none: in a large program `tok_embeddings`, made with
+# a `device`, is of everything that has one.
+_MOST_RUN = 12
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOADERS = ("DataLoader", "StatefulDataLoader")
@@ -379,7 +382,12 @@ class Origins:
 
     def _functions(self, call: ast.Call) -> list[Site]:
         """The functions that ``call`` runs, of an object too; a plain name is of no method."""
+        on_stack = self._flow.run_by(call)
+        if on_stack is not None:
+            return [on_stack]
         found = self._flow.names.callees(call)
+        if len(found) > _MOST_RUN:
+            return []
         by_name = [
             each
             for each in found

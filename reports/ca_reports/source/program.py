@@ -172,6 +172,8 @@ class Program:
         # A log may name a script relatively and its modules absolutely: each is to be there once.
         known: set[tuple[str, str | None]] = set()
         waiting = [file for file in dict.fromkeys(entries) if not _is_installed(file)]
+        # Those that the log names; the others are imported by them.
+        self.named = frozenset(waiting)
         named = len(waiting)
         while waiting and len(self.modules) < MAX_FILES:
             file = waiting.pop(0)

@@ -46,8 +46,8 @@ def test_each_run_has_caches_of_its_own_that_are_gone_after_it(tmp_path: Path) -
 
 def test_each_run_begins_with_the_same_numbers(tmp_path: Path) -> None:
     script = (
-        "import random\nfirst = random.random()\nimport numpy as np\n"
-        "print(first, np.random.rand(), list({'a', 'b', 'c', 'd', 'e'}))"
+        "import random\nfirst = random.random()\nimport numpy as np, torch\n"
+        "print(first, np.random.rand(), torch.rand(2), list({'a', 'b', 'c', 'd', 'e'}))"
     )
     printed = []
     for name in ("first", "second"):

@@ -70,7 +70,12 @@ def finding_of(code: str, folder: Path, *frames: tuple[str, int], **more: Any) -
 
 
 def for_argument(
-    code: str, folder: Path, files: dict[str, str], function: str, guard: Guard
+    code: str,
+    folder: Path,
+    files: dict[str, str],
+    function: str,
+    guard: Guard,
+    fix: str = "by hand",
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for an argument of `function`, which was compiled twice; the files patched.
 
@@ -87,7 +92,7 @@ def for_argument(
     program = program_of(folder, files, compiles, thing)
     name = guard.source
     finding = finding_of(
-        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix="by hand"
+        code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix
     )
     proposal = propose_for(finding, program)
     texts = {name: file.text for name, file in program.files.items()}

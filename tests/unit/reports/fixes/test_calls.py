@@ -379,3 +379,12 @@ def test_a_function_that_keeps_its_results_gets_no_tensor(tmp_path: Path, cache:
     )
     assert changed == {}
     assert "keeps its results by its arguments" in proposal.refusal
+
+
+def test_a_part_of_a_larger_tensor_is_copied(tmp_path: Path) -> None:
+    source = "import torch\nfrom model import score\n\nscore(x[0], n)\n"
+    files = {"train.py": source, "model.py": MODEL}
+    guard = Guard("2 <= rows.storage_offset()", "storage_offset", "0/0", "rows")
+    advice = "pass `rows.clone()` in all of them"
+    _, changed = for_argument("CA111", tmp_path, files, "score", guard, fix=advice)
+    assert changed["train.py"] == source.replace("x[0]", "x[0].clone()")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.unit.reports.fixes.passed import DTYPE, GRADIENT, NUMBER, proposed
+from tests.unit.reports.fixes.programs import for_argument
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +54,16 @@ def test_a_call_that_shows_no_argument_is_left(tmp_path: Path, call: str, words:
     source = f"import torch\nfrom model import Net\n\nnet = torch.compile(Net())\nprint({call})\n"
     proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["print("] * 2, DTYPE)
     assert words in proposal.refusal
+
+
+def test_another_class_with_such_a_method_calls_its_own(tmp_path: Path) -> None:
+    net = (
+        "import torch\n\n\nclass Loss:\n    @torch.compile\n    def part(self, x):\n"
+        "        return x.sum()\n\n    def total(self, x):\n        return self.part(x)\n\n\n"
+        "class Other:\n    def part(self, x):\n        return x.mean()\n\n"
+        "    def total(self, x):\n        return self.part(x)\n"
+    )
+    files = {"train.py": "from net import Loss\n\nLoss().total(rows)\n", "net.py": net}
+    guard = replace(DTYPE, source="x", actual="Float", expected="Double")
+    _, changed = for_argument("CA708", tmp_path, files, "part", guard)
+    assert changed["net.py"].count("return self.part(x)") == 1

@@ -262,4 +262,88 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
             "reason": "0/1: mems[0].stride()[0] == 8*mems[0].size()[1]",
         },
     ),
+    "a call of another model's, in a file that no stack is of": (
+        "CA102",
+        """
+        # file: fusion.py
+        import torch
+        class Fusion(torch.nn.Module):
+            def __init__(self, decoder):
+                self.decoder = decoder
+            def forward(self, tokens, is_text):
+                text = torch.masked_select(tokens, is_text)
+                return self.decoder(text)
+        # file: decoder.py
+        import torch
+        class Decoder(torch.nn.Module):
+            def forward(self, tokens):
+                x = self.embedding(tokens)
+                return self.block(x)  # step, change
+        class Block(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return torch.tanh(x)
+        # file: train.py
+        import torch
+        import fusion
+        from decoder import Decoder
+        from streams import Stream
+        decoder = Decoder()
+        model = fusion.Fusion(decoder) if options.fused else decoder
+        for tokens in Stream(options.rows):
+            model(tokens).sum().backward()  # main
+        """,
+        {"reason": "0/0: tensor 'x' size mismatch at index 1. expected 62, actual 58"},
+    ),
+    "a collate function that a configuration names": (
+        "CA102",
+        """
+        # file: collate.py
+        import torch
+        from torch.nn.utils.rnn import pad_sequence
+        def padded(rows, value):
+            ids = [torch.tensor(row) for row in rows]
+            return pad_sequence(ids, padding_value=value)  # change
+        def cooled(logits, temperature):
+            return logits / max(temperature, 1e-5)
+        # file: train.py
+        import importlib
+        from functools import partial
+        from torch.utils.data import DataLoader
+        import collate
+        from model import Model
+        def find(path):
+            module, name = path.rsplit(".", 1)
+            return getattr(importlib.import_module(module), name)
+        def main(cfg):
+            function = find(cfg.get("collate", "collate.padded"))
+            loader = DataLoader(cfg.rows, 8, collate_fn=partial(function, value=0))
+            model = Model()
+            for tokens in loader:
+                model(tokens)  # main
+        main(load())
+        # file: model.py
+        import torch
+        class Model(torch.nn.Module):
+            def forward(self, tokens):  # compiled
+                return self.head(tokens)
+        """,
+        {"reason": "0/0: tensor 'tokens' size mismatch at index 1. expected 62, actual 58"},
+    ),
+    "what splits a tensor of which all parts but the first begin elsewhere": (
+        "CA111",
+        """
+        # file: train.py
+        import torch
+        @torch.compile
+        def loss_of(chunk):  # compiled
+            return chunk.square().mean()
+        def attend(x):
+            return x.transpose(1, 2)
+        for x in batches():
+            hidden = attend(x)
+            for chunk in hidden.tensor_split(8, dim=0):  # change
+                loss_of(chunk).backward()  # main
+        """,
+        {"reason": "0/0: 2 <= chunk.storage_offset()  # return chunk.square()  # train.py:4"},
+    ),
 }
