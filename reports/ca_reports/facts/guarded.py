@@ -72,6 +72,8 @@ _RESUME = "torch_dynamo_resume_in_"
 _GLOBAL = re.compile(r"G\['[^']*'\](?:\[[^\]]*\])*")
 # A function's own variables, which attribute accesses reach: no attributes of a module.
 _ATTRIBUTE = re.compile(r"(?:no )?'(?P<name>[A-Za-z_]\w*)'")
+# A class whose objects are certainly no tensors: ``<class 'int'>``.
+_NO_TENSOR = re.compile(r"\b(?:NoneType|bool|int|float|str|list|tuple|dict)\b")
 _HINTED = re.compile(r'guard on "(\w+)"')
 _OF_FUNCTIONS = re.compile(
     r"\.(?:__closure__\[\d+\]\.cell_contents|__k?w?defaults__|keywords|args)\b"
@@ -338,7 +340,7 @@ def expected(guard: Guard) -> str | None:
     if guard.kind == "type" and told is not None:
         if told != "a tensor type":
             return _of_class(told)
-        return "a tensor" if "NoneType" in (guard.actual or "") else None
+        return "a tensor" if _NO_TENSOR.search(guard.actual or "") else None
     if guard.kind == "membership" and told is not None:
         return _member(told)
     if guard.kind == "attribute" and told is not None:

@@ -9,9 +9,33 @@ from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
+    from ca_reports.model import Compile, Frame
+
+
+def _evaluated_twice(variants: Iterable[RecompileFacts]) -> dict[Frame, RecompileFacts]:
+    """The calls in evaluation mode that keep gradients, of functions that others call without."""
+    every = [(found, found.compiled.held) for found in variants]
+    without = {code_of(found.compiled) for found, held in every if held and held.gradients is False}
+    return {
+        held.stack[-1]: found
+        for found, held in every
+        if held
+        and held.gradients
+        and held.stack
+        and found.guard.source.endswith(".training")
+        and code_of(found.compiled) in without
+    }
+
+
+def _name(compiled: Compile) -> str:
+    # A model's forward that is called in a generator has the name of that: `<genexpr>`.
+    location = compiled.location
+    is_named = location is not None and not location.function.startswith("<")
+    return f"`{location.function}`" if location is not None and is_named else "a model"
 
 
 class TrainAndEval(Rule):
@@ -39,6 +63,9 @@ class TrainAndEval(Rule):
     Nothing. To have it before the first step, run a batch in both modes as a warm-up; to have no
     second compile at all, evaluate the uncompiled model.
 
+    Where one evaluation keeps gradients and another does not, each has a compile. Put both under
+    `torch.no_grad`, and they share one; the finding names the call that keeps them.
+
     ## Measured
 
     One recompile for three evaluations (torch 2.13.0, CPU).
@@ -55,14 +82,30 @@ class TrainAndEval(Rule):
     specificity = PATTERN
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        variants = facts.evaluation_variants
+        twice = _evaluated_twice(facts.evaluation_variants)
+        for call, found in twice.items():
+            yield Match(
+                message=(
+                    f"an evaluation of {_name(found.compiled)} keeps gradients, another "
+                    "does not: it is compiled for each"
+                ),
+                fix=(
+                    "put this call under `torch.no_grad()` as well, unless a backward follows: "
+                    "both run on one compile then"
+                ),
+                events=(found.compiled,),
+                location=call,
+                noticed_at=found.compiled.location,
+                evidence=(found.evidence,),
+                key="with gradients",
+            )
+        apart = {found.compiled.key for found in twice.values()}
+        variants = [one for one in facts.evaluation_variants if one.compiled.key not in apart]
         if not variants:
             return
         functions = len({code_of(found.compiled) for found in variants})
         location = variants[0].compiled.location
-        # A model's forward that is called in a generator has the name of that: `<genexpr>`.
-        named = location is not None and not location.function.startswith("<")
-        function = f"`{location.function}`" if location and named else "a model"
+        function = _name(variants[0].compiled)
         what = f"{function} is"
         if functions > 1:
             what = f"{function} and {counted(functions - 1, 'more function')} are"

@@ -23,6 +23,7 @@ _ARGUMENT = re.compile(r"(?!self$)\w+")
 _TORCHS_MODULE = re.compile(r"(?:^|/)nn/modules/\w+\.py$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _MULTIPLE = re.compile(r" % (\d{1,9})\)")
+_NUMBERS = frozenset(("int", "float", "bool"))
 # So many values are few enough to compile for each of them.
 _FEW = 4
 
@@ -206,6 +207,11 @@ def _type(thing: GuardedThing) -> str:
         return (
             f"pass `{thing.name}` always as a Tensor or always as a Parameter "
             "(`.detach()` makes a Tensor of both)"
+        )
+    if "a tensor" in thing.values and _NUMBERS.intersection(thing.values):
+        return (
+            f"pass `{thing.name}` as a tensor in every call: where it is a number, "
+            "`torch.full(…)` in the shape that the other calls have"
         )
     if "._modules[" in thing.source:
         return (

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ca_reports.model import Compile
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Compile, Frame
 from tests.unit.reports.rules.helpers_called import (
     ATTENTION,
     FIRST,
@@ -56,6 +57,26 @@ def test_an_evaluation_of_other_sizes_is_one_still() -> None:
     ).diagnosis.findings[::-1]
 
     assert (found.code, found.compile_ids) == ("CA715", ("0/2",))
+
+
+def test_an_evaluation_that_keeps_gradients_beside_one_that_does_not_is_named() -> None:
+    call = Frame("/work/train.py", 34, "hardest", "guess = model(x)")
+
+    def of(gradients: bool) -> RecordedGuards:
+        return RecordedGuards(gradients=gradients, stack=(call,))
+
+    first = replace(compiled(0), held=of(True))
+    quiet = replace(compiled(1, NO_GRAD), held=of(False))
+    loud = replace(compiled(2, NO_GRAD, DROPOUT), held=of(True))
+    loud = replace(loud, recompile_reason=(loud.recompile_reason or "").replace(NO_GRAD, DROPOUT))
+    both = explained(first, quiet, loud).diagnosis.findings
+    assert {one.compile_ids for one in both} == {("0/1",), ("0/2",)}
+    (named,) = (one for one in both if one.key == "with gradients")
+    assert (named.severity, named.location, named.compile_ids) == ("info", call, ("0/2",))
+    assert "torch.no_grad()" in named.fix
+    # With gradients alone there is one variant, and it is to be.
+    (alone,) = explained(first, replace(compiled(1, DROPOUT), held=of(True))).diagnosis.findings
+    assert alone.key != "with gradients"
 
 
 def test_the_evaluation_of_several_functions_is_said_once() -> None:

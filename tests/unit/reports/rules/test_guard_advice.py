@@ -55,6 +55,14 @@ def test_each_guard_has_its_rule(code: str, guard: str, held: Any) -> None:
     assert "0x" not in found.key
 
 
+def test_a_number_where_others_pass_a_tensor_is_to_be_one() -> None:
+    guard = "expected type of 't' to be a tensor type, ' but found <class 'int'>"
+    held = {"type": "int", "value": 3}
+    (found,) = explained(compiled(0), compiled(1, guard, held=held)).diagnosis.findings
+    assert found.message == "the type of `t`: a tensor → int: 1 recompile of `f`"
+    assert found.fix.startswith("pass `t` as a tensor in every call")
+
+
 def test_a_number_of_torchs_own_module_becomes_no_tensor() -> None:
     """`torch.nn.functional.dropout` takes no tensor for a probability."""
     of_torch, of_program = (
