@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests import warm
+from tests.integration.jobs import JOB
+from tests.once import made_once, of_session
+from tests.unit.logwriter import sample_run
+from tests.unit.reports.written import run_folder as written_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,6 +107,44 @@ def work(tmp_path: Path) -> Path:
 def run_folder(tmp_path: Path) -> Path:
     """Return where `run_ca` records."""
     return tmp_path / "run"
+
+
+TRAIN = """
+import torch
+from torch._dynamo import compiled_autograd
+
+model = torch.nn.Linear(4, 1)
+with compiled_autograd._enable(torch.compile(backend="eager")):
+    for rows in (2, 2, 3):
+        model(torch.randn(rows, 4)).sum().backward()
+print("trained")
+"""
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Record one small training run; return the folder that `ca run` was typed in."""
+
+    def record(folder: Path) -> None:
+        (folder / "train.py").write_text(TRAIN)
+        (folder / "logs").mkdir()
+        outcome = execute([CA, "run", "train.py"], cwd=folder, env={"TORCH_TRACE": "logs"})
+        (folder / "stderr.txt").write_text(outcome.stderr)
+        assert outcome.stdout == "trained\n"
+        assert outcome.code == 0
+
+    return made_once(of_session(tmp_path_factory, "recorded"), record)
+
+
+@pytest.fixture
+def run(recorded: Path, work: Path) -> Path:
+    """Return a copy of the recorded run, in the ``ca-runs`` of `work`."""
+    (original,) = (recorded / "ca-runs").iterdir()
+    copy = work / "ca-runs" / original.name
+    (copy / "trace").mkdir(parents=True)
+    for file in [original / "run.json", *(original / "trace").iterdir()]:
+        (copy / file.relative_to(original)).write_bytes(file.read_bytes())
+    return copy
 
 
 @pytest.fixture
@@ -217,3 +259,15 @@ def same(run_python: Runner, run_ca: Runner) -> Runner:
         return plain
 
     return run
+
+
+@pytest.fixture
+def sample(work: Path) -> Path:
+    return written_run(work / "run", sample_run())
+
+
+@pytest.fixture
+def job(work: Path) -> Path:
+    path = work / "job.py"
+    path.write_text(JOB)
+    return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,14 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.integration.conftest import Runner
-from tests.unit.logwriter import LogWriter, sample_run
-from tests.unit.reports.gates.made import recapturing
+from tests.unit.logwriter import LogWriter
 from tests.unit.reports.written import run_folder
-
-
-@pytest.fixture
-def sample(work: Path) -> Path:
-    return run_folder(work / "run", sample_run())
 
 
 def script_that_recaptures(work: Path, more: str = "") -> str:
@@ -152,171 +145,6 @@ def test_formats_to_files(work: Path, sample: Path, ca: Runner) -> None:
     assert json.loads((work / "out.json").read_text())["ok"] is False
     assert json.loads((work / "out.sarif").read_text())["version"] == "2.1.0"
     ElementTree.parse(work / "out.junit")
-
-
-def test_summary_of_a_github_job(work: Path, sample: Path, ca: Runner) -> None:
-    summary = work / "summary.md"
-    env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
-
-    ca("check", sample, env=env)
-    ca("diff", sample, sample, env=env)
-    ca("explain-recompiles", sample, env=env)
-    text = summary.read_text()
-    quiet = ca("check", sample, env={"GITHUB_STEP_SUMMARY": str(work / "other.md")})
-
-    assert re.findall("^### .*", text, re.M) == [
-        "### ca check",
-        "### ca diff",
-        "### ca explain-recompiles",
-    ]
-    assert quiet.code == 1
-    assert not (work / "other.md").exists()
-
-
-def test_summary_that_is_full_or_not_there(work: Path, sample: Path, ca: Runner) -> None:
-    full = work / "full.md"
-    full.write_bytes(b"x" * ((1 << 20) - 10))
-    lines = []
-    for summary in (full, work / "no" / "summary.md"):
-        env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
-        outcome = ca("check", sample, "--max-captures", "9", env=env)
-        assert outcome.code == 0
-        lines.append(outcome.stderr)
-
-    assert "the job summary is full" in lines[0]
-    assert "no job summary: " in lines[1]
-    assert full.stat().st_size == (1 << 20) - 10
-
-
-# --- ca baseline --------------------------------------------------------------------------
-
-
-def test_baseline_and_what_is_new_after_it(work: Path, ca: Runner) -> None:
-    before = run_folder(work / "before", recapturing([3]))
-    log = recapturing([3], line=77)
-    log.compiled("4/0", 1.0)
-    log.compiled("4/1", 2.0, recompile_reason="4/0: n == 1.0   # return y * n")
-    after = run_folder(work / "after", log)
-
-    written = ca("baseline", before)
-    same = ca("check", before, "--baseline", "ca-baseline.json")
-    more = ca("check", after, "--baseline", "ca-baseline.json")
-    clean = ca("check", run_folder(work / "c", recapturing([])), "--baseline", "ca-baseline.json")
-
-    assert written.stdout == "ca-baseline.json: 1 known finding\n"
-    assert same.code == 0
-    assert same.stdout.startswith("Passed: no new findings (1 known).\n")
-    assert more.code == 1
-    assert "Failed: 1 new finding." in more.stdout
-    assert "CA206" not in more.stdout
-    assert clean.code == 0
-    assert "1 in the baseline is gone: CA206 in " in clean.stdout
-    assert "--update`" in clean.stdout
-
-
-def test_baseline_of_the_settings(work: Path, ca: Runner) -> None:
-    (work / "ca.toml").write_text('baseline = "known.json"\n')
-    run = run_folder(work / "run", recapturing([3]))
-
-    missing = ca("check", run)
-    written = ca("baseline", run)
-    green = ca("check", run)
-
-    assert missing.code == 2
-    assert "`ca baseline` writes one" in missing.stderr
-    assert written.stdout.endswith("known.json: 1 known finding\n")
-    assert green.code == 0
-    assert green.stderr == "ca: settings: ca.toml, baseline: known.json\n"
-
-
-def test_baseline_overwrites_nothing_unasked(work: Path, ca: Runner) -> None:
-    first = run_folder(work / "a", recapturing([3]))
-    second = run_folder(work / "b", sample_run())
-    ca("baseline", first)
-    before = (work / "ca-baseline.json").read_text()
-    (work / "package.json").write_text("{}")
-
-    refused = ca("baseline", second)
-    foreign = ca("baseline", second, "-o", "package.json", "--update")
-    kept = (work / "ca-baseline.json").read_text()
-    updated = ca("baseline", second, "--update")
-
-    assert refused.code == foreign.code == 2
-    assert "--update replaces it" in refused.stderr
-    assert "is not a ca baseline" in foreign.stderr
-    assert kept == before
-    assert (work / "package.json").read_text() == "{}"
-    assert updated.code == 0
-    assert updated.stdout == "ca-baseline.json: 4 known findings, 3 of them new, 0 gone\n"
-
-
-# --- ca diff ------------------------------------------------------------------------------
-
-
-def test_diff(work: Path, ca: Runner) -> None:
-    run_folder(work / "a", recapturing([3]))
-    run_folder(work / "b", recapturing([3, 4], line=20))
-    run_folder(work / "c", sample_run())
-
-    plain = ca("diff", "a", "b")
-    red = ca("diff", "a", "c", "--fail-on", "new", "--fail-on", "slower:10%")
-    green = ca("diff", "c", "a", "--fail-on", "new,slower:10%")
-
-    assert plain.code == green.code == 0
-    assert "moved  CA206" in plain.stdout
-    assert red.code == 1
-    assert "Failed: 3 new findings; slower: " in red.stdout
-    assert "Findings: 0 new, 3 gone" in green.stdout
-
-
-def test_diff_as_files(work: Path, ca: Runner) -> None:
-    run_folder(work / "a", recapturing([3]))
-    run_folder(work / "c", sample_run())
-
-    for format in ("json", "markdown", "html", "sarif", "junit", "github"):
-        outcome = ca("diff", "a", "c", "--format", format, "-o", f"out.{format}")
-        assert outcome.code == 0, outcome.stderr
-    assert json.loads((work / "out.json").read_text())["base"] == {"name": "a", "is_run": True}
-    assert (work / "out.html").read_text().startswith("<!DOCTYPE html>")
-
-
-def test_diff_of_baselines(work: Path, ca: Runner) -> None:
-    run_folder(work / "a", recapturing([3]))
-    run_folder(work / "c", sample_run())
-    ca("baseline", "a", "-o", "a.json")
-    ca("baseline", "c", "-o", "c.json")
-
-    outcome = ca("diff", "a.json", "c.json", "--fail-on", "new")
-    slower = ca("diff", "a.json", "c.json", "--fail-on", "slower:10%")
-    sarif = ca("diff", "a.json", "c.json", "--format", "sarif")
-
-    assert outcome.code == 1
-    assert "Failed: 3 new findings." in outcome.stdout
-    assert slower.code == sarif.code == 2
-    assert "needs two runs" in slower.stderr
-    assert "HEAD is a baseline" in sarif.stderr
-
-
-@pytest.mark.parametrize("what", ["old", "slower", "slower:fast", "slower:-1%", "new:3", ""])
-def test_what_diff_cannot_fail_on(work: Path, ca: Runner, what: str) -> None:
-    run_folder(work / "a", recapturing([3]))
-
-    outcome = ca("diff", "a", "a", "--fail-on", what)
-
-    assert outcome.code == 2
-    assert "give new, or slower:10%" in outcome.stderr
-
-
-def test_a_run_without_captures_is_no_improvement(work: Path, ca: Runner) -> None:
-    run_folder(work / "a", recapturing([3]))
-    log = LogWriter()
-    log.ca_run(enabled=False)
-    run_folder(work / "b", log)
-
-    told, judged = ca("diff", "a", "b"), ca("diff", "a", "b", "--fail-on", "new")
-
-    assert (told.code, judged.code, judged.stdout) == (0, 2, "")
-    assert judged.stderr.startswith("ca: nothing to judge in b: No backward was captured")
 
 
 # --- ca run --check -----------------------------------------------------------------------

@@ -3,77 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import socket
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import ca_reports
 from ca_reports.analysis import analyze
-from tests.integration.conftest import CA, PYTHON, Outcome, clean_environment
+from tests.integration.conftest import CA, Outcome, clean_environment
+from tests.integration.jobs import described, free_port, torchrun
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.integration.conftest import Runner
-
-# Six steps; rank 1 goes another way at step 3, and at step 4 may crash or hang.
-JOB = """\
-import pathlib, sys, time
-import torch, torch.distributed as dist
-torch._dynamo.config.compiled_autograd = True
-mode = sys.argv[1]
-dist.init_process_group("gloo")
-rank = dist.get_rank()
-torch.manual_seed(0)
-w = torch.randn(8, 8, requires_grad=True)
-@torch.compile(backend="eager")
-def backward(loss):
-    loss.backward()
-for step in range(6):
-    y = torch.randn(4, 8) @ w
-    if rank == 1 and step == 3:
-        y = y.sin()
-    if mode != "ok" and rank == 1 and step == 4:
-        if mode == "crash":
-            raise RuntimeError("rank 1 has had enough")
-        pathlib.Path("hangs").touch()
-        time.sleep(300)
-    backward(y.sum())
-    dist.all_reduce(w.grad)
-    w.grad = None
-dist.destroy_process_group()
-"""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def torchrun(processes: int, *rest: str) -> list[str]:
-    return [
-        "torchrun", f"--nproc-per-node={processes}", "--master-addr=127.0.0.1",
-        f"--master-port={free_port()}", *rest,
-    ]  # fmt: skip
-
-
-@pytest.fixture
-def job(work: Path) -> Path:
-    path = work / "job.py"
-    path.write_text(JOB)
-    return path
-
-
-def described(folder: Path) -> dict[str, Any]:
-    run: dict[str, Any] = json.loads((folder / "run.json").read_text())
-    return run
 
 
 @pytest.mark.long
@@ -151,35 +96,6 @@ def test_a_job_that_hangs_and_is_killed(
     assert captures == {rank: 2 if rank == 1 else 1 for rank in range(processes)}
     # torchrun turns the signal into an exception.
     assert described(run_folder)["exit_code"] == process.returncode
-
-
-@pytest.mark.long
-def test_ca_env_records_what_it_does_not_start(job: Path, work: Path, cold_ca: Runner) -> None:
-    line = " ".join([str(CA.with_name("torchrun")), *torchrun(2, "job.py", "ok")[1:]])
-    script = f'eval "$({CA} env -o recorded)" && {line}'
-    done = subprocess.run(
-        ["sh", "-c", script], cwd=work, env=clean_environment(), capture_output=True, text=True,
-        timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    run = ca_reports.load([work / "recorded"])
-    assert [process.rank for process in run.processes] == [0, 1]
-    assert run.recorded[0].command[:2] == ("ca", "env")
-    outcome = cold_ca("explain-recompiles", "recorded")
-    assert "rank 1 parts from rank 0 at step 3" in outcome.stdout
-
-
-@pytest.mark.long
-def test_ca_env_in_front_of_a_command(job: Path, work: Path) -> None:
-    line = " ".join([str(CA.with_name("torchrun")), *torchrun(2, "job.py", "ok")[1:]])
-    done = subprocess.run(
-        ["sh", "-c", f"env $({CA} env -o recorded --format env) {line}"], cwd=work,
-        env=clean_environment(), capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "ca:" not in done.stderr
-    run = ca_reports.load([work / "recorded"])
-    assert [(process.rank, len(process.captures)) for process in run.processes] == [(0, 1), (1, 2)]
 
 
 # --- other ways to start processes ----------------------------------------------------------
@@ -342,100 +258,3 @@ def test_accelerate_launch(work: Path, cold_ca: Runner, run_folder: Path) -> Non
     assert again.backward_call is not None
     # Accelerate's own line is the same in every program.
     assert again.backward_call.code == "accelerator.backward(loss)"
-
-
-# --- commands without torch ---------------------------------------------------------------
-
-
-def script(path: Path, text: str) -> Path:
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
-
-
-def test_a_shell_script(work: Path, cold_ca: Runner, run_folder: Path) -> None:
-    script(work / "job.sh", f'#!/bin/sh\necho "$1"; {PYTHON} -c "import os; '
-           'print(os.environ[\'TORCH_TRACE\'])"; cat; exit 7\n')  # fmt: skip
-
-    outcome = cold_ca("run", "--quiet", "-o", run_folder, "./job.sh", "--help", stdin="typed")
-
-    assert outcome.stdout == f"--help\n{run_folder / 'trace'}\ntyped"
-    assert outcome.code == 7
-    assert described(run_folder)["exit_code"] == 7
-    assert described(run_folder)["script"] == "./job.sh"
-
-
-def test_python_as_a_command(work: Path, cold_ca: Runner) -> None:
-    (work / "train.py").write_text("import sys; print(sys.argv)")
-
-    outcome = cold_ca("run", "--quiet", "env", "A=b", PYTHON, "-u", "train.py", "x")
-
-    assert outcome.stdout == "['train.py', 'x']\n"
-    (folder,) = (work / "ca-runs").iterdir()
-    assert folder.name.startswith("train-")
-
-
-def test_a_file_that_is_executable_python_is_a_script(work: Path, cold_ca: Runner) -> None:
-    script(work / "tool", "#!/usr/bin/env python3\nimport sys; print(sys.executable)\n")
-
-    outcome = cold_ca("run", "--quiet", "./tool")
-
-    assert outcome.stdout.rstrip() == PYTHON
-
-
-def test_a_script_here_comes_before_a_command_of_that_name(work: Path, cold_ca: Runner) -> None:
-    (work / "true").write_text("print('mine')")
-
-    assert cold_ca("run", "--quiet", "true").stdout == "mine\n"
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV])
-def test_a_command_that_dies_by_a_signal(
-    work: Path, cold_ca: Runner, run_folder: Path, number: signal.Signals
-) -> None:
-    outcome = cold_ca("run", "--quiet", "-o", run_folder, "sh", "-c", f"kill -{number.value} $$")
-
-    assert outcome.code == -number
-    assert described(run_folder)["exit_code"] == 128 + number
-
-
-def test_signals_are_handed_on(work: Path, run_folder: Path) -> None:
-    text = "trap 'echo got it; exit 3' USR1; echo ready; while :; do sleep 0.05; done"
-    command = [str(CA), "run", "--quiet", "-o", str(run_folder), "sh", "-c", text]
-    with subprocess.Popen(
-        command, cwd=work, env=clean_environment(), stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGUSR1)
-        assert process.stdout.read() == "got it\n"
-    assert process.returncode == 3
-
-
-def test_the_formats_of_ca_env(work: Path, cold_ca: Runner) -> None:
-    as_json = json.loads(cold_ca("env", "-o", "one", "--format", "json", "--enable").stdout)
-    assert as_json["CA_RUN"] == str(work / "one")
-    assert as_json["TORCH_TRACE"] == str(work / "one" / "trace")
-    assert json.loads(as_json["CA_RUN_SETTINGS"])["enable"] is True
-    lines = cold_ca("env", "-o", "two", "--format", "env").stdout.splitlines()
-    assert f"CA_RUN={work / 'two'}" in lines
-    outcome = cold_ca("env", "-o", "with space", env={"PYTHONPATH": "/my own"})
-    done = subprocess.run(
-        ["sh", "-c", outcome.stdout + 'echo "$CA_RUN|$PYTHONPATH"'],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    folder, _, path = done.stdout.strip().partition("|")
-    assert folder == str(work / "with space")
-    assert path.split(os.pathsep)[1:] == ["/my own"]
-    refused = cold_ca("env", "-o", "a space", "--format", "env")
-    assert refused.code == 2
-    assert "cannot hold the space in" in refused.stderr
-
-
-def test_ca_env_twice_records_into_the_second(work: Path, cold_ca: Runner) -> None:
-    first = json.loads(cold_ca("env", "-o", "one", "--format", "json").stdout)
-    second = json.loads(cold_ca("env", "-o", "two", "--format", "json", env=first).stdout)
-
-    assert second["CA_RUN"] == str(work / "two")
-    assert second["PYTHONPATH"] == first["PYTHONPATH"]
-    assert second["CA_RUN_SETTINGS"] == "{}"

@@ -1,10 +1,9 @@
 """Tests mirror packages: the test of a module is where one looks first.
 
 ``reports/ca_reports/read/records.py`` has ``tests/unit/reports/read/test_records.py``. A package
-may have one file for all of its modules, beside or within its folder (``test_passes.py``). What has
-neither is in ``ELSEWHERE``, with the file that tests it: a new module has a test file of its name.
-A module without a function that does anything, such as names, constants, data and protocols, has
-nothing to be tested alone.
+may have one file for all of its modules, beside or within its folder (``test_passes.py``). A module
+without a function that does anything, such as names, constants, data and protocols, has nothing to
+be tested alone. There are no other exceptions.
 """
 
 from __future__ import annotations
@@ -25,31 +24,6 @@ PLACES = {
     "ca_cli": ("unit/cli", "integration"),
     "ca_pytest": ("plugin",),
 }
-# What one sees only in what is made of it, with the file that does. It gets shorter, not longer.
-ELSEWHERE = {
-    "ca_cli/commands/baseline.py": "integration/test_check.py",
-    "ca_cli/commands/env.py": "integration/test_cli.py",
-    "ca_cli/commands/explain_recompiles.py": "integration/test_cli.py",
-    "ca_cli/commands/export.py": "unit/cli/test_snapshots.py",
-    "ca_cli/commands/run.py": "integration/test_run_fidelity.py",
-    "ca_cli/commands/tlparse.py": "unit/cli/test_snapshots.py",
-    "ca_cli/completing.py": "integration/test_completion.py",
-    "ca_cli/console.py": "integration/test_cli.py",
-    "ca_cli/editor.py": "integration/test_cli.py",
-    "ca_cli/formats.py": "unit/reports/render/test_format.py",
-    "ca_cli/inputs.py": "integration/test_cli.py",
-    "ca_cli/launcher.py": "integration/test_many_processes.py",
-    "ca_cli/main.py": "integration/test_cli.py",
-    "ca_cli/options.py": "unit/cli/test_python_command.py",
-    "ca_cli/step_summary.py": "integration/test_workflows.py",
-    "ca_pytest/limits.py": "plugin/test_plugin.py",
-    "ca_pytest/record.py": "plugin/test_plugin.py",
-    "ca_pytest/recorder.py": "plugin/test_plugin.py",
-    "ca_pytest/recording.py": "plugin/test_plugin.py",
-    "ca_pytest/summary.py": "plugin/test_plugin.py",
-    "ca_pytest/words.py": "plugin/test_plugin.py",
-}
-MOST = 21
 # A rule is proven by its two samples; on models made by hand, by its family (`test_ca7xx.py`).
 RULES = Path("reports/ca_reports/rules")
 OF_RULES = TESTS / "integration/test_rules.py"
@@ -106,15 +80,7 @@ def own(module: Path) -> list[Path]:
 @pytest.mark.parametrize("module", MODULES, ids=str)
 def test_a_module_has_its_test_where_one_looks(module: Path) -> None:
     looked = own(module)
-    if not any(path.is_file() for path in looked):
-        assert str(module) in ELSEWHERE, f"no {looked[0].relative_to(ROOT)}"
-        assert (TESTS / ELSEWHERE[str(module)]).is_file()
-
-
-def test_what_is_elsewhere_has_no_test_of_its_own() -> None:
-    without = {str(module) for module in MODULES if not any(map(Path.is_file, own(module)))}
-    assert set(ELSEWHERE) == without
-    assert len(ELSEWHERE) <= MOST
+    assert any(path.is_file() for path in looked), f"no {looked[0].relative_to(ROOT)}"
 
 
 def test_pytest_goes_into_every_folder(pytestconfig: pytest.Config) -> None:

@@ -104,13 +104,6 @@ def test_short_flags(args: list[str], letters: str) -> None:
     assert parse_python(args).short_flags() == frozenset(letters)
 
 
-def test_our_own_options_are_those_that_typer_knows() -> None:
-    assert OPTIONS["--output"] is OPTIONS["-o"] is True
-    assert OPTIONS["--enable"] is OPTIONS["--no-dynamic"] is False
-    assert OPTIONS["--max-lost-share"] is OPTIONS["--engine"] is True
-    assert OPTIONS["--help"] is False
-
-
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 flags = st.sampled_from(
     [["-u"], ["-W", "error"], ["-Werror"], ["-X", "dev"], ["-OO"], ["-bBu"], ["-uW", "ignore"]]

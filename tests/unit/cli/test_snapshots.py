@@ -20,7 +20,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 ELSEWHERE = {
     "run": "tests/integration/test_run_fidelity.py",
     "try": "tests/integration/test_try.py",
-    "env": "tests/integration/test_cli.py",
+    "env": "tests/integration/test_env.py",
     "doctor": "tests/integration/test_doctor.py",
     "tlparse": "tests/unit/reports/render/test_tlparse_index.py",
     "completion": "tests/integration/test_completion.py",

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
 
 import ca_reports
-from ca_cli.main import main
 from ca_reports import frames
-from tests.unit.logwriter import START, LogWriter, sample_run
+from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.gates.made import recapturing, with_internal_recompile
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
-
-TABLES = ["captures", "misses", "backwards", "compiles", "graph_breaks", "findings"]
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return sample_run().write(tmp_path / "trace.log")
 
 
 @pytest.fixture
@@ -34,7 +25,14 @@ def run(log: Path) -> Run:
 
 def test_every_table_has_its_rows(run: Run) -> None:
     tables = frames.tables(run)
-    assert list(tables) == TABLES
+    assert list(tables) == [
+        "captures",
+        "misses",
+        "backwards",
+        "compiles",
+        "graph_breaks",
+        "findings",
+    ]
     assert len(tables["captures"]) == 3
     assert len(tables["backwards"]) == 10
     assert len(tables["compiles"]) == len(run.compiles)
@@ -85,41 +83,3 @@ def test_times_that_no_clock_shows_are_missing(tmp_path: Path) -> None:
     log.ca_capture(0, time=1e300)
     captures = frames.captures(ca_reports.load([log.write(tmp_path / "x.log")]))
     assert captures["time"].isna().all()
-
-
-@pytest.mark.parametrize("format", ["csv", "parquet", "json"])
-def test_export_of_all_tables(log: Path, tmp_path: Path, format: str) -> None:
-    out = tmp_path / "out"
-    assert main(["export", str(log), "--format", format, "-o", str(out)]) == 0
-    assert sorted(path.name for path in out.iterdir()) == sorted(
-        f"{name}.{format}" for name in TABLES
-    )
-    path = out / f"captures.{format}"
-    if format == "csv":
-        read = pd.read_csv(path)
-    elif format == "parquet":
-        read = pd.read_parquet(path)
-        pd.testing.assert_frame_equal(read, frames.captures(ca_reports.load([log])))
-    else:
-        read = pd.DataFrame([json.loads(line) for line in path.read_text().splitlines()])
-        assert read["time"][0].startswith("2023-11-14T")
-    assert read["capture"].tolist() == [0, 1, 2]
-
-
-def test_one_table_to_stdout(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(log), "--table", "misses"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("process,rank,pid,capture,step")
-    assert len(lines) == 4
-
-
-def test_nothing_is_overwritten(
-    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    mine = tmp_path / "thesis.csv"
-    mine.write_text("mine")
-    assert main(["export", str(log), "--table", "misses", "-o", str(mine)]) == 2
-    assert main(["export", str(log), "-o", str(tmp_path)]) == 2
-    assert mine.read_text() == "mine"
-    assert main(["export", str(log), "--table", "misses", "--format", "parquet"]) == 2
-    assert "give the file with -o" in capsys.readouterr().err
