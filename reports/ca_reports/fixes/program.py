@@ -313,6 +313,17 @@ class EditableProgram:
         found = [one for one in self._compiles if _code(one) in codes]
         return tuple(found) or tuple(one for one in events if isinstance(one, Compile))
 
+    def is_compiled(self, file: SourceFile, function: cst.FunctionDef) -> bool:
+        """Return whether Dynamo compiled ``function``, for itself or because of a graph break."""
+        first, last = file.lines(function)
+        return any(
+            one.location is not None
+            and one.location.function == function.name.value
+            and first <= one.location.line <= last
+            and self.file(one.location) is file
+            for one in self._compiles
+        )
+
     def within(self, broken: GraphBreak) -> tuple[Frame, ...]:
         """The program's frames from the compiled function to the break; all if it is not known."""
         frames = tuple(frame for frame in broken.stack if self.file(frame))

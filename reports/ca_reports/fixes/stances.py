@@ -34,7 +34,9 @@ def under_stance(
     if not isinstance(statement, cst.SimpleStatementLine):
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
     function = file.function(call)
-    if isinstance(function, cst.FunctionDef) and function.name.value in _compiled(program):
+    if isinstance(function, cst.FunctionDef) and (
+        function.name.value in _compiled(program) or program.is_compiled(file, function)
+    ):
         raise RefusedError(f"{file.place(call)} is compiled itself: no stance can be set there")
     if any(isinstance(around, _REPEATING) for around in file.around(call)):
         raise RefusedError(f"{file.place(call)} is run several times in one line")

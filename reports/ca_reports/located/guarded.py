@@ -29,7 +29,7 @@ from ca_reports.source.program import (
     last_name,
     names_in,
 )
-from ca_reports.stack import Frame
+from ca_reports.stack import Frame, in_torch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _DEFAULT_DTYPE = "Float"
 _QUOTED = re.compile(r'"(\w+)"')
 _PAIR = 2
+_OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
 _ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
 _GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
 # What takes numpy's numbers as they are, float64 and int64 as a rule.
@@ -82,6 +83,13 @@ def changed_value(trail: Trail) -> list[Site]:
                 return found
         if guard.kind in _SHAPES or not guard.source:
             continue
+        if guard.source == "self" and compiled.code is not None and in_torch(compiled.code.file):
+            continue  # an object of torch's, which is no `self` of the line that calls it
+        handed = _handed_by_name(guard.source, compiled.location, trail)
+        if handed is not None:
+            name = last_name(handed.node)
+            changed = find_variable(name, handed.frame, trail) if name else []
+            return changed if len(changed) == 1 else [handed]
         if guard.kind == "dtype":
             # What torch makes by itself is no conversion: then it is the other that was made.
             for dtype in (guard.actual, guard.expected):
@@ -131,6 +139,25 @@ def changed_value(trail: Trail) -> list[Site]:
         if start is not None and all(_is_given(name, start) for name in both or [guard.source]):
             return call(trail)
     return []
+
+
+def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | None:
+    """What the line's call passes for ``kwargs['flag']``, an argument of a wrapper of torch's.
+
+    None for a variable of the program's own.
+    """
+    option, line = _OPTION.fullmatch(source), trail.program.at(frame)
+    start = inside(frame, trail.flow)
+    if option is None or line is None or (start is not None and _is_given("kwargs", start)):
+        return None
+    given = [
+        Site(line.module, one.value)
+        for part in ast.walk(line.node)
+        if isinstance(part, ast.Call)
+        for one in part.keywords
+        if one.arg == option[1]
+    ]
+    return given[0] if len(given) == 1 else None
 
 
 def _length(source: str, frame: Frame | None, trail: Trail) -> list[Site]:

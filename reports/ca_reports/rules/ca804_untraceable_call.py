@@ -126,12 +126,16 @@ def _is_given(guard: Guard, calls: list[ForwardBreak]) -> bool:
     )
 
 
+# What pybind11 puts before the name of a function.
+_BINDING = re.compile(r"\bpybind11_detail_\w{1,200}\.")
+
+
 def _function(found: ForwardBreak) -> str:
     """``os.getpid``; empty if torch does not name it."""
     called = _MODULE.search(found.words)
     if called is not None:
         module = _PUBLIC.get(called["module"], called["module"])
-        return f"{module}.{called['name']}".lstrip(".")
+        return _BINDING.sub("", f"{module}.{called['name']}".lstrip("."))
     named = _NAMED.search(found.words)
     name = named["name"].strip(".") if named else ""
     # Deep in Python's own code, on the way from a call in the user's line.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _DISABLED = re.compile(r"torch\.compiler\.disable|_dynamo\.disable|_disable\b")
 # An optimizer's step that a scheduler has wrapped, which torch leaves to Python.
 _STEP = re.compile(r"module: torch\.optim\.\w+, qualname: \w+\.step\b")
+_OPTIMIZER = re.compile(r"torch[/\\]optim[/\\]\w+\.py$")
 _OF_TORCH = "nothing: torch runs this step in Python and compiles what it calls"
 # What `torch.compiler.disable(reason=...)` was given; torch writes None for nothing.
 _REASON = re.compile(r"\(reason: (?!None\))(?P<reason>[^\n]{1,200}?)\)(?=\s|$)")
@@ -70,6 +71,11 @@ class SkippedFunction(SplittingRule):
         reason = _REASON.search(found.words) if is_disabled else None
         is_unreasoned = "(reason: None)" in found.words
         is_torchs = _STEP.search(found.words) is not None
+        at = found.broken_at
+        if name.endswith("graph_break()") and at is not None and _OPTIMIZER.search(at.file):
+            return Split(
+                f"`{name}`", _fix("Optimizer.step", is_disabled=False), name, is_of_call=True
+            )
         told = f", which is disabled for Dynamo{_because(reason)}," if is_disabled else ""
         return Split(
             f"`{name}`{told}",

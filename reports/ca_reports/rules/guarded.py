@@ -132,6 +132,8 @@ def _of_torch(thing: GuardedThing) -> str:
     """Say that nothing can be done, where torch's own code is recompiled for its own state."""
     if not thing.is_torchs or "param_groups" in thing.source or _is_given(thing):
         return ""
+    if thing.is_of_optimizer and thing.source == "self":
+        return "nothing: each optimizer that is stepped in compiled code is compiled once"
     return "nothing: it is torch's own, as an optimizer's state that its first step makes"
 
 

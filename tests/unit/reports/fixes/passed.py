@@ -51,12 +51,14 @@ def proposed(
     guard: Guard,
     guards: Sequence[Guard] = (),
     to_edit: Frame | None = None,
+    beside: Sequence[Compile] = (),
 ) -> tuple[Proposal, dict[str, str]]:
     """The proposal for ``name`` of a function of ``model.py``, compiled once for each of ``sites``.
 
     A site is words of a line of the first file; where it is several lines, outermost first, they
     are divided by `` > ``. ``guard`` fails at each but the first, or else the next of ``guards``.
-    The function is `score` or `rate` if it has such an argument, else `Net.forward`.
+    ``beside`` are compiles of other functions. The function is `score` or `rate` if it has such an
+    argument, else `Net.forward`.
     """
     files = {**files, "model.py": MODEL}
     script, text = next(iter(files.items()))
@@ -85,7 +87,12 @@ def proposed(
         for one, own in zip(compiles[1:], guards or [guard] * len(compiles[1:]), strict=True)
     ]
     thing = GuardedThing(tuple(facts))
-    program = program_of(folder, files, tuple(compiles), thing)
+    others = [
+        replace(one, location=replace(one.location, file=str(folder / one.location.file)))
+        for one in beside
+        if one.location is not None
+    ]
+    program = program_of(folder, files, (*compiles, *others), thing)
     events = tuple(compiles[1:])
     subject = Subject(name)
     finding = finding_of(code, folder, key=name, subject=subject, events=events, fix="by hand")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_engine.guards import Guard
+from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.passed import proposed
 
 if TYPE_CHECKING:
@@ -54,3 +55,17 @@ def test_where_a_stance_is_set_it_asks_for_both(tmp_path: Path, outer: str, both
         assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
     else:
         assert changed == {}
+
+
+def test_no_stance_is_set_in_a_function_that_a_graph_break_left_to_be_compiled(
+    tmp_path: Path,
+) -> None:
+    source = (
+        "import torch\nfrom model import score\n\n\ndef outer(rows):\n    return score(rows, 2)\n"
+        "\n\nouter(data())\n"
+    )
+    guard = Guard("rank", "rank", "0/0", expected="2", actual="1")
+    files, sites = {"train.py": source}, ["return score(rows, 2)"] * 2
+    rest = Compile("1/0", 0, None, None, None, location=Frame("train.py", 5, "outer", ""))
+    proposal, _ = proposed(tmp_path, files, "CA710", "rows", sites, guard, beside=[rest])
+    assert "is compiled itself" in proposal.refusal

@@ -346,4 +346,27 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: 2 <= chunk.storage_offset()  # return chunk.square()  # train.py:4"},
     ),
+    "a flag that a wrapper of torch's is given by its name": (
+        "CA703",
+        """
+        # file: agent.py
+        import torch
+        class Agent:
+            def __init__(self):
+                self.plan = torch.compile(self._plan)
+            def act(self, obs, first=False):
+                return self.plan(obs, t0=first)  # compiled
+            def update(self, buffer):
+                kwargs = {}
+                if buffer.task is not None:
+                    kwargs["task"] = buffer.task
+                return self._update(buffer.sample(), **kwargs)
+        # file: train.py
+        from agent import Agent
+        agent = Agent()
+        for step in range(100):
+            action = agent.act(obs, first=step % 10 == 0)  # main, change
+        """,
+        {"reason": "0/0: kwargs['t0'] == True", "key": "kwargs['t0']"},
+    ),
 }

@@ -102,9 +102,11 @@ def located(
     drop_last: bool = False,
     message: str = "",
     gradients: bool | None = None,
+    code_of: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
+    ``code_of`` is the file of the compiled code, where that is torch's and the line its call's.
     ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
     """
     marks = ("main", "step", "backward", "compiled")
@@ -127,7 +129,18 @@ def located(
     compiles: tuple[Compile, ...] = ()
     if (noticed.file, noticed.line) == _place(marked(files, "compiled")):
         compiles = (
-            Compile("0/1", 0, None, 1, None, reason, location=noticed, stack=stack, held=guards),
+            Compile(
+                "0/1",
+                0,
+                None,
+                1,
+                None,
+                reason,
+                location=noticed,
+                stack=stack,
+                held=guards,
+                code=Frame(code_of, 1, "step", "") if code_of else None,
+            ),
         )
     else:
         captures = (
@@ -534,3 +547,31 @@ for x, y in loader:
     assert found is not None
     assert _place(found) == _place(marked(files, "change"))
     assert time.process_time() - begin < 10
+
+
+def test_self_of_an_optimizer_is_no_self_of_the_line_that_steps_it(tmp_path: Path) -> None:
+    text = """
+        # file: train.py
+        import torch
+        class Scale:
+            def update(self, x):
+                self.value = x
+            def forward(self, x):
+                self.update(x)
+                return x / self.value
+        class Agent:
+            def __init__(self):
+                self.scale = Scale()
+            def update(self, x):
+                loss = self.net(self.scale(x)).mean()
+                loss.backward()
+                self.optimizer.step()  # compiled
+        agent = Agent()
+        for x in data:
+            agent.update(x)  # main
+        """
+    reason = "0/0: ___check_obj_id(self, 9), type=<class 'torch.optim.adam.Adam'>"
+    adam = "/venv/lib/python3.11/site-packages/torch/optim/adam.py"
+    files = project(tmp_path, text)
+    found = located(files, tmp_path, "CA706", reason=reason, key="self", code_of=adam)
+    assert found.location == found.noticed_at

@@ -8,7 +8,15 @@ import pytest
 
 from ca_reports.model import Frame
 from ca_reports.stored import StoredText
-from tests.unit.reports.rules.broken import LINE, MAIN, broken, findings, rest, the_one
+from tests.unit.reports.rules.broken import (
+    LINE,
+    MAIN,
+    PACKAGES,
+    broken,
+    findings,
+    rest,
+    the_one,
+)
 
 
 def test_a_recurrent_module_is_not_told_as_a_tensor() -> None:
@@ -192,3 +200,21 @@ def test_two_numbers_that_come_out_of_one_break_are_told_once() -> None:
     found = findings(broken(), compiles=compiles)
 
     assert [one.code for one in found] == ["CA801"]
+
+
+def test_a_break_inside_the_step_of_an_optimizer_asks_to_step_outside() -> None:
+    step = Frame("/home/me/train.py", 9, "update", "self.optim.step()")
+    within = Frame(f"{PACKAGES}/torch/optim/optimizer.py", 100, "_use_grad", "graph_break()")
+    reason = "Call to `torch._dynamo.graph_break()`"
+    finding = the_one(findings(broken(reason, "GB0025", (MAIN, step, within))))
+    assert (finding.code, finding.location) == ("CA805", step)
+    assert finding.fix == "compile the forward and the loss only, and call `Optimizer.step` outside"
+
+
+def test_a_function_of_a_binding_has_its_own_name() -> None:
+    name = "torch._C._functorch.pybind11_detail_function_record_v1_gxx_abi_1._add_batch_dim"
+    module, _, qualname = name.rpartition(".")
+    context = f"module: {module}, qualname: {qualname}, skip reason: (likely a C extension)"
+    skipped = "Attempted to call function marked as skipped", "GB0007"
+    finding = the_one(findings(broken(*skipped, context=context)))
+    assert finding.key == "torch._C._functorch._add_batch_dim"

@@ -85,3 +85,14 @@ def test_what_is_a_library_s_own_is_only_worth_knowing(guard: str, severity: str
 
     assert found.severity == severity
     assert ("zoo's own" in found.fix) == (severity == "info")
+
+
+def test_a_second_optimizer_in_compiled_code_is_said_to_cost_one_compile() -> None:
+    file = "/venv/lib/python3.11/site-packages/torch/optim/adam.py"
+    step = Frame(file, 214, "step", "")
+    again = "___check_obj_id(self, 140502391284368), type=<class 'torch.optim.adam.Adam'>"
+    (found,) = explained(
+        *(replace(one, code=step) for one in (compiled(0), compiled(1, again)))
+    ).diagnosis.findings
+    assert (found.code, found.severity) == ("CA706", "info")
+    assert "each optimizer that is stepped in compiled code is compiled once" in found.fix
