@@ -136,3 +136,13 @@ class RecordedGuards:
             truth(raw.get("optimizer")),
             tuple(integer(found) for found in items(raw.get("modules"))[:MAX_FRAMES]),
         )
+
+    def argument(self, name: str) -> Held | None:
+        """Return what an argument held; None if there is none of that name."""
+        return next((held for known, held in self.arguments if known == name), None)
+
+    @property
+    def own_object(self) -> int | None:
+        """The identity of the object whose method was compiled; None if it is no method's."""
+        found = self.argument("self")
+        return None if found is None else found.identity

@@ -219,6 +219,11 @@ class Compile:
         return held is not None and held.gradients is False and not held.optimizer
 
     @property
+    def own_object(self) -> int | None:
+        """The identity of the object whose method it is; None for a function, and if unknown."""
+        return None if self.held is None else self.held.own_object
+
+    @property
     def function(self) -> int:
         """Dynamo's number of the function: the 7 of ``!5/7/1``.
 

@@ -105,7 +105,7 @@ class _Code:
         self._values: dict[_Thing, set[str]] = defaultdict(set)
         # How many recompiles each thing was decisive for.
         self._spent: Counter[_Thing] = Counter()
-        self._modules = {compiled.compile_id: _module(compiled) for compiled in compiles}
+        self._modules = {compiled.compile_id: compiled.own_object for compiled in compiles}
         for recompile in recompiles:
             for guard in recompile.guards[:_EARLIER]:
                 told = _expected(guard)
@@ -135,7 +135,7 @@ class _Code:
 
     def _of_its_module(self, recompile: RecompileFacts, guards: Sequence[Guard]) -> list[Guard]:
         """The guards of compiles for the same module; empty where its identity is unknown."""
-        module = _module(recompile.compiled)
+        module = recompile.compiled.own_object
         if module is None:
             return []
         return [guard for guard in guards if self._modules.get(guard.failed or "") == module]
@@ -184,12 +184,6 @@ class _Code:
         return len(differing | {own}), spent >= values - 1, spent > 0, -values
 
 
-def _module(compiled: Compile) -> int | None:
-    """The identity of the object whose method was compiled; None if nobody noted it."""
-    found = None if compiled.held is None else dict(compiled.held.arguments).get("self")
-    return None if found is None else found.identity
-
-
 def _thing(guard: Guard) -> _Thing:
     if guard.kind in _OF_DIMENSIONS:
         return guard.source, f"{guard.kind} {guard.index}"
@@ -205,7 +199,7 @@ def _is_size(thing: _Thing) -> bool:
 def _size(recompile: RecompileFacts, thing: _Thing) -> str | None:
     """The size of one dimension of an argument, whether or not a guard on it failed."""
     record = recompile.compiled.held
-    found = None if record is None else dict(record.arguments).get(thing[0])
+    found = None if record is None else record.argument(thing[0])
     return _at(None if found is None else found.shape, thing)
 
 

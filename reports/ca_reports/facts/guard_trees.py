@@ -236,12 +236,6 @@ def _is_part(source: str, of: str) -> bool:
 def _other_module(recompile: RecompileFacts, guard: Guard, compiles: Mapping[str, Compile]) -> bool:
     """Return whether this call was of another module than the one compiled for before."""
     earlier = compiles.get(guard.failed or "")
-    now = _self(recompile.compiled)
-    before = None if earlier is None else _self(earlier)
+    now = recompile.compiled.own_object
+    before = None if earlier is None else earlier.own_object
     return now is not None and before is not None and now != before
-
-
-def _self(compiled: Compile) -> int | None:
-    record = compiled.held
-    found = None if record is None else dict(record.arguments).get("self")
-    return None if found is None else found.identity

@@ -528,14 +528,8 @@ def is_of_module(source: str) -> bool:
 
 def modules_of(recompiles: Iterable[RecompileFacts]) -> frozenset[int]:
     """The identities of the modules whose forward was recompiled, as far as we noted them."""
-    records = (found.compiled.held for found in recompiles)
-    return frozenset(
-        held.identity
-        for record in records
-        if record is not None
-        for name, held in record.arguments
-        if name == "self" and held.identity is not None
-    )
+    own = (found.compiled.own_object for found in recompiles)
+    return frozenset(identity for identity in own if identity is not None)
 
 
 def compiled_line(compiled: Compile) -> Frame | None:
@@ -686,9 +680,7 @@ def _break_before(recompile: RecompileFacts, breaks: tuple[GraphBreak, ...]) -> 
 def _argument(recompile: RecompileFacts) -> Held | None:
     """The frame's argument that a guard without a source of its own is about."""
     found = recompile.compiled.held
-    if found is None:
-        return None
-    return dict(found.arguments).get(named(recompile.guard))
+    return None if found is None else found.argument(named(recompile.guard))
 
 
 def _shorter(guard: Guard, text: str | None) -> str | None:

@@ -86,12 +86,11 @@ def _path(compiled: Compile) -> _Path | None:
     held = compiled.held
     if held is None or not held.modules or len(held.modules) != len(held.stack):
         return None
-    own = dict(held.arguments).get("self")
     calls = [
         (frame.file, frame.function, module, frame.line)
         for frame, module in zip(held.stack, held.modules, strict=True)
     ]
-    return (*calls, (*_ITSELF, None if own is None else own.identity, 0))
+    return (*calls, (*_ITSELF, held.own_object, 0))
 
 
 def _share_a_module(one: _Path, other: _Path) -> bool:

@@ -197,7 +197,7 @@ def _is_one_of_few(thing: GuardedThing) -> bool:
     seen = [found.held.identity for found in thing.recompiles if found.held is not None]
     name = thing.source.removesuffix(".__code__")
     records = (found.compiled.held for found in thing.recompiles)
-    given = [dict(record.arguments).get(name) for record in records if record is not None]
+    given = [record.argument(name) for record in records if record is not None]
     places = {(one.file, one.line) for one in given if one is not None and one.line is not None}
     return len(seen) > len(set(seen)) or len(places) > 1
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import ca_reports
 from ca_reports.facts.process import ProcessFacts
-from ca_reports.held import Held
+from ca_reports.held import Held, RecordedGuards
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -59,3 +59,15 @@ def test_a_record_of_the_wrong_shape_says_nothing(tmp_path: Path) -> None:
     ):
         found = recompile(tmp_path, broken, "0/0: t == 1.0")
         assert found.held in (None, Held(has_value=True))
+
+
+def test_an_argument_by_its_name_and_the_object_of_a_method() -> None:
+    held = RecordedGuards.from_record(
+        {"arguments": {"self": {"type": "Net", "identity": 7}, "x": {"type": "int", "value": 3}}}
+    )
+    found = held.argument("x")
+    assert found is not None
+    assert found.value == 3
+    assert held.argument("y") is None
+    assert held.own_object == 7
+    assert RecordedGuards().own_object is None
