@@ -10,7 +10,7 @@ from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
-from ca_reports.source.program import Site, keyword, last_name, names_in
+from ca_reports.source.program import Site, is_slice, keys_of, keyword, last_name, names_in
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
@@ -110,7 +110,7 @@ def _made_of(trail: Trail) -> list[Site]:
         for origin in trail.origins.entering(str(name), start, tuple(parts))
         for site in (*origin.way, origin.site)
     ]
-    return unique(site for site in handed if _is_slice(site.node))[:1] or call(trail)
+    return unique(site for site in handed if _is_part(site.node))[:1] or call(trail)
 
 
 def _begins_elsewhere(trail: Trail) -> bool:
@@ -129,18 +129,16 @@ def _parts(trail: Trail) -> list[Site]:
     return [
         site
         for site in made
-        if _is_slice(site.node)
+        if _is_part(site.node)
         or (isinstance(site.node, ast.Call) and last_name(site.node.func) in _SPLITS)
     ][:1]
 
 
-def _is_slice(node: ast.AST) -> bool:
-    """Return whether ``node`` is `kept[:, -length:]`, or that detached or converted."""
+def _is_part(node: ast.AST) -> bool:
+    """Return whether ``node`` is a slice, or one that is detached or converted."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value
-    return isinstance(node, ast.Subscript) and any(
-        isinstance(part, ast.Slice) for part in ast.walk(node.slice)
-    )
+    return is_slice(node)
 
 
 def _returned(sites: list[Site]) -> list[Site]:
@@ -156,15 +154,14 @@ def _returned(sites: list[Site]) -> list[Site]:
 
 
 def _has_stride(node: ast.Subscript) -> bool:
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return any(isinstance(part, ast.Slice) and part.step is not None for part in parts)
+    return any(isinstance(key, ast.Slice) and key.step is not None for key in keys_of(node))
 
 
 def _is_column(site: Site) -> bool:
     node = site.node
     assert isinstance(node, ast.Subscript)
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
-    return bool(parts) and isinstance(parts[0], ast.Slice) and not isinstance(parts[-1], ast.Slice)
+    keys = keys_of(node)
+    return bool(keys) and isinstance(keys[0], ast.Slice) and not isinstance(keys[-1], ast.Slice)
 
 
 def _in_choice(site: Site) -> bool:

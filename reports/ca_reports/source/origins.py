@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import bound_arguments, fields_of
 from ca_reports.source.names import APPENDS
-from ca_reports.source.program import Module, Site, called_name, is_constant, keyword, last_name
+from ca_reports.source.program import (
+    Module,
+    Site,
+    called_name,
+    is_constant,
+    is_slice,
+    keyword,
+    last_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -536,7 +544,7 @@ def _filled(name: str, filling: Site, parts: Parts) -> Iterator[_Handed]:
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or last_name(target.value) != name:
                 continue
-            if any(isinstance(part, ast.Slice) for part in ast.walk(target.slice)):
+            if is_slice(target):
                 continue  # `atoms[at, : len(row)] = row` is no element of a container
             if parts[0] is None or _is_key(target.slice, parts[0]):
                 yield Site(module, node.value), parts[1:]

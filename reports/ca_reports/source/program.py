@@ -389,6 +389,18 @@ def is_constant(node: ast.AST | None, value: object) -> bool:
     return isinstance(node, ast.Constant) and node.value is value
 
 
+def keys_of(node: ast.Subscript) -> list[ast.expr]:
+    """The parts of what is in the brackets: ``:`` and ``-1`` of ``x[:, -1]``."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def is_slice(node: ast.AST) -> bool:
+    """Return whether ``node`` is `kept[:, -length:]`."""
+    return isinstance(node, ast.Subscript) and any(
+        isinstance(part, ast.Slice) for part in ast.walk(node.slice)
+    )
+
+
 def names_in(node: ast.AST) -> set[str]:
     """The variables and attributes that are read in ``node``, by their last names."""
     return {

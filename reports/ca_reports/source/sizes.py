@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, called_name, is_constant, keyword, last_name
+from ca_reports.source.program import Site, called_name, is_constant, keys_of, keyword, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -253,7 +253,7 @@ class Sizes:
         self, site: Site, node: ast.Subscript, dimension: int | None
     ) -> Iterator[_Asked]:
         module, of = site.module, Site(site.module, node.value)
-        keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        keys = keys_of(node)
         source, target = 0, 0
         for key in keys:
             if is_constant(key, None):

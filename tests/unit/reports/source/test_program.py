@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+import pytest
+
 from ca_reports.source.files import SourceFiles
-from ca_reports.source.program import Program
+from ca_reports.source.program import Program, is_slice, keys_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,3 +24,21 @@ def test_imports_of_a_script_that_is_named_relatively(tmp_path: Path) -> None:
 
     # THEN what the script imports is found, and each file once
     assert list(program.modules) == ["train.py", str(tmp_path / "model.py"), "data.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "cuts"),
+    [
+        ("x[:, -n:]", [":", "-n:"], True),
+        ("x[0]", ["0"], False),
+        ("x[1:]", ["1:"], True),
+        ("x[i, j]", ["i", "j"], False),
+        ("x[()]", [], False),
+    ],
+)
+def test_what_is_in_the_brackets(text: str, keys: list[str], cuts: bool) -> None:
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.Subscript)
+    assert list(map(ast.unparse, keys_of(node))) == keys
+    assert is_slice(node) is cuts
+    assert not is_slice(node.value)
