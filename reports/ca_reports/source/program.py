@@ -292,10 +292,13 @@ class Program:
     def is_of_a_library(self, call: ast.Call, module: Module) -> bool:
         """Return whether ``call`` is of a module that is imported, and none of the program's."""
         imported = module.imported_modules.get(root_name(call.func))
-        return imported is not None and all(
-            imported not in file.replace("\\", "/").removesuffix(".py").split("/")
-            for file in self.modules
-        )
+        return imported is not None and imported not in self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the files and of the folders that they are in."""
+        files = (file.replace("\\", "/").removesuffix(".py") for file in self.modules)
+        return frozenset(name for file in files for name in file.split("/"))
 
     def method(self, owner: str, *names: str) -> list[Site]:
         """The methods of these names of classes called ``owner``, inherited ones included."""

@@ -42,3 +42,22 @@ def test_what_is_in_the_brackets(text: str, keys: list[str], cuts: bool) -> None
     assert list(map(ast.unparse, keys_of(node))) == keys
     assert is_slice(node) is cuts
     assert not is_slice(node.value)
+
+
+def test_a_call_of_an_imported_module_is_a_librarys_unless_a_file_has_its_name(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets/deep.py").write_text("def made(): ...\n")
+    (tmp_path / "train.py").write_text(
+        "import timm\nimport nets.deep as deep\nfrom nets import deep as again\n"
+        "timm.made()\ndeep.made()\nagain.made()\nmade()\n"
+    )
+    program = Program(SourceFiles([tmp_path]), ["train.py", str(tmp_path / "nets/deep.py")])
+    found = {}
+    for site in program.calls("made"):
+        assert isinstance(site.node, ast.Call)
+        found[ast.unparse(site.node)] = program.is_of_a_library(site.node, site.module)
+    assert found == {
+        "timm.made()": True, "deep.made()": False, "again.made()": False, "made()": False,
+    }  # fmt: skip
