@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _ELEMENT = re.compile(r"(?P<list>[A-Za-z_]\w{0,200})\[\d{1,4}\]")
 # An argument and its dimension; whether it was an evaluation's.
 _Key = tuple[str, int | None, bool]
+# Stands for lists whose elements differ in one dimension: those of one place are one cause.
+_LISTS = "lists of tensors"
 # Earlier compiles that a recompile is compared with.
 _EARLIER = 64
 _MANY_DIMENSIONS = 64
@@ -151,7 +153,7 @@ def input_sizes(
             firsts,
         )
         if change[0].of_list:
-            key = (place, _ELEMENT.pattern, change[0].index, change[0].is_of_evaluation)
+            key = (place, _LISTS, change[0].index, change[0].is_of_evaluation)
         elif _is_kept(change[0].source):
             key = next(
                 (known for known, parts in together.items() if _is_made_of(change, parts[0])), key
