@@ -45,7 +45,7 @@ _HINTS = (
 # Of what no other text has to be read for.
 _HINT = re.compile(
     r"""(?i:salt|pepper|[\b_]pin\b|\bpins?\b|licen[sc]e|fernet|phrase|\bkms)|AES|FTP|Experiment\(
-    |connect(?:ion)?\(|_bind|Serializer|Signer|Git(?:hub|lab)\(|scrypt|PBKDF|pbkdf|hashpw|Minio|comet_ml|derive\(
+    |connect(?:ion)?\(|_bind|Serializer|Signer|Git(?:hub|lab)\(|scrypt|PBKDF|pbkdf|hashpw|Minio|Redis\(|comet_ml|derive\(
     |(?i:unlock|activation|recovery|backup|verification|security|pairing|invit\w{1,6}|sms|redeem)
     [-_ ]?codes?|\.new\(|encrypt|sign_in""",
     re.VERBOSE,

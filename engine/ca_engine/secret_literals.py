@@ -39,17 +39,17 @@ _WORD = re.compile(
     rf"""(?P<literal>{LITERAL.pattern}) | (?P<torn>["'][^\n]*) | (?P<comment>\#[^\n]*)
     | (?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*) | (?P<number>\d[\w.]*) | \\\n
     | (?P<line>\n[ \t]*) | (?P<open>[(\[{{]) | (?P<close>[)\]}}])
-    | (?P<mark>==|!=|:=|->|[=:,%+.;|])""",
+    | (?P<mark>==|!=|:=|->|[+|&]=|[=:,%+.;|])""",
     re.DOTALL | re.VERBOSE,
 )
-_ASSIGNS = frozenset(("=", ":=", "==", "!=", ":"))
+_ASSIGNS = frozenset(("=", ":=", "==", "!=", ":", "+=", "|="))
 
 _CONTINUES = frozenset((".", "+", "or", "else"))  # before a call within a value
 
 # What leaves a text what it is, or keeps several: `api_key = b64decode("…")`, `dict(hf="…")`.
 _WRAPS = re.compile(
-    r"""str|bytes|bytearray|quote(?:_plus)?|unquote|\w{0,60}decode|\w{0,60}decode(?:string|bytes)|fromhex
-    |unhexlify|join|strip|encode|dict|list|tuple|set|frozenset|OrderedDict|(?:Simple)?Namespace
+    r"""str|repr|bytes|bytearray|quote(?:_plus)?|unquote|\w{0,60}decode|\w{0,60}decode(?:string|bytes)|fromhex
+    |unhexlify|join|strip|\w{0,60}encode|dict|list|tuple|set|frozenset|OrderedDict|(?:Simple)?Namespace
     |DictConfig|Field|field|Option|Argument|Param|Parameter|mapped_column|\w{0,60}Secret(?:Str|Bytes)?
     |Password|reversed|Munch|Box|EasyDict|edict|AttrDict|MappingProxyType""",
     re.VERBOSE,
@@ -59,6 +59,8 @@ _GETS = re.compile(r"get|getenv|getattr|pop|setdefault|env|config|next")
 _GETS_OR_DECODES = re.compile(
     rf"{_GETS.pattern}|b\d\ddecode|unhexlify|fromhex|str|bytes|\w{0, 60}Secret\w{0, 60}"
 )
+# What puts into a collection: `tokens.update(hf="…")`, `passwords.append("…")`.
+_PUTS = re.compile(r"update|setdefault|append|add|extend|insert|__setitem__")
 _COMPARES = re.compile(
     r"compare_digest|(?:assert|is_?)\w{0,60}[eE]quals?|eq|ne|compare|check(?:_?password|pw)|verify\w{0,60}"
 )
@@ -86,7 +88,9 @@ _FROM_SECOND = re.compile(
     r"(?:en|de)crypt\w{0,60}|Gitlab|Minio|pbkdf2_hmac|login|authenticate|simple_bind(?:_s)?|load_\w{0,60}key\w{0,60}|load_pkcs12"
     r"|with_credentials|PlainAuth\w{0,60}|UsernamePassword\w{0,60}|htpasswd|sign_in|log_?in|basic_auth"
 )
-_FROM_THIRD = re.compile(r"FTP(?:_TLS|S)?|SFTP|connect|Connection|create_connection|ftp_connect")
+_FROM_THIRD = re.compile(
+    r"FTP(?:_TLS|S)?|(?:Strict)?Redis|SFTP|connect|Connection|create_connection|ftp_connect"
+)
 # `HTTPBasicAuth("me", "…")`, `OAuth1Session("…", "…")`, `TokenAuth("…")`.
 _AUTH = re.compile(
     r"(?:[A-Z]\w{0,60})?(?:OAuth[12]?|(?<![A-Z])Auth)(?:Handler|Session|Provider|Strategy|Flow)?"
@@ -162,7 +166,8 @@ class _Level:
     """What is open: a bracket, or the statement itself.
 
     ``items``: its literals are secrets; ``by_service``: those are whose key says so;
-    ``defaults``: of a call that reads, whose second text is what is taken otherwise.
+    ``defaults``: of a call that reads, whose second text is what is taken otherwise; ``wraps``:
+    of one that leaves a text what it is, the names that are given it.
     """
 
     callee: str = ""
@@ -172,6 +177,7 @@ class _Level:
     defaults: bool = False
     index: int = 0
     is_tuple: bool = False
+    wraps: list[str] = field(default_factory=list)
     target: str = ""
     targets: list[str] = field(default_factory=list)
     literals: list[_Literal] = field(default_factory=list)
@@ -338,7 +344,9 @@ class _Reader:
             self._statement = ""
         if following is not None and following[0] in _ASSIGNS:
             self._target(level, name)
-        if self._statement == "match" and self._is_secret(_last(name)):
+        if self._statement == "match" and (
+            self._is_secret(_last(name)) or _last(name).lower() in ("pin", "otp")
+        ):
             self._is_of_secret = True
         if name not in _KEYWORDS:
             self._operand = name
@@ -397,8 +405,15 @@ class _Reader:
         if keyword and _DESCRIBES.fullmatch(keyword):
             return False
         if level.items or (self._statement == "case" and self._is_of_secret):
-            return not _OF_NO_SECRET.fullmatch(text)
-        if level.by_service and (is_random(text) or (keyword and is_of_service(keyword))):
+            return not _OF_NO_SECRET.fullmatch(text) and holds_secret("token", text)
+        if level.by_service and (
+            is_random(text)
+            or is_of_service(keyword)
+            # A pair: `("hf", "…")`.
+            or (level.opener == "(" and literal.index and is_of_service(level.literals[0].text))
+        ):
+            return True
+        if any(self._holds_secret(name, text) for name in level.wraps):
             return True
         if level.defaults and (literal.index > 0 or keyword == "default"):
             return holds_secret("token", text)
@@ -445,7 +460,7 @@ class _Reader:
         after = before if callee else previous
         is_index = word[0] == "[" and previous is not None and previous.end() == word.start()
         if is_index and previous is not None and previous.lastgroup in ("name", "close", "literal"):
-            opened.opener = "index"
+            opened.opener, opened.callee = "index", previous[0]
             return
         last = _last(callee)
         is_value = (
@@ -461,8 +476,22 @@ class _Reader:
             opened.by_service = level.by_service or (
                 is_value and any(map(COLLECTS.fullmatch, level.targets))
             )
+            if callee and is_value:
+                opened.wraps = [
+                    name
+                    for name in level.targets
+                    if self._is_certain(name) or may_hold_secret(name)
+                ]
+            if callee and after is not None and after[0] in (",", "+", "%") and level.says:
+                opened.items = True
+            takes = level.callee and level.index == 0 and _FIRST.fullmatch(_last(level.callee))
+            opened.items = opened.items or bool(callee and takes)
         elif _GETS.fullmatch(last):
             opened.defaults = is_secret
+        elif _PUTS.fullmatch(last):
+            owner = _last(callee.rpartition(".")[0])
+            opened.items = self._is_certain(owner) and last != "add"
+            opened.by_service = COLLECTS.fullmatch(owner) is not None
         elif last == "format":
             opened.items = bool(level.says)
         elif _COMPARING_METHODS.fullmatch(last):
@@ -480,10 +509,19 @@ class _Reader:
             return
         self._levels.pop()
         outer = self._levels[-1]
+        is_followed = following is not None and following[0] in _ASSIGNS
         if level.opener == "index":
-            if level.literals and following is not None and following[0] in _ASSIGNS:
-                self._target(outer, level.literals[-1].text)
+            if level.literals and is_followed:
+                text = level.literals[-1].text[:_LONGEST_SAYING]
+                self._target(outer, text)
+                self._target(outer, f"{_last(level.callee)}.{text}")
             return
+        if is_followed and level.opener == "(":
+            # `getattr(args, "password") == "…"`, `(args.password or "") == "…"`
+            if not level.callee:
+                self._target(outer, _last(self._operand))
+            elif level.literals and _GETS.fullmatch(_last(level.callee)):
+                self._target(outer, level.literals[0].text[:_LONGEST_SAYING])
         secrets = self._of_pairs(level) if level.opener != "[" else []
         if level.callee:
             secrets += self._of_call(level)
@@ -508,7 +546,7 @@ class _Reader:
             return literals
         given = [literal for literal in literals if not literal.keyword]
         if _FIRST.fullmatch(last) or _FIRST_OF.fullmatch(_last(callee, 2)):
-            return [literal for literal in given if literal.index == 0]
+            return [one for one in literals if one.index == 0 and one.keyword in ("", "key")]
         if _EXPERIMENT.fullmatch(last):
             return [
                 literal

@@ -140,6 +140,60 @@ unlock(unlock_code="hunter2", kms_key_id="hunter2")
 os.environ.update({"DB_PIN": "hunter2"})
 x = Login(pin="hunter2")
 x = Vault(tokens=["a", "a1b2c3hunter2d4e5f6a7b8"])
+password = dict(value="hunter2")["value"]
+password = ("hunter2")
+password = "hunter2" if debug else None
+password = [*"hunter2"]
+(api_key) = "hunter2"
+self._pin: Final = "hunter2"
+pin: "str" = "hunter2"
+tokens |= {"hf": "hunter2"}
+tokens["hf"] = "hunter2"
+tokens.update(hf="hunter2")
+tokens.update({"hf": "hunter2"})
+tokens = {**old, "hf": "hunter2"}
+tokens = dict([("hf", "hunter2")])
+keys: dict[str, str] = {"openai": "hunter2"}
+password += "hunter2"
+print("password is", repr("hunter2"))
+print("password is {}".format("hunter2"))
+print("password is %s" % ("hunter2",))
+sys.stdout.write("password: " + str("hunter2"))
+match pin:
+    case "hunter2": pass
+match os.environ.get("HF_TOKEN"):
+    case "hunter2": pass
+fernet.Fernet(key="hunter2")
+cryptography.fernet.Fernet(b"hunter2")
+Fernet(base64.b64encode(b"hunter2"))
+FTP(host="h", user="me", passwd="hunter2")
+with FTP("host", "me", "hunter2") as f: pass
+ftp.login("me", "hunter2")
+ftp.login(user="me", passwd="hunter2")
+Experiment(api_key="hunter2")
+comet_ml.login("hunter2")
+x = Redis("host", 6379, 0, "hunter2")
+engine = create_engine("postgresql://me:hunter2@h/db")
+jwt.decode(data, "hunter2", algorithms=["HS256"])
+password = lambda: "hunter2"
+os.environ |= {"API_KEY": "hunter2"}
+os.environ["PIN"] = "hunter2"
+if getattr(args, "password") == "hunter2": pass
+if args["password"] == "hunter2": pass
+if (args.password or "") == "hunter2": pass
+if not password == "hunter2": pass
+login(username="me", password=b"hunter2")
+pin = b"hunter2"
+pin = 'hunter2'.strip()
+pin = str("hunter2")
+license_key = "hunter2"
+license = "hunter2-1a2b-3c4d-5e6f"
+salt = bytes("hunter2", "utf-8")
+salt = b"hunter2"
+unlock_code: str = "hunter2"
+config.update(license="hunter2", pin="hunter2")
+kms_key_id = "hunter2"
+argparse.Namespace(pin="hunter2")
 '''
 
 # Lines of their own that the lines around make secrets: a line that torch quotes has none.
@@ -229,6 +283,15 @@ class Passwords:
         name = "text"
 print("password", file="text")
 x = f"{token}" in ("a", "b")
+tokens |= {"bos": "<s>"}
+tokens.update({"bos": "text"})
+tokens.append("word")
+token = str("<s>")
+token = tokenizer.encode("text")
+keys["weight"] = "text"
+names.update(hf="text")
+kind = getattr(args, "kind") == "text"
+(kind or "") == "text"
 '''
 
 
