@@ -200,7 +200,7 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
 def _upon(
     finding: Finding, offered: Iterable[Patch], patch: Patch, program: EditableProgram
 ) -> Patch:
-    """The patch for ``finding`` on top of the one that changes the lines of ``patch`` as well.
+    """The patch for ``finding`` on top of the one that also changes the lines of ``patch``.
 
     Raises `RefusedError` if there are several, or nothing can be made of what that one leaves.
     """
