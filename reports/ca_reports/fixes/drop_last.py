@@ -90,6 +90,9 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
         samplers = program.calls(_SAMPLER)
         if len(samplers) == 1:
             return [_of_sampler(*samplers[0], program)]
+        options = _options(finding, program)
+        if options is not None:
+            return [options]
         return [slicing.shortened(finding, program, _LEFT_OUT)]
     file, call = _loader(finding, program)
     program.require_unchanged(file)
@@ -120,6 +123,23 @@ def _dropped(finding: Finding, program: EditableProgram) -> list[Patch]:
             intention=_LEFT_OUT,
         )
     ]
+
+
+def _options(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``drop_last=True`` in the dict on the line, by which a library makes the loader."""
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    named = [
+        call for call in found if file is not None and "builtins.dict" in file.names(call.func)
+    ]
+    options = [call for call in named if keyword(call, "batch_size") is not None]
+    if file is None or len(options) != 1 or keyword(options[0], "drop_last") is not None:
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        what=f"drop_last=True among the options of the loader at {file.place(options[0])}",
+        replacements=(_added(file, options[0], "True"),),
+        intention=_LEFT_OUT,
+    )
 
 
 def _added(file: SourceFile, call: cst.Call, value: str) -> Replacement:

@@ -63,6 +63,8 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
         otherwise = rest  # a single one, for which dynamic sizes do not help
     if isinstance(node, ast.Call) and last_name(node.func).endswith(("Arguments", "Config")):
         return f"set dataloader_drop_last=True in the {last_name(node.func)}; {otherwise}"
+    if isinstance(node, ast.Call) and last_name(node.func) == "dict":
+        return f"pass drop_last=True among these options of the loader; {rest or otherwise}"
     if is_rest(site):
         return (
             f"`{last_name(node)}` is what the full batches leave over: do not give it, or fill it "

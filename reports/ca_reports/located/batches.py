@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _ARGUMENTS = "TrainingArguments"
 # Libraries on top of Transformers call theirs a configuration, as they do that of a model.
 _CONFIGURATION = "Config"
+# What a dict of a loader's options has beside `batch_size`.
+_BESIDE_SIZE = ("dataset", "sampler", "collate_fn", "num_workers")
 _OF_TRAINING = ("output_dir", "per_device_train_batch_size", "num_train_epochs", "max_steps")
 _TRANSFORMERS = "/transformers/trainer"
 # Of tensors: the dimension is the last argument.
@@ -70,6 +72,7 @@ def last_batch(trail: Trail) -> list[Site]:
         [site for site in made if _splits(site) and not _is_own(trail, site)][:1],
         _arguments_of_trainer(trail),
         of_phase(best(filter(_is_loader, trail.program.calls(*LOADERS, "partial")), flow)),
+        of_phase(_options(trail)),
         flow.nearest(
             site
             for site in flow.in_steps(trail.program.sites(ast.Subscript, ast.Call))
@@ -79,6 +82,18 @@ def last_batch(trail: Trail) -> list[Site]:
         if found:
             return unique(found)[:1] if found[0] in feeding else unique(found)
     return [] if given is None else call(trail)
+
+
+def _options(trail: Trail) -> list[Site]:
+    """`dict(batch_size=8, dataset=rows, …)`, by which a library makes the loader."""
+    return [
+        site
+        for site in trail.program.calls("dict")
+        if _has_keyword(site, ("batch_size",))
+        and _has_keyword(site, _BESIDE_SIZE)
+        and isinstance(site.node, ast.Call)
+        and not is_constant(keyword(site.node, "drop_last"), value=True)
+    ]
 
 
 def _the_one(deciding: list[Site], flow: Flow) -> list[Site]:

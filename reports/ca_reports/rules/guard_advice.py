@@ -287,7 +287,7 @@ def _length(thing: GuardedThing) -> str:
             f"fill `{thing.name}` before the first compiled call, or keep it outside of the "
             "compiled function"
         )
-    if held is not None and held.type == "dict":
+    if held is not None and (held.type == "dict" or held.keys):
         return (
             f"give `{thing.name}` the same keys in every call: fill it before the first compiled "
             "call, or keep it outside of the compiled function"

@@ -111,3 +111,17 @@ def test_no_sample_of_an_evaluation_is_left_out_first(
     is_dropped = ["drop_last" in one.what for one in found]
     assert is_dropped == ([False, True] if gradients is False else [True, False])
     assert ("evaluation" in found[is_dropped.index(True)].intention) is (gradients is False)
+
+
+@pytest.mark.parametrize("given", ["", ", drop_last=cut"])
+def test_a_loader_that_a_library_makes_of_options_gets_one_more(tmp_path: Path, given: str) -> None:
+    source = (
+        "from mmengine.runner import Runner\n\n"
+        f"train = dict(batch_size=8, dataset=rows{given})\n"
+        "held_out = dict(batch_size=8, dataset=others)\nRunner(train, held_out).train()\n"
+    )
+    if given:
+        assert refusal("CA101", tmp_path, source, "train = dict")
+        return
+    changed = patched("CA101", tmp_path, source, "train = dict")
+    assert changed == source.replace("dataset=rows)", "dataset=rows, drop_last=True)")

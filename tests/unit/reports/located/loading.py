@@ -176,4 +176,26 @@ LOADING: dict[str, tuple[str, str, dict[str, Any]]] = {
             "reason": "0/0: tensor 'args[0]' size mismatch at index 0. expected 8, actual 6",
         },
     ),
+    "the options of a loader that a library makes": (
+        "CA101",
+        """
+        # file: train.py
+        from mmengine.runner import Runner
+        from model import Model
+        def main():
+            train_dataloader = dict(  # change
+                batch_size=8, dataset=rows, sampler=dict(type="DefaultSampler", shuffle=True)
+            )
+            val_dataloader = dict(batch_size=8, dataset=held_out, num_workers=2)
+            settings = dict(backend="nccl", batch_size=8)
+            runner = Runner(Model(), train_dataloader, val_dataloader, settings)
+            runner.train()  # main
+        main()
+        # file: model.py
+        class Model:
+            def train_step(self, data, optimizer):  # compiled
+                return self.net(data)
+        """,
+        {"reason": "0/0: tensor 'data[0]' size mismatch at index 0. expected 8, actual 4"},
+    ),
 }
