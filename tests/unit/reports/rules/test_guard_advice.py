@@ -200,8 +200,9 @@ def test_functions_by_turns_are_told_from_one_that_is_made_anew(
 
 def test_a_dict_of_a_class_of_its_own_is_no_list_to_stack() -> None:
     held = {"type": "lib.FrozenDict", "length": 3, "keys": ["a", "b", "c"]}
-    (found,) = explained(
-        compiled(0), compiled(1, "len(self._config) != 2", held=held)
-    ).diagnosis.findings
+    record = {"guards": [{"failed": "0/0", "source": "options", "held": held}], "arguments": {}}
+    guard = compiled(1, "len(options) == 2")
+    longer = replace(guard, held=RecordedGuards.from_record(record))
+    (found,) = explained(compiled(0), longer).diagnosis.findings
     assert found.code == "CA710"
-    assert "give `self._config` the same keys in every call" in found.fix
+    assert "give `options` the same keys in every call" in found.fix
