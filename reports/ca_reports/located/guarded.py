@@ -259,7 +259,8 @@ def _by_origins(guard: Guard, frame: Frame | None, trail: Trail) -> list[Site]:
     found = trail.origins.entering(name, start, tuple(parts))
     known = (guard.expected or "", guard.actual or "", trail.finding.message)
     if any("None" in each for each in known):
-        return chosen.presence(found, flow) or _dropped(parts[-1] if parts else name, trail)
+        key = parts[-1] if parts else name
+        return chosen.presence(found, flow) or _dropped(key, trail) or _stored_at_times(key, trail)
     if guard.kind == "identity" and all(part.startswith("__") for part in parts):
         return chosen.identity(trail.origins.entering(name, start), flow)
     if guard.kind == "type":
@@ -305,6 +306,13 @@ def _dropped(key: str, trail: Trail) -> list[Site]:
         and isinstance(given := site.node.args[0], ast.Constant)
         and given.value == key
         and is_conditional(site)
+    )
+
+
+def _stored_at_times(key: str, trail: Trail) -> list[Site]:
+    """The `if` under which some dictionary gets ``key``; those made of it may go on without."""
+    return unique(
+        condition for site in trail.origins.keyed(key) for condition in conditions(site)[:1]
     )
 
 

@@ -73,14 +73,18 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
         if compiled.capture in captures:
             known = first.get(compiled.capture, compiled.function)
             first[compiled.capture] = min(known, compiled.function)
-    rest = [
+    rest = {
+        compiled.function
+        for compiled in facts.process.compiles
+        if compiled.capture in first and compiled.function > first[compiled.capture]
+    }
+    # Also where a later backward, with a graph of its own, runs such a function with another value.
+    recompiles = [
         compiled
         for compiled in facts.process.compiles
-        if compiled.is_recompile
-        and compiled.capture in first
-        and compiled.function > first[compiled.capture]
+        if compiled.is_recompile and compiled.capture is not None and compiled.function in rest
     ]
-    return (*(found.found for found in breaks), *rest)
+    return (*(found.found for found in breaks), *recompiles)
 
 
 def count_of(breaks: Iterable[BackwardBreak]) -> int:

@@ -214,12 +214,12 @@ class Origins:
             batches = self._flow.names.collating
             found = [each for one in batches for each in self._given_back(one, (parameter, *parts))]
         if not found:
-            found = [(site, parts) for site in self._keyed(parameter)]
+            found = [(site, parts) for site in self.keyed(parameter)]
         if given.default is not None and (given.is_left_out or not given.found):
             found.append((given.default, parts))
         return found
 
-    def _keyed(self, key: str) -> list[Site]:
+    def keyed(self, key: str) -> list[Site]:
         """What the program stores in some dictionary under ``key``."""
         program = self._flow.program
         return [

@@ -256,4 +256,39 @@ COLLECTED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("batch.bonds", (1,), (46, 40, 58))},
     ),
+    "a key that some samples have and a collator keeps where all do": (
+        "CA703",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, ids, kinds=None, mask=None):  # compiled
+                kinds = torch.zeros_like(ids) if kinds is None else kinds
+                return self.read(ids + kinds) * mask
+        # file: quotes.py
+        import torch
+        class Quotes:
+            def __init__(self, count):
+                self.samples = []
+                for index in range(count):
+                    sample = {"ids": torch.arange(9)}
+                    if index // 8 % 3 == 1:  # change
+                        sample["kinds"] = torch.ones(9)
+                    self.samples.append(sample)
+        def collated(samples):
+            names = [name for name in samples[0] if all(name in one for one in samples)]
+            batch = {name: torch.stack([one[name] for one in samples]) for name in names}
+            batch["mask"] = (batch["ids"] != 0).long()
+            return batch
+        # file: train.py
+        import torch
+        from net import Net
+        from quotes import Quotes, collated
+        from torch.utils.data import DataLoader
+        net = torch.compile(Net())
+        for batch in DataLoader(Quotes(99).samples, 8, collate_fn=collated):
+            net(**batch).sum().backward()  # step
+        """,
+        {"reason": "0/0: kinds is None"},
+    ),
 }

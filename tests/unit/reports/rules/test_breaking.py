@@ -110,6 +110,14 @@ def test_a_recompile_of_what_a_break_left_is_the_breaks() -> None:
     assert finding.phases == {}
 
 
+def test_what_a_break_left_is_the_breaks_in_a_later_backward_too() -> None:
+    found = broken(explanation=skipped("save_on_cpu.<locals>.unpack_from_cpu", "graph.py"))
+    value = "!0/5/0: key == 'head.weight'"
+    again = replace(compiled("!1/5/1", value), capture=1)
+    finding = the_one(findings(found, compiles=(compiled("!0/4/0"), compiled("!0/5/0"), again)))
+    assert finding.compile_ids == ("!0/4/0", "!1/5/1")
+
+
 def test_breaks_of_a_first_capture_share_what_comes_after_them() -> None:
     one = broken("Data-dependent branching", location=HOOK, count=3)
     other = broken("print", location=replace(HOOK, line=HOOK.line + 1))

@@ -66,6 +66,17 @@ def test_the_limit_is_said_with_its_cause() -> None:
     )
 
 
+def test_what_only_met_the_limit_is_no_recompile() -> None:
+    found = explained(
+        compiled(0),
+        compiled(1, "n == 1", held=held_number(2)),
+        compiled(2, "task == 'b'", "n == 1", fail_reason="recompile_limit reached"),
+    ).diagnosis.findings
+    (mode,) = (one for one in found if one.code == "CA703")
+    assert "`f` hit recompile_limit and runs uncompiled since" in mode.message
+    assert "0 recompiles" not in mode.message
+
+
 @pytest.mark.parametrize(
     ("guard", "severity"),
     [
