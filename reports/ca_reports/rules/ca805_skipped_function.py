@@ -73,9 +73,8 @@ class SkippedFunction(SplittingRule):
         is_torchs = _STEP.search(found.words) is not None
         at = found.broken_at
         if name.endswith("graph_break()") and at is not None and _OPTIMIZER.search(at.file):
-            return Split(
-                f"`{name}`", _fix("Optimizer.step", is_disabled=False), name, is_of_call=True
-            )
+            step = _fix("Optimizer.step", is_disabled=False)
+            return Split(f"`{name}`", step, name, severity="info", is_of_call=True)
         told = f", which is disabled for Dynamo{_because(reason)}," if is_disabled else ""
         return Split(
             f"`{name}`{told}",
