@@ -87,6 +87,7 @@ _IS_IN = re.compile(r"\b(?P<key>\w+) (?:not )?in (?P<container>[A-Za-z_][\w.\[\]
 _BY_KEY = re.compile(
     r"\b(?P<container>[A-Za-z_]\w*)(?:['\"]\])?(?:\[|\.(?:get|pop|setdefault)\()(?P<key>\w+)[\],)]"
 )
+_COMPUTED_WEIGHT = re.compile(r"self\.(?:weight|bias)")
 _PARTIAL_TYPE = "functools.partial"
 _DATA_BREAK = re.compile(r"Tensor\.item\(\)|\.item\b|\.tolist\b|data-dependent", re.IGNORECASE)
 
@@ -522,8 +523,12 @@ def _thing(guard: Guard) -> str:
 
 
 def is_of_module(source: str) -> bool:
-    """Return whether a tensor is a parameter or buffer: another size is that of another module."""
-    return "._parameters[" in source or "._buffers[" in source
+    """Return whether a tensor is a parameter or buffer: another size is that of another module.
+
+    A weight that is computed before each call, as by `weight_norm`, is a plain attribute.
+    """
+    is_held = "._parameters[" in source or "._buffers[" in source
+    return is_held or _COMPUTED_WEIGHT.fullmatch(source) is not None
 
 
 def modules_of(recompiles: Iterable[RecompileFacts]) -> frozenset[int]:

@@ -213,6 +213,8 @@ def _writer(
         if inner is not frames[-1] and not _is_read_only(own, definition):
             break
         if isinstance(file.parent(named[0]), cst.Expr):
+            if _fills_argument(definition):
+                break
             return inner, file, named[0]
     raise RefusedError(f"{frames[-1].function} is part of what is computed: {finding.fix}")
 
@@ -229,6 +231,37 @@ def _is_read_only(file: SourceFile, definition: cst.FunctionDef) -> bool:
         if isinstance(node, cst.Global | cst.Nonlocal):
             return False
     return "torch." not in file.code(definition)
+
+
+def _fills_argument(definition: cst.FunctionDef) -> bool:
+    """Return whether a function gives its result back in an argument: ``path[y, x] = 1``.
+
+    Also by what it takes out of one: ``row = rows[i]``.
+    """
+    every = (*definition.params.posonly_params, *definition.params.params)
+    given = {one.name.value for one in every}
+    for node in walk(definition.body):
+        if isinstance(node, cst.Assign):
+            pairs = [(target.target, node.value) for target in node.targets]
+            for target, value in tuple(pairs):
+                parts = getattr(target, "elements", ()), getattr(value, "elements", ())
+                pairs += [(one.value, other.value) for one, other in zip(*parts, strict=False)]
+            for target, value in pairs:
+                if isinstance(target, cst.Subscript) and _root(target) in given:
+                    return True
+                if isinstance(target, cst.Name) and _root(value) in given:
+                    given.add(target.value)
+        changed = node.target if isinstance(node, cst.AugAssign) else None
+        if isinstance(changed, cst.Subscript | cst.Attribute) and _root(changed) in given:
+            return True
+    return False
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """``rows`` of ``rows[i].width``."""
+    while isinstance(node, cst.Subscript | cst.Attribute):
+        node = node.value
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def _without_wrapper(finding: Finding, program: EditableProgram) -> Patch | None:

@@ -58,7 +58,13 @@ class Argument:
         given = flow.arguments(Site(start.module, function), self.name)
         if given is None or not (given.found or flow.names.collating):
             return []
-        found = self.trail.sizes.of_variable(self.name, start, self.dimension)
+        sizes = self.trail.sizes
+        # What the function itself assigns to that name comes after the guard.
+        found = (
+            sizes.of_given(given.found, self.dimension)
+            if given.found
+            else sizes.of_variable(self.name, start, self.dimension)
+        )
         return one_list(flow.in_steps(site for site in found if not self._is_inside(site)), flow)
 
     @cached_property

@@ -72,7 +72,9 @@ class SkippedFunction(SplittingRule):
         is_unreasoned = "(reason: None)" in found.words
         is_torchs = _STEP.search(found.words) is not None
         at = found.broken_at
-        if name.endswith("graph_break()") and at is not None and _OPTIMIZER.search(at.file):
+        is_of_optimizer = at is not None and _OPTIMIZER.search(at.file) is not None
+        # Where the step alone is compiled, torch breaks it on purpose.
+        if found.first.in_step and is_of_optimizer and name.endswith("graph_break()"):
             step = _fix("Optimizer.step", is_disabled=False)
             return Split(f"`{name}`", step, name, severity="info", is_of_call=True)
         told = f", which is disabled for Dynamo{_because(reason)}," if is_disabled else ""

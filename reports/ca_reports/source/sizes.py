@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ca_reports.source.program import Site, called_name, is_constant, keys_of, keyword, last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origins, Parts
@@ -104,6 +104,10 @@ class Sizes:
         """Return what decides ``dimension`` of what ``name`` holds at ``at``, nearest first."""
         behind = self._origins.variable(name, at, parts)
         return self._followed([_Asked(site, parts, dimension) for site, parts in behind])
+
+    def of_given(self, given: Iterable[tuple[Site, Parts]], dimension: int | None) -> list[Site]:
+        """Return what decides ``dimension`` of what callers give, nearest first."""
+        return self._followed([_Asked(site, parts, dimension) for site, parts in given])
 
     def of(self, site: Site, dimension: int | None, parts: Parts = ()) -> list[Site]:
         """Return what decides ``dimension`` of ``parts`` of an expression, nearest first."""
@@ -415,7 +419,7 @@ class Sizes:
             self._decides(site)
         elif name in _BY_NUMBER:
             yield from self._numbered(site, call, whole, dimension)
-        elif name in MAKERS or name in _SIZE_AT or name in _RANGES:
+        elif name in MAKERS or name in _SIZE_AT or name in _RANGES or _is_typed_maker(call):
             yield from self._made(site, call, dimension)
         elif name in ("stack", "cat", "concat", "concatenate", "hstack", "vstack"):
             yield from self._joined(site, call, dimension)
@@ -628,6 +632,12 @@ def _in_batch(name: str, dimension: int | None, parts: Parts) -> int | None:
 
 def _is_joining(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and called_name(node) in ("cat", "concat", "concatenate")
+
+
+def _is_typed_maker(call: ast.Call) -> bool:
+    """`torch.FloatTensor(rows, width)`, and not of a list of numbers."""
+    is_typed = called_name(call).endswith("Tensor") and len(call.args) > 1
+    return is_typed and not call.keywords
 
 
 def _is_column(key: ast.expr) -> bool:

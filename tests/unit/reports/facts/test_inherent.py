@@ -159,14 +159,22 @@ def test_the_file_of_a_place_tells_it_too() -> None:
     assert found_in(replace(FIRST, held=moved), again) == {"CA709": ("0/1",)}
 
 
-def test_blocks_of_other_sizes_that_are_compiled_one_by_one_are_places_of_their_own() -> None:
+@pytest.mark.parametrize(
+    "source",
+    [
+        "self._modules['conv']._parameters['bias']",
+        "self.weight",  # computed before each call, as by `weight_norm`
+    ],
+)
+def test_blocks_of_other_sizes_that_are_compiled_one_by_one_are_places_of_their_own(
+    source: str,
+) -> None:
     # GIVEN two blocks of one class, of which the second has other parameters for a like input
     through = [SCRIPT, ("forward", 11, NET)]
     first = called(0, through, (4, 8, 16), self={"type": "Block", "identity": 7})
     other = called(
         1, through, (4, 8, 16), self={"type": "Block", "identity": 8},
-        reason="tensor 'self._modules['conv']._parameters['bias']' size mismatch at index 0. "
-        "expected 16, actual 32",
+        reason=f"tensor '{source}' size mismatch at index 0. expected 16, actual 32",
     )  # fmt: skip
     assert found_in(first, other) == {"CA720": ("0/1",)}
 

@@ -176,10 +176,10 @@ def forward(x):
 NOTES = "import sys\n\n\ndef note(x):\n    with open(x) as file:\n        file.write(x)\n"
 
 
-def broken_in_note(folder: Path, call: str) -> Proposal:
+def broken_in_note(folder: Path, call: str, notes: str = NOTES) -> Proposal:
     files = {
         "train.py": HELPER.format(call=call),
-        "notes.py": NOTES,
+        "notes.py": notes,
     }
     program = program_of(folder, files)
     stack = tuple(
@@ -198,6 +198,16 @@ def test_a_function_that_only_writes_is_called_after_the_graph(tmp_path: Path) -
     line = "torch._dynamo.config.reorderable_logging_functions.add(notes.note)\n"
     assert f"import notes\n\n{line}\n\ndef forward" in changed["train.py"]
     assert "is part of what is computed" in broken_in_note(tmp_path, "y = notes.note(x)").refusal
+
+
+@pytest.mark.parametrize(
+    "filling", ["x[0] = len(file.read())", "row = x[0]; row[1] = 2", "x[0] += 1"]
+)
+def test_a_function_that_fills_its_argument_does_not_only_write(
+    tmp_path: Path, filling: str
+) -> None:
+    notes = f"{NOTES}        {filling}\n"
+    assert broken_in_note(tmp_path, "notes.note(x)", notes).patches == ()
 
 
 STAMPED = """\

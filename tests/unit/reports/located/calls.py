@@ -369,4 +369,44 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: kwargs['t0'] == True", "key": "kwargs['t0']"},
     ),
+    "what a collate function pads to, not what the model makes of it": (
+        "CA102",
+        """
+        # file: data_utils.py
+        import torch
+        class Collate:
+            def __call__(self, batch):
+                max_text = max([len(x[0]) for x in batch])  # change
+                max_wave = max([x[1].size(0) for x in batch])
+                text = torch.LongTensor(len(batch), max_text)
+                wave = torch.FloatTensor(len(batch), max_wave)
+                for i, row in enumerate(batch):
+                    text[i, : len(row[0])] = row[0]
+                    wave[i, : row[1].size(0)] = row[1]
+                return text, wave
+        # file: models.py
+        import torch
+        from torch.nn import functional as F
+        class Encoder(torch.nn.Module):
+            def forward(self, x):
+                x = F.pad(x, (0, self.width - x.size(1) % self.width))
+                return self.emb(x)
+        class Model(torch.nn.Module):
+            def __init__(self):
+                self.encoder = Encoder()
+            def forward(self, x, wave):  # compiled
+                x = self.encoder(x)
+                return self.decoder(x, wave)
+        # file: train.py
+        import torch
+        from torch.utils.data import DataLoader
+        from data_utils import Collate
+        from models import Model
+        loader = DataLoader(clips, 4, collate_fn=Collate())
+        model = torch.compile(Model())
+        for step, (x, wave) in enumerate(loader):
+            model(x, wave).backward()  # main
+        """,
+        {"reason": "0/0: tensor 'x' size mismatch at index 1. expected 22, actual 16"},
+    ),
 }

@@ -206,8 +206,8 @@ def test_a_break_inside_the_step_of_an_optimizer_asks_to_step_outside() -> None:
     step = Frame("/home/me/train.py", 9, "update", "self.optim.step()")
     within = Frame(f"{PACKAGES}/torch/optim/optimizer.py", 100, "_use_grad", "graph_break()")
     reason = "Call to `torch._dynamo.graph_break()`"
-    finding = the_one(findings(broken(reason, "GB0025", (MAIN, step, within))))
-    assert (finding.code, finding.location) == ("CA805", step)
+    finding = the_one(findings(broken(reason, "GB0025", (MAIN, step, within), in_step=True)))
+    assert (finding.code, finding.severity, finding.location) == ("CA805", "info", step)
     assert finding.fix == "compile the forward and the loss only, and call `Optimizer.step` outside"
 
 
