@@ -36,13 +36,19 @@ def kept(patch: Patch, program: EditableProgram) -> Patch:
 def _formatted_alike(file: SourceFile, text: str) -> str | None:
     """``text`` as ruff has it; None if it need not change, or the file is not in ruff's layout."""
     before = set(file.text.splitlines())
-    if all(len(line) <= _SHORT or line in before for line in text.splitlines()):
+    added = [line for line in text.splitlines() if line not in before]
+    if not any(len(line) > _SHORT or _is_part_of_more(line) for line in added):
         return None
     ruff = _ruff()
     if ruff is None or _formatted(ruff, file.path, file.text) != file.text:
         return None
     formatted = _formatted(ruff, file.path, text)
     return None if formatted == text else formatted
+
+
+def _is_part_of_more(line: str) -> bool:
+    """Return whether brackets are opened or closed here that are not on this line."""
+    return any(line.count(one) != line.count(other) for one, other in ("()", "[]", "{}"))
 
 
 def _ruff() -> str | None:

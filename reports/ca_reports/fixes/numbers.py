@@ -251,21 +251,47 @@ def _require_computed(name: str, own: Any, program: EditableProgram) -> None:
     it there: ``alpha = progress * 8`` and ``max(alpha, 0)``.
     """
     for other, definition in program.definitions_with(name):
-        if definition is own:
-            continue
-        names, reads = {name}, []
-        for one in walk(definition.body):
-            if isinstance(one, cst.Assign) and names & names_in(one.value):
-                is_arithmetic = isinstance(one.value, cst.BinaryOperation | cst.Name)
-                names |= {other.code(each.target) for each in one.targets if is_arithmetic}
-            if isinstance(one, cst.Name) and one.value in names:
-                reads.append(one)
-        for read in reads:
-            if formulas.adapted(other, read, program):
-                raise RefusedError(
-                    f"{other.place(read)} needs {read.value} as a Python number: compute it there "
-                    "with tensors"
-                )
+        if definition is not own:
+            _require_computed_in(other, definition, name, program)
+
+
+def _require_computed_in(
+    file: SourceFile, definition: cst.FunctionDef, name: str, program: EditableProgram
+) -> None:
+    names, reads = {name}, []
+    for one in walk(definition.body):
+        if isinstance(one, cst.Assign) and names & names_in(one.value):
+            is_arithmetic = isinstance(one.value, cst.BinaryOperation | cst.Name)
+            names |= {file.code(each.target) for each in one.targets if is_arithmetic}
+        if isinstance(one, cst.Name) and one.value in names:
+            reads.append(one)
+    for read in reads:
+        if formulas.adapted(file, read, program):
+            raise RefusedError(
+                f"{file.place(read)} needs {read.value} as a Python number: compute it there "
+                "with tensors"
+            )
+
+
+def _taking(
+    file: SourceFile, node: Any, program: EditableProgram
+) -> Iterator[tuple[SourceFile, cst.FunctionDef, str]]:
+    """Yield the functions of the program that a call may hand ``node`` to, with the parameter."""
+    given = file.parent(node)
+    call = file.parent(given)
+    for other in program.files.values():
+        for definition in other.all(cst.FunctionDef):
+            if definition.name.value != last_name(call.func):
+                continue
+            params = definition.params
+            names = [one.name.value for one in (*params.posonly_params, *params.params)]
+            if names[:1] == ["self"]:
+                names = names[1:]
+            at = call.args.index(given)
+            if given.keyword is not None:
+                yield other, definition, given.keyword.value
+            elif not given.star and at < len(names):
+                yield other, definition, names[at]
 
 
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -756,6 +782,8 @@ def _adapted_reads(
             )
             if is_read:
                 found += formulas.adapted(file, node, program)
+                for taking in _taking(file, node, program) if _is_handed_on(file, node) else ():
+                    _require_computed_in(*taking, program)
     return found
 
 

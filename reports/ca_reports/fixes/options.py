@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
+from libcst import metadata
 
 from ca_reports.fixes import breaks, choices, imports, loops, moving, reporting, values
 from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
@@ -508,6 +509,66 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
         if loops.is_at(finding.location, file, node, program):
             _require_undecided(file, node)
             _require_forgotten(file, node)
+    for call in file.all(cst.Call):
+        if loops.is_at(finding.location, file, call, program):
+            _require_no_counter(file, call)
+            _require_not_collected(file, call, program)
+
+
+# What makes a container longer.
+_COLLECTING = frozenset(("append", "appendleft", "extend", "add"))
+
+
+def _require_no_counter(file: SourceFile, call: cst.Call) -> None:
+    """Raise `RefusedError` where the value is handed on with what the program keeps elsewhere.
+
+    ``writer.add_scalar("loss", x.item(), global_step)``: without the break Dynamo goes into the
+    call, and compiles for each value of the step.
+    """
+    values = [one.value for one in call.args]
+    if not any(".item()" in file.code(value) for value in values):
+        return
+    for value in values:
+        if isinstance(value, cst.Name | cst.Attribute) and _is_set_anew(file, value):
+            raise RefusedError(
+                f"{file.place(call)} hands on {file.code(value)}, too: it would be compiled again "
+                "for each value"
+            )
+
+
+def _is_set_anew(file: SourceFile, read: cst.Name | cst.Attribute) -> bool:
+    """Return whether an attribute, or a variable of the module, is assigned in several places."""
+    scope, code = file.scope(read), file.code(read)
+    if isinstance(read, cst.Name) and not (
+        scope is not None
+        and read.value in scope
+        and all(isinstance(one.scope, metadata.GlobalScope) for one in scope[read.value])
+    ):
+        return False
+    targets = [
+        *(one.target for one in file.all(cst.AssignTarget)),
+        *(one.target for one in file.all(cst.AugAssign)),
+    ]
+    return sum(file.code(one) == code for one in targets) > 1
+
+
+def _require_not_collected(file: SourceFile, call: cst.Call, program: EditableProgram) -> None:
+    """Raise `RefusedError` where a function of the program's puts the value into a container.
+
+    Dynamo goes into the function without the break, and compiles for each length.
+    """
+    if not any(".item()" in file.code(one.value) for one in call.args):
+        return
+    for other in program.files.values():
+        for definition in other.all(cst.FunctionDef):
+            if definition.name.value != last_name(call.func):
+                continue
+            for one in walk(definition.body):
+                if isinstance(one, cst.Call) and last_name(one.func) in _COLLECTING:
+                    raise RefusedError(
+                        f"{other.place(one)} collects the value: it would be compiled again as "
+                        "that grows"
+                    )
 
 
 def _require_forgotten(file: SourceFile, node: cst.Assign) -> None:

@@ -191,6 +191,25 @@ def test_an_attribute_that_python_needs_is_left(
     assert words in refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
 
 
+@pytest.mark.parametrize("call", ["drop(x, self.heat)", "drop(x, chance=self.heat)"])
+def test_an_attribute_that_a_function_of_the_programs_decides_by_is_left(
+    tmp_path: Path, call: str
+) -> None:
+    by_value = "def drop(x, chance):\n    return x if chance == 0 else x * (1 - chance)\n"
+    for function, is_left in (
+        (by_value, True),
+        (by_value.replace("chance == 0", "x is None"), False),
+    ):
+        source = HEATED.format(value="heat", result=call) + f"\n\n{function}"
+        if is_left:
+            words = refusal("CA704", tmp_path, source, "self.heat =", key="self.heat")
+            assert "needs chance as a Python number" in words
+        else:
+            assert "self.heat = torch.tensor(heat)" in patched(
+                "CA704", tmp_path, source, "self.heat =", key="self.heat"
+            )
+
+
 def test_a_factor_of_what_is_cut_in_parts_is_a_tensor(tmp_path: Path) -> None:
     source = HEATED.format(value="heat", result="torch.chunk(x * self.heat, 2)")
     files = {"train.py": TRAIN, "model.py": source}

@@ -117,6 +117,33 @@ def test_a_value_that_an_object_keeps_for_the_next_call_is_left(
         assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`", fix=advice)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_left"),
+    [
+        ("writer.add_scalar('loss', x.item(), STEP)", True),
+        ("writer.add_scalar('loss', x.item(), 3)", False),
+        ("log(x.item(), writer)", False),
+    ],
+)
+def test_a_value_that_is_handed_on_with_a_counter_is_left(
+    tmp_path: Path, line: str, *, is_left: bool
+) -> None:
+    source = SOURCE.format(line=line) + "\nwriter = Writer()\nSTEP = 0\nSTEP += 1\n"
+    if is_left:
+        refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
+        assert "hands on STEP, too" in refused
+    else:
+        advice = f"or set `{SCALARS}`"
+        assert SCALARS in patched("CA802", tmp_path, source, line, key="`.item()`", fix=advice)
+
+
+def test_a_value_that_a_function_of_the_programs_collects_is_left(tmp_path: Path) -> None:
+    line = "writer.add('loss', x.item())"
+    source = SOURCE.format(line=line) + "\n\ndef add(tag, value):\n    rows.append(value)\n"
+    refused = refusal("CA802", tmp_path, source, line, key="`.item()`")
+    assert "collects the value: it would be compiled again as that grows" in refused
+
+
 def test_it_is_set_in_the_script_for_a_line_elsewhere(tmp_path: Path) -> None:
     files = {
         "train.py": "import torch as t\nimport model\n\nmodel.f()\n",
