@@ -80,7 +80,7 @@ def test_of_two_patches_for_one_line_the_second_is_made_of_what_the_first_makes(
     # GIVEN a patch that adds a line, and others for that line and the next
     monkeypatch.setitem(REMEDIES, "CA701", _around_the_call("(\n", ")"))
     monkeypatch.setitem(REMEDIES, "CA702", _around_the_call("g(", ")"))
-    source = "x = 1\ny = f(x)\nz = f(y)\n"
+    source = "x=1\ny = f(x)\nz = f(y)\n"  # in no formatter's layout
     program = program_of(tmp_path, {"train.py": source})
     findings = [
         finding_of(code, tmp_path, ("train.py", line))
@@ -92,7 +92,7 @@ def test_of_two_patches_for_one_line_the_second_is_made_of_what_the_first_makes(
     assert not chosen.refused
     patches = [one.patch for one in chosen.offered]
     assert applied({"train.py": source}, patches) == {
-        "train.py": "x = 1\ny = (\ng(f(x)))\nz = g(f(y))\n"
+        "train.py": "x=1\ny = (\ng(f(x)))\nz = g(f(y))\n"
     }
     assert patches[1].upon is patches[0]
     assert chosen.diff(chosen.offered[1]).splitlines()[-4:] == [
