@@ -64,7 +64,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         test = "{} is not None"
     changes: list[Replacement] = []
     for file, call in found:
-        mode, made = _mode(file, call, thing.source, compiled)
+        mode, made = _mode(file, call, thing.source, compiled, may_be_none="None" in thing.values)
         statement: Any = file.statement(call)
         if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
@@ -223,17 +223,28 @@ def _may_be_asked_twice(given: cst.BaseExpression) -> bool:
 
 
 def _mode(
-    file: SourceFile, call: cst.Call, source: str, compiled: sites.CompiledSite
+    file: SourceFile,
+    call: cst.Call,
+    source: str,
+    compiled: sites.CompiledSite,
+    *,
+    may_be_none: bool,
 ) -> tuple[str, Any]:
     """The mode as an expression where the function is called, and the call that makes it, if any.
 
-    What a call makes is to be kept in a variable of that name. Raises `RefusedError`.
+    What a call makes is to be kept in a variable of that name. What ``may_be_none`` may be left
+    out of a batch that is passed as ``**batch``. Raises `RefusedError`.
     """
     name = _root(source)
     rest = source[len(name) :].replace("'", '"')
     given = sites.argument(call, name, compiled) or _options(call, name, compiled)
     if given is not None and _may_be_asked_twice(given):
         return f"{file.code(given)}{rest}", None
+    unpacked = [one.value for one in call.args if one.star == "**"]
+    if given is None and not rest and may_be_none and len(unpacked) == 1:
+        (options,) = unpacked
+        if isinstance(options, cst.Name | cst.Attribute) and name.isidentifier():
+            return f'{file.code(options)}.get("{name}")', None
     if isinstance(given, cst.Call) and not rest:
         _require_movable(file, call, given)
         return choices.new_name(file, name, f"{name}_given"), given

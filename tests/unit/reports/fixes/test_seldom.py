@@ -54,6 +54,16 @@ def test_a_mode_that_comes_seldom_runs_uncompiled(
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
 
 
+def test_what_a_batch_has_at_times_is_asked_of_it(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n"
+        "for batch in data():\n    y = net(**batch)\n"
+    )
+    guard = Guard("scale is None", "value", "0/0", expected="None")
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", "scale", ["net("] * 2, guard)
+    assert '"default" if batch.get("scale") is None else "force_eager"' in changed["train.py"]
+
+
 @pytest.mark.parametrize(
     ("begin", "then", "test"),
     [
