@@ -33,6 +33,10 @@ _LENGTHS = ("len", ".shape[", ".size(")
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """A compile for every size, and one length for most batches. Raises `RefusedError`."""
     padded = _padded(finding, program)
+    if "also with dynamic=True" in finding.fix:  # a size of 0 or 1
+        if not padded:
+            raise RefusedError(finding.fix)
+        return padded
     try:
         return [*dynamic.patches(finding, program), *padded]
     except ChangedSinceError:

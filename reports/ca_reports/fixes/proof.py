@@ -141,6 +141,8 @@ def prove(
         failure = uncompiled
     elif _is_worse(before, after):
         failure = "it brings more recompiles or graph breaks than it saves"
+    elif finding.severity == "info" and _lost_more(before, after):
+        failure = "nothing was lost, and it compiles longer"
     elif losses == "different" and not before.backwards:
         failure = "it prints something else, and no backward ran whose loss could be compared"
     elif losses == "unknown":
@@ -167,8 +169,12 @@ def _uncompiled(before: TrialOutcome, after: TrialOutcome) -> str:
 def _is_worse(before: TrialOutcome, after: TrialOutcome) -> bool:
     """Return whether there is more to compile for one of its causes, and more seconds are lost."""
     is_more = after.recompiles > before.recompiles or after.graph_breaks > before.graph_breaks
+    return is_more and _lost_more(before, after)
+
+
+def _lost_more(before: TrialOutcome, after: TrialOutcome) -> bool:
     old, new = before.seconds_lost, after.seconds_lost
-    return is_more and old is not None and new is not None and new > old * (1 + _NOISE)
+    return old is not None and new is not None and new > old * (1 + _NOISE) + _NOTICED
 
 
 def _of(finding: Finding, found: Sequence[Finding]) -> list[Finding]:

@@ -137,6 +137,11 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         elif size.is_dynamic_now:
             message += f"; {_made_dynamic(size)}, any size runs on it since"
             fix = f"{pad(size)} to save even that, or {dynamic}"
+            if len(size.own) == 1 and any(min(values, default=2) < 2 for values in size.values):
+                fix = (
+                    f"{pad(size)} to save even that; Dynamo compiles for a size of 0 or 1 by "
+                    "itself, also with dynamic=True"
+                )
         else:
             if not size.own:
                 message += ", each time along with another dimension"

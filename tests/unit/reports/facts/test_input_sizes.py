@@ -288,3 +288,21 @@ def test_the_dimensions_of_a_picture_are_one_cause() -> None:
     assert (found.code, len(found.events)) == ("CA102", 3)
     assert found.message.startswith("`x` varied in dimensions 2: 16, 6 and 3: 16, 14")
     assert "mark_dynamic(x, (2, 3))" in found.fix
+
+
+@pytest.mark.parametrize(("first", "helps"), [(1, False), (8, True)])
+def test_dynamic_shapes_are_no_advice_for_a_text_that_begins_with_one_word(
+    first: int, *, helps: bool
+) -> None:
+    (found,) = explained(
+        compiled(0, **graph(ids=(4, first))),
+        compiled(
+            1,
+            f"tensor 'ids' size mismatch at index 1. expected {first}, actual 2",
+            arguments={"ids": tensor(4, 2)},
+            **graph(ids=(4, None)),
+        ),
+    ).diagnosis.findings
+    assert (found.code, found.severity) == ("CA102", "info")
+    assert ("mark_dynamic(ids, 1)" in found.fix) == helps
+    assert ("a size of 0 or 1 by itself" in found.fix) != helps

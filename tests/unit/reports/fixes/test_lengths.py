@@ -139,3 +139,12 @@ def test_a_compile_for_every_size_comes_first(tmp_path: Path) -> None:
     first, second = every("CA102", tmp_path, {"train.py": source}, "# here", subject=SUBJECT)
     assert "dynamic=True" in first["train.py"]
     assert "// 32" in second["train.py"]
+
+
+def test_a_size_of_one_is_not_compiled_for_every_size(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\nf = torch.compile(decode)\ntext = torch.zeros(1, 1)\n"
+        "for _ in range(9):\n    text = torch.cat([text, f(text)], 1)  # here\n"
+    )
+    advice = "Dynamo compiles for a size of 0 or 1 by itself, also with dynamic=True"
+    assert refusal("CA102", tmp_path, source, "# here", fix=advice) == advice

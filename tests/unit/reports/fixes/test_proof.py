@@ -126,3 +126,12 @@ def test_a_compile_that_is_saved_is_told_where_nothing_else_is() -> None:
     before = replace(BEFORE, captures=0, recompiles=0, compiles=4, seconds_compiling=1.0)
     after = replace(AFTER, captures=0, compiles=1, seconds_compiling=2.0)
     assert prove(FINDING, SAME, 4, before, after).saved == "3 compiles"
+
+
+def test_what_lost_nothing_gets_no_patch_that_compiles_longer() -> None:
+    before, after = replace(BEFORE, compiles=5), replace(AFTER, compiles=4, seconds_lost=9.0)
+    known = replace(FINDING, severity="info")
+    assert prove(FINDING, SAME, 4, before, after).failure == ""
+    assert (
+        prove(known, SAME, 4, before, after).failure == "nothing was lost, and it compiles longer"
+    )
