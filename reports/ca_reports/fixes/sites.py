@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -216,7 +217,7 @@ def _hands_on(file: SourceFile, call: cst.Call) -> bool:
 def _call_on(
     file: SourceFile, line: int, compiled: CompiledSite, program: EditableProgram, name: str
 ) -> cst.Call | None:
-    """The one call on a line that may be the compiled function's."""
+    """The one call on a line that may be the compiled function's; the first of the same thing."""
     most = len(compiled.parameters) if compiled.definition is not None else None
     found = []
     for call in file.all(cst.Call):
@@ -244,7 +245,13 @@ def _call_on(
         for call in chosen
         if not any(other is not call and _contains(call, other) for other in chosen)
     ]
-    return inner[0] if len(inner) == 1 else None
+    if len(inner) == 1:
+        return inner[0]
+    # `net(x) + net(x.flip(-1))`: the others are found by the name of the first.
+    times = Counter(file.code(call.func) for call in chosen)
+    again = [call for call in chosen if times[file.code(call.func)] > 1]
+    is_one = len({file.code(call.func) for call in again}) == 1
+    return again[0] if is_one and not any(isinstance(one.func, cst.Call) for one in found) else None
 
 
 def compiled_names(program: EditableProgram) -> set[str]:

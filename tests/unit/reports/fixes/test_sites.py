@@ -67,3 +67,14 @@ def test_another_class_with_such_a_method_calls_its_own(tmp_path: Path) -> None:
     guard = replace(DTYPE, source="x", actual="Float", expected="Double")
     _, changed = for_argument("CA708", tmp_path, files, "part", guard)
     assert changed["net.py"].count("return self.part(x)") == 1
+
+
+def test_a_line_that_calls_it_twice_is_changed_twice(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\n\ndef mirrored(x, net):\n"
+        "    return net(x) + net(x.flip(-1))\n\n\nmirrored(data(), torch.compile(Net()))\n"
+    )
+    sites = ["mirrored(data > return net"] * 2
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA708", "x", sites, DTYPE)
+    both = "net(x.to(torch.float32)) + net(x.flip(-1).to(torch.float32))"
+    assert changed["train.py"] == source.replace("net(x) + net(x.flip(-1))", both)
