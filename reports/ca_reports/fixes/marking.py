@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ca_reports.fixes import loops, moving, sites
+from ca_reports.fixes import imports, loops, moving, sites
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import places
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
@@ -35,6 +37,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     _require_dynamic_allowed(program)
     called = sites.compiled_at(name, compiles[0].location, compiles, program)
     if called.position(name) is None:
+        if called.definition is None and not finding.subject.together:
+            return [_of_a_library(name, dimensions, finding, program)]
         raise RefusedError(f"the function that takes {name} is not known")
     marked = {name: list(dimensions)}
     for source, index in finding.subject.together:
@@ -59,6 +63,41 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         changes.append(Replacement(file.name, at, at, text))
     what = f"{' and '.join(lines)} before {places(calls)}"
     return [Patch(what, tuple(dict.fromkeys(changes)))]
+
+
+def _of_a_library(
+    name: str, dimensions: Sequence[int], finding: Finding, program: EditableProgram
+) -> Patch:
+    """The line before `model(x)` of a library's model, which is given nothing else."""
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    given = [
+        (call, call.args[0].value)
+        for call in found
+        if file is not None
+        and len(call.args) == 1
+        and call.args[0].keyword is None
+        and not call.args[0].star
+        and isinstance(call.args[0].value, cst.Name | cst.Attribute)
+        and not sites.is_torchs(file, call)
+    ]
+    if file is None or len(found) != 1 or len(given) != 1:
+        raise RefusedError(f"the line does not show which variable is passed for {name}")
+    ((call, argument),) = given
+    statement = file.statement(call)
+    around = file.around(call)
+    if not isinstance(statement, cst.SimpleStatementLine) or any(
+        isinstance(one, _OF_ITS_OWN) for one in around
+    ):
+        raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+    program.require_unchanged(file)
+    torch, added = imports.torch(file, statement)
+    sizes = dimensions[0] if len(dimensions) == 1 else tuple(dimensions)
+    line = f"{torch}._dynamo.mark_dynamic({file.code(argument)}, {sizes})"
+    at = file.line_start(statement)
+    text = f"{file.indent_of(statement)}{line}{file.newline}"
+    return Patch(
+        f"{line} before {file.place(call)}", (*added, Replacement(file.name, at, at, text))
+    )
 
 
 def _require_dynamic_allowed(program: EditableProgram) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,3 +148,30 @@ def test_the_call_is_in_another_method_than_the_loop(tmp_path: Path, has_own_fra
         '        torch._dynamo.mark_dynamic(batch["image"], (2, 3))\n'
         '        return self.net(batch["image"])',
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "marked"),
+    [
+        ("loss = model(batch.x)", "torch._dynamo.mark_dynamic(batch.x, 1)"),
+        ("loss = model(x, mask)", ""),
+        ("loss = model(x).sum()", ""),
+        ("losses = [model(x) for x in batch]", ""),
+    ],
+)
+def test_a_model_of_a_library_that_is_given_one_tensor(
+    tmp_path: Path, call: str, marked: str
+) -> None:
+    source = f"import torch\nfrom library import model\n\nfor batch in data():\n    {call}\n"
+    program = program_of(tmp_path, {"train.py": source})
+    caller = Frame(str(tmp_path / "train.py"), 5, "<module>", "")
+    inner = Frame("/venv/lib/python3.11/site-packages/library/net.py", 9, "forward", "")
+    compiled = Compile("0/1", 0, None, None, None, location=inner, stack=(caller, inner))
+    found = finding_of("CA102", tmp_path, ("train.py", 5), events=(compiled,))
+    found = replace(found, subject=Subject("x", (1,)))
+    proposal = propose_for(found, program)
+    if not marked:
+        assert proposal.patches == ()
+        return
+    changed = applied({"train.py": source}, proposal.patches)["train.py"]
+    assert changed == source.replace(f"    {call}", f"    {marked}\n    {call}")
