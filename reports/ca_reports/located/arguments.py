@@ -55,10 +55,10 @@ class Argument:
         function = start.scope
         if not isinstance(function, ast.FunctionDef):
             return []
-        given = flow.arguments(Site(start.module, function), self.name)
+        sizes = self.trail.sizes
+        given = sizes.flow.arguments(Site(start.module, function), self.name)
         if given is None or not (given.found or flow.names.collating):
             return []
-        sizes = self.trail.sizes
         # What the function itself assigns to that name comes after the guard.
         found = (
             sizes.of_given(given.found, self.dimension)

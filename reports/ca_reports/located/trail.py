@@ -79,8 +79,12 @@ class Trail:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """Return what decides the sizes of the program's tensors."""
-        return Sizes(self.flow, self.origins)
+        """Return what decides the sizes of the program's tensors.
+
+        What came another size came by the calls of the stack, and by no other of the same function.
+        """
+        flow = Flow(self.names, self.flow.stack, is_strict=True)
+        return Sizes(flow, Origins(flow))
 
     def stack_of(self, compiled: Compile) -> tuple[Frame, ...]:
         """Return a compile's stack with the call that torch left out, where only one can be it.

@@ -69,8 +69,12 @@ def _comprehensions(site: Site, function: str) -> list[Site]:
 class Flow:
     """The code around one stack: the loop that takes the steps, and what it calls."""
 
-    def __init__(self, names: Names, stack: Sequence[Frame]) -> None:
-        """``stack`` holds the frames of a backward or compile, outermost first."""
+    def __init__(self, names: Names, stack: Sequence[Frame], *, is_strict: bool = False) -> None:
+        """``stack`` holds the frames of a backward or compile, outermost first.
+
+        ``is_strict``: of a function on the stack no other call counts than the one there.
+        """
+        self._is_strict = is_strict
         self.names = names
         self.program = names.program
         self.stack = stack
@@ -341,7 +345,9 @@ class Flow:
             known = {call.node for call in found}
             stacked = self._stacked.get(function.node, ())
             found += [call for call in stacked if call.node not in known]
-            if stacked:
+            if stacked and self._is_strict:
+                found = list(stacked)
+            elif stacked:
                 # Its own calls leave stacks; those in files of no stack are of another's method.
                 found = [call for call in found if call.module.file in self.program.named]
             found += [

@@ -94,7 +94,7 @@ class Sizes:
 
     def __init__(self, flow: Flow, origins: Origins) -> None:
         """Follow values by ``origins``, calls by ``flow``."""
-        self._flow = flow
+        self.flow = flow
         self._origins = origins
         self._found: list[Site] = []
 
@@ -205,7 +205,7 @@ class Sizes:
             for one, place in self._origins.put_into(name, site, (None,)):
                 yield _Asked(one, place, below)
             return
-        for call in self._flow.program.calls(*_GROWS):
+        for call in self.flow.program.calls(*_GROWS):
             assert isinstance(call.node, ast.Call)
             held = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
             if held is None or last_name(held) != name:
@@ -219,7 +219,7 @@ class Sizes:
 
     def _rounds(self, call: Site, *, is_kept: bool) -> Iterator[_Asked]:
         """Follow how often a function runs ``call``; what is kept longer grows by each step."""
-        steps = {loop.node for loop in self._flow.loops}
+        steps = {loop.node for loop in self.flow.loops}
         for part in call.module.around(call.node):
             if isinstance(part, ast.FunctionDef | ast.Lambda | ast.Module):
                 break
@@ -358,7 +358,7 @@ class Sizes:
                 None not in origin.parts
                 and isinstance(site.node, ast.AugAssign | ast.IfExp | ast.Call)
                 and _tensor_of_size(site, origin.parts) is None
-                and self._flow.is_in_steps(site)
+                and self.flow.is_in_steps(site)
                 and self._varies(site)
             ):
                 return site
@@ -456,7 +456,7 @@ class Sizes:
 
     def _is_batched(self, call: ast.Call, name: str, parts: Parts) -> bool:
         """Return whether ``call`` gives batches, of which the last may be smaller."""
-        if not parts or isinstance(parts[0], str) or self._flow.names.callees(call):
+        if not parts or isinstance(parts[0], str) or self.flow.names.callees(call):
             return False
         if name in _SPLITS:
             return True

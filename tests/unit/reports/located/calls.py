@@ -409,4 +409,37 @@ CALLS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: tensor 'x' size mismatch at index 1. expected 22, actual 16"},
     ),
+    "the call of the stack, where another one of the same file takes samples": (
+        "CA101",
+        """
+        # file: diffusion.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):  # compiled
+                return self.out(x)
+        class Diffusion:
+            def __init__(self, net):
+                self.net = net
+            def sample(self, batch_size):
+                image = torch.randn((batch_size, 3, 8, 8))
+                for step in range(50):
+                    image = self.net(image)
+                return image
+            def loss(self, image):
+                noisy = image + torch.randn_like(image)
+                return self.net(noisy).square().mean()  # step
+        # file: train.py
+        import torch
+        from torch.utils.data import DataLoader
+        from diffusion import Diffusion, Net
+        diffusion = Diffusion(torch.compile(Net()))
+        loader = DataLoader(rows, batch_size=16, shuffle=True)  # change
+        for step, image in enumerate(loader):
+            diffusion.loss(image).backward()  # main
+            if step % 10 == 0:
+                for batch_size in groups(25, 16):
+                    diffusion.sample(batch_size)
+        """,
+        {"reason": "0/0: tensor 'x' size mismatch at index 0. expected 16, actual 4"},
+    ),
 }
