@@ -17,6 +17,7 @@ from ca_reports.located.trail import (
     is_appended,
     is_conditional,
     not_restoring,
+    turns_gradients_off,
     unique,
     varies,
 )
@@ -112,18 +113,33 @@ def mode(trail: Trail) -> list[Site]:
     found += [
         site for site, target, _ in trail.names.attribute_changes if target.attr == "training"
     ]
-    found = [
-        site
-        for site in trail.flow.in_steps(found)
-        if _is_about_modules(site) and not _is_overridden(site)
-    ]
-    varying = [site for site in found if _takes_variable(site)]
+    found = [site for site in found if _is_about_modules(site) and not _is_overridden(site)]
+    if after is False:
+        found = _not_restored(found, trail)
+    in_steps = trail.flow.in_steps(found)
+    varying = [site for site in in_steps if _takes_variable(site)]
     if varying:
         return trail.flow.nearest(varying)
-    wanted = (
-        [site for site in found if _sets_mode(site) is bool(after)] if after is not None else []
-    )
-    return trail.flow.nearest(best(wanted or found, trail.flow))
+    for some in (in_steps, found):
+        wanted = [site for site in some if after is not None and _sets_mode(site) is bool(after)]
+        if wanted:
+            return trail.flow.nearest(best(wanted, trail.flow))
+    return trail.flow.nearest(best(in_steps, trail.flow))
+
+
+def _not_restored(found: list[Site], trail: Trail) -> list[Site]:
+    """Without the `eval()` of an evaluation, where the steps switch back by themselves.
+
+    What stays in evaluation mode then was switched apart: batch norms that a function freezes.
+    """
+    if not any(_sets_mode(site) and trail.flow.is_in_steps(site) for site in found):
+        return found
+    apart = [site for site in found if not _is_of_an_evaluation(site)]
+    return apart if any(not _sets_mode(site) for site in apart) else found
+
+
+def _is_of_an_evaluation(site: Site) -> bool:
+    return any(map(turns_gradients_off, ast.walk(site.scope)))
 
 
 def _is_about_modules(site: Site) -> bool:
@@ -133,7 +149,11 @@ def _is_about_modules(site: Site) -> bool:
 
 def _is_overridden(site: Site) -> bool:
     """Whether it is the rest of what a method does: `super().train(mode)` within `train`."""
-    return isinstance(site.node, ast.Call) and scope_name(site.scope) == last_name(site.node.func)
+    node = site.node
+    is_method = site.module.owner(site.scope) is not None  # no function `train(model, loader)`
+    return (
+        is_method and isinstance(node, ast.Call) and scope_name(site.scope) == last_name(node.func)
+    )
 
 
 def _takes_variable(site: Site) -> bool:

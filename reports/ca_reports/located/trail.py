@@ -141,18 +141,24 @@ def deciders(site: Site, trail: Trail) -> list[Site]:
 def has_graph(site: Site) -> bool:
     """Return whether autograd records what ``site`` calls: not so under `torch.no_grad()`."""
     for part in site.module.around(site.node):
-        if isinstance(part, ast.With) and any(
-            isinstance(item.context_expr, ast.Call)
-            and last_name(item.context_expr.func) in _WITHOUT_GRAPH
-            for item in part.items
-        ):
+        if turns_gradients_off(part):
             return False
         if isinstance(part, FunctionNode):
-            return not any(
-                last_name(each.func if isinstance(each, ast.Call) else each) in _WITHOUT_GRAPH
-                for each in getattr(part, "decorator_list", ())
-            )
+            return True
     return True
+
+
+def turns_gradients_off(part: ast.AST) -> bool:
+    """Return whether a `with`, or a function by its decorators, runs what is in it without."""
+    contexts = (
+        [item.context_expr for item in part.items]
+        if isinstance(part, ast.With)
+        else getattr(part, "decorator_list", ())
+    )
+    return any(
+        last_name(each.func if isinstance(each, ast.Call) else each) in _WITHOUT_GRAPH
+        for each in contexts
+    )
 
 
 def conditions(site: Site) -> list[Site]:

@@ -163,6 +163,33 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"changes": [Change(None, "model", "training", True, False)]},
     ),
+    "batch norms that a function freezes, beside an evaluation that is switched back": (
+        "CA205",
+        """
+        # file: train.py
+        import torch
+        from torch import nn
+        def evaluate(model, loader):
+            model.eval()
+            with torch.inference_mode():
+                return [model(x) for x in loader]
+        def freeze(module):
+            if isinstance(module, nn.BatchNorm2d):
+                module.eval()  # change
+        def train(model, loader, epoch):
+            model.train()
+            if epoch > 1:
+                model.apply(freeze)
+            for x in loader:
+                model(x).sum().backward()  # backward
+        def main():
+            for epoch in range(3):
+                train(model, loader, epoch)  # main
+                evaluate(model, valid)
+        main()
+        """,
+        {"changes": [Change(None, "stem.1", "training", True, False)]},
+    ),
     "a branch in a block of a stack": (
         "CA202",
         """
