@@ -90,6 +90,9 @@ def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) 
     wanted = FLOATING.get(thing.values[0]) if thing.values else None
     if thing.guard.kind != "dtype" or wanted is None:
         raise RefusedError(f"the difference in {thing.name} is not its dtype: {thing.guard.kind}")
+    other = next((one for one in thing.values if one not in FLOATING), None)
+    if other is not None:
+        raise RefusedError(f"{thing.name} in {other} means something else: convert it by hand")
     found: list[Replacement] = []
     for file, argument in arguments(thing.source, called, program):
         torch, added = imports.torch(file, argument)

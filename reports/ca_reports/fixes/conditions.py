@@ -333,6 +333,8 @@ def _in_every_step_or_none(
     chooses = condition is not None and _chooses_in_loop(file, condition)
     if condition is None or chooses or not any(word in file.code(statement) for word in words):
         raise RefusedError(f"the source does not show what changes {what} in some steps")
+    if isinstance(condition, cst.If) and _is_of_a_kind(condition.test):
+        raise RefusedError(f"the branch at {file.place(condition)} chooses by kind, not by step")
     place = file.place(statement)
     every = without_condition(file, condition, statement, program)
     patches = [Patch(f"{what} at {place} in every step", (every,), intention=intention)]
@@ -341,6 +343,14 @@ def _in_every_step_or_none(
         gone = Replacement(file.name, every.start, end, "")
         patches.insert(0, Patch(f"{what} at {place} in no step", (gone,), intention=intention))
     return patches
+
+
+def _is_of_a_kind(test: cst.CSTNode) -> bool:
+    """Return whether a test is alike in every step: ``isinstance(module, nn.BatchNorm2d)``."""
+    return any(
+        isinstance(part, cst.Call) and last_name(part.func) in ("isinstance", "hasattr")
+        for part in walk(test)
+    )
 
 
 def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:

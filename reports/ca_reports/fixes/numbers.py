@@ -188,10 +188,22 @@ def _written_out(
     if number is None or _is_literal(number.value):
         return None
     torch, added = imports.torch(file, call)
-    changes = formulas.written_out(file, call, formula, program)
+    changes = [*added]
+    alike = [
+        (one, given)
+        for one in file.all(cst.Call)
+        if file.function(one) is file.function(call)
+        and formulas.at_node(file, one) is formula
+        and (given := formulas.number_of(formula, one)) is not None
+        and file.code(given.value) == file.code(number.value)
+    ]
+    for one, given in alike:
+        changes += formulas.written_out(file, one, formula, program)
+        changes += _wrapped(file, given.value, torch)
+    places = ", ".join(dict.fromkeys(file.place(one) for one, _ in alike))
     return Patch(
-        f"{formula.name} written out with {formula.number} as a tensor at {file.place(call)}",
-        tuple(dict.fromkeys([*added, *changes, *_wrapped(file, number.value, torch)])),
+        f"{formula.name} written out with {formula.number} as a tensor at {places}",
+        tuple(dict.fromkeys(changes)),
     )
 
 

@@ -103,6 +103,16 @@ def test_under_inference_mode_a_converted_tensor_is_always_a_new_one(tmp_path: P
     assert changed["train.py"].count("net(x.to(torch.float32, copy=True)).tolist()") == 1
 
 
+def test_numbers_of_classes_become_no_floats(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"
+        "def main():\n    for x in data():\n        net(x)\n\n\nmain()\n"
+    )
+    guard = Guard("dtype mismatch", "dtype", "0/0", expected="Float", actual="Long")
+    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(x)"] * 2, guard)
+    assert "x in Long means something else" in proposal.refusal
+
+
 def test_the_only_call_is_not_taken_out_of_the_compiler(tmp_path: Path) -> None:
     source = (
         "import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n\n\n"

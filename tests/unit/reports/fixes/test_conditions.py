@@ -646,6 +646,14 @@ def test_an_if_that_chooses_among_modules_stays(tmp_path: Path) -> None:
     assert "does not show what" in refusal("CA205", tmp_path, source, location=at)
 
 
+def test_an_if_that_asks_of_what_kind_a_module_is_stays(tmp_path: Path) -> None:
+    source = in_step("model.apply(freeze)") + (
+        "\n\ndef freeze(module):\n    if isinstance(module, Norm):\n        module.eval()\n"
+    )
+    at = Frame(str(tmp_path / "train.py"), line_of(source, "module.eval()"), "", "")
+    assert "chooses by kind" in refusal("CA205", tmp_path, source, location=at)
+
+
 WATCH = """\
 class Monitor:
     def __init__(self, every):

@@ -90,6 +90,21 @@ def test_a_formula_is_written_out(tmp_path: Path, key: str, formula: str, expect
     assert "another formula" in refusal("CA206", tmp_path, other, "loss =", key=key)
 
 
+def test_every_call_of_the_function_with_that_number_is_written_out(tmp_path: Path) -> None:
+    source = """\
+    from torch.nn import functional
+    def shrunk(x, limit, other):
+        for _ in range(3):
+            x = functional.softshrink(x - 1, limit)
+        return functional.softshrink(functional.softshrink(x, limit), other)
+    """
+    key = "SoftshrinkBackward0 lambd"
+    changed = patched("CA206", tmp_path, source, "softshrink(x - 1", key=key)
+    assert "x = _softshrink(x - 1, torch.tensor(limit))\n" in changed
+    assert "functional.softshrink(_softshrink(x, torch.tensor(limit)), other)\n" in changed
+    assert changed.count("def _softshrink(") == 1
+
+
 def test_the_formula_of_a_partial_is_written_out(tmp_path: Path) -> None:
     source = """\
     from functools import partial
