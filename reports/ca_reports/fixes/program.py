@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.findings import Finding
-    from ca_reports.model import GraphBreak, Run
+    from ca_reports.model import Event, GraphBreak, Run
     from ca_reports.stack import Frame
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -306,6 +306,14 @@ class EditableProgram:
         found = [thing for event in finding.events for thing in self._things.get(id(event), ())]
         named = [thing for thing in found if thing.key == finding.key]
         return next(iter([*named, *found]), None)
+
+    def by_function(self, finding: Finding) -> list[tuple[Event, ...]]:
+        """The events of a finding, a group for each compiled function; one group of any others."""
+        groups: dict[tuple[int, str] | None, list[Event]] = {}
+        for event in finding.events:
+            code = _code(event) if isinstance(event, Compile) else None
+            groups.setdefault(code, []).append(event)
+        return [tuple(finding.events)] if None in groups else [*map(tuple, groups.values())]
 
     def compiles_of(self, events: Iterable[object]) -> tuple[Compile, ...]:
         """All compiles of the codes that ``events`` compiled: the first, which is no recompile."""

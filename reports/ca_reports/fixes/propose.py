@@ -67,6 +67,23 @@ def _or_seldom(remedy: Remedy) -> Remedy:
     return chosen
 
 
+def _in_each_function(remedy: Remedy) -> Remedy:
+    """What ``remedy`` makes for each of the compiled functions that one number is passed to."""
+
+    def chosen(finding: Finding, program: EditableProgram) -> list[Patch]:
+        parts = [replace(finding, events=events) for events in program.by_function(finding)]
+        if len(parts) < 2:
+            return remedy(finding, program)
+        first, *others = [remedy(part, program)[0] for part in parts]
+        changes = dict.fromkeys(
+            change for patch in (first, *others) for change in patch.replacements
+        )
+        notes = dict.fromkeys(one.note for one in (first, *others) if one.note)
+        return [replace(first, replacements=tuple(changes), note="; ".join(notes))]
+
+    return chosen
+
+
 _NO_BRANCH = "the branch on the line is that of another finding; the source does not show one more"
 
 
@@ -127,8 +144,8 @@ REMEDIES: dict[str, Remedy] = {
     "CA506": options.dense,
     "CA507": conditions.checkpoint,
     "CA606": options.python_reducer,
-    "CA701": _or_seldom(numbers.value),
-    "CA702": _or_seldom(numbers.learning_rate),
+    "CA701": _in_each_function(_or_seldom(numbers.value)),
+    "CA702": _in_each_function(_or_seldom(numbers.learning_rate)),
     "CA703": _or_seldom(flags.patches),
     "CA704": _or_seldom(numbers.attribute),
     "CA705": _or_seldom(numbers.global_),

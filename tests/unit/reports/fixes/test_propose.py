@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 import pytest
 
+from ca_engine.guards import Guard
+from ca_reports.facts.events import RecompileFacts
+from ca_reports.facts.guarded import GuardedThing
+from ca_reports.findings import Subject
 from ca_reports.fixes import loops
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement, applied
 from ca_reports.fixes.propose import REMEDIES, choose, propose, propose_for
+from ca_reports.model import Compile, Frame
 from ca_reports.rules import find_rule
 from tests.unit.reports.fixes.programs import finding_of, in_step, line_of, program_of
 
@@ -39,6 +44,32 @@ def test_a_branch_without_parameters_is_not_at_the_line_of_one_that_has_some(
 
     assert of(plain, with_parameters) == [False, True]
     assert of(plain) == [True]
+
+
+def test_a_number_of_two_compiled_functions_is_a_tensor_for_both(tmp_path: Path) -> None:
+    source = (
+        "import torch\n\n\n@torch.compile\ndef critic(x, alpha):\n    return x * alpha\n\n\n"
+        "@torch.compile\ndef actor(x, alpha):\n    return x + alpha\n\n\n"
+        "for alpha in rates:\n    critic(x, alpha)\n    actor(x, alpha)\n"
+    )
+    guard = Guard("alpha == 1.0", "value", "0/0", expected="1.0", source="alpha")
+    compiles, things = [], []
+    for number, (name, words) in enumerate((("critic", "    critic("), ("actor", "    actor("))):
+        inner = Frame(str(tmp_path / "train.py"), line_of(source, f"def {name}"), name, "")
+        call = Frame(str(tmp_path / "train.py"), line_of(source, words), "<module>", "")
+        compiles += [
+            Compile(f"{number}/{at}", 0, None, None, None, location=inner, stack=(call, inner))
+            for at in range(2)
+        ]
+        things.append(GuardedThing((RecompileFacts(compiles[-1], (guard,), None, inner),)))
+    program = program_of(tmp_path, {"train.py": source}, tuple(compiles), *things)
+    events = (compiles[1], compiles[3])
+    finding = finding_of("CA702", tmp_path, key="alpha", subject=Subject("alpha"), events=events)
+
+    (patch,) = propose_for(finding, program).patches
+
+    changed = applied({"train.py": source}, [patch])["train.py"]
+    assert "    critic(x, torch.tensor(alpha))\n    actor(x, torch.tensor(alpha))\n" in changed
 
 
 def test_what_has_no_patch_keeps_the_advice(tmp_path: Path) -> None:
