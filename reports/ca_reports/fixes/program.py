@@ -324,12 +324,14 @@ class EditableProgram:
     def is_compiled(self, file: SourceFile, function: cst.FunctionDef) -> bool:
         """Return whether Dynamo compiled ``function``, for itself or because of a graph break."""
         first, last = file.lines(function)
+        # Of a module of torch's the location is the user's call of it.
+        codes = [one.location if one.code is None else one.code for one in self._compiles]
         return any(
-            one.location is not None
-            and one.location.function == function.name.value
-            and first <= one.location.line <= last
-            and self.file(one.location) is file
-            for one in self._compiles
+            code is not None
+            and code.function == function.name.value
+            and first <= code.line <= last
+            and self.file(code) is file
+            for code in codes
         )
 
     def within(self, broken: GraphBreak) -> tuple[Frame, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,3 +70,7 @@ def test_no_stance_is_set_in_a_function_that_a_graph_break_left_to_be_compiled(
     rest = Compile("1/0", 0, None, None, None, location=Frame("train.py", 5, "outer", ""))
     proposal, _ = proposed(tmp_path, files, "CA710", "rows", sites, guard, beside=[rest])
     assert "is compiled itself" in proposal.refusal
+    # A module of torch's own is compiled where the function calls it, and the function is not.
+    of_torch = replace(rest, code=Frame("/lib/torch/nn/modules/container.py", 250, "forward", ""))
+    proposal, _ = proposed(tmp_path, files, "CA710", "rows", sites, guard, beside=[of_torch])
+    assert "is compiled itself" not in proposal.refusal
