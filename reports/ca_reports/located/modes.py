@@ -58,11 +58,13 @@ _MODULE_HOOKS = (
 def layout(trail: Trail) -> list[Site]:
     """The call that changes a layout in some steps."""
     flow = trail.flow
-    made = _made_of(trail)
-    if made:
-        return made
-    if _begins_elsewhere(trail):
-        return _parts(trail) or call(trail)
+    # What a captured graph is given has no name in the program, as an argument has.
+    if any(compiled.is_forward for compiled in trail.compiles):
+        made = _made_of(trail)
+        if made:
+            return made
+        if _begins_elsewhere(trail):
+            return _parts(trail) or call(trail)
     found = [
         site
         for site in trail.program.calls(*_LAYOUTS)

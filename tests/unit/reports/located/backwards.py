@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import Subject
 from ca_reports.model import Change
 
 BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -189,6 +190,29 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         main()
         """,
         {"changes": [Change(None, "stem.1", "training", True, False)]},
+    ),
+    "a layout that a captured graph is given at times": (
+        "CA111",
+        """
+        # file: train.py
+        import torch
+        def load(step):
+            pictures = torch.rand(4, 3, 8, 8)
+            if step % 3 == 2:
+                pictures = pictures.to(memory_format=torch.channels_last)  # change
+            return pictures
+        def main():
+            for step in range(7):
+                pictures, t = load(step), torch.rand(4)
+                loss = model(pictures, t[:, None, None, None]).mean()
+                loss.backward()  # backward
+        main()  # main
+        """,
+        {
+            "captured": True,
+            "subject": Subject("inputs[1]"),
+            "reason": "tensor 'inputs[1]' stride mismatch at index 1. expected 64, actual 1",
+        },
     ),
     "a branch in a block of a stack": (
         "CA202",

@@ -102,6 +102,7 @@ def located(
     drop_last: bool = False,
     message: str = "",
     gradients: bool | None = None,
+    captured: bool = False,
     code_of: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
@@ -142,6 +143,8 @@ def located(
                 code=Frame(code_of, 1, "step", "") if code_of else None,
             ),
         )
+    elif captured:  # a captured graph, recompiled
+        compiles = (Compile("!0/0/1", 0, None, 1, 0, reason, location=noticed, stack=stack),)
     else:
         captures = (
             Capture(
