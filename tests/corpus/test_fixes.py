@@ -13,13 +13,15 @@ PROGRAMS = {one.name: one for one in fixes.programs(unseen=False, samples=True)}
 
 
 def works(name: str, *codes: str) -> None:
-    result = fixes.measure(PROGRAMS[name])
+    program = PROGRAMS[name]
+    result = fixes.measure(program)
+    has_losses = any(".backward(" in text for text in program.sources.values())
     assert not result.error
     assert set(codes) <= set(result.patched), result.refused
     for tried in result.tried:
         assert tried.works, f"{tried.code}: {tried.what}: {tried.why}"
         assert not tried.faults
-        assert tried.losses in ("equal", "noise", "different")
+        assert tried.losses in (("equal", "noise", "different") if has_losses else ("none",))
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,10 @@ def _recalled(carried: _Carried) -> Iterator[tuple[Any, list[Replacement]]]:
             continue
         default = _default(value) if is_looked_up else None
         text, added = _detached(carried, file.code(value), default=default)
-        yield returned, [*added, Replacement(file.name, *file.span(value), text)]
+        yield (
+            returned,
+            [*added, Replacement(file.name, *file.span(value), text)],
+        )
 
 
 def _carried(file: SourceFile, only: Any, program: EditableProgram) -> _Carried:
@@ -125,7 +128,7 @@ def _changes(carried: _Carried) -> list[Replacement]:
     changes: list[Replacement] = []
     for node in reads:
         text, added = _detached(carried, file.code(node), default=_default(node))
-        changes += [*added, Replacement(file.name, *file.span(node), text)]
+        changes += [*added, Replacement(file.name, *file.span(node), _alone(file, node, text))]
     if reads:
         return changes
     if isinstance(target, cst.Attribute | cst.Subscript) and isinstance(carried.value, cst.Name):
@@ -135,6 +138,13 @@ def _changes(carried: _Carried) -> list[Replacement]:
     raise RefusedError(
         f"{file.place(carried.statement)} does not read the {name} of the step before"
     )
+
+
+def _alone(file: SourceFile, node: Any, text: str) -> str:
+    """``text`` without brackets around it, where ``node`` is all that an assignment gives."""
+    is_whole = isinstance(file.parent(node), cst.Assign | cst.AnnAssign)
+    is_choice = text.startswith("(None if ") and text.endswith(")")
+    return text[1:-1] if is_whole and is_choice else text
 
 
 def _is_average_of_parameters(carried: _Carried) -> bool:
