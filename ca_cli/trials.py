@@ -65,8 +65,9 @@ def run(
     try:
         found = ca_reports.load([traces])
     except NothingReadable:
+        asks = "" if error else ", so it compiles nothing: --enable turns compiled autograd on"
         raise UsageError(
-            f"nothing was recorded: the script imported no torch._dynamo{ended(error)}"
+            f"nothing was recorded: the script imported no torch._dynamo{asks}{ended(error)}"
         ) from None
     text = printed.read_text("utf-8", "replace")
     return trial.outcome(configuration, found, done.returncode, error, text)
