@@ -154,8 +154,8 @@ def _verified(
                 if below is not None and below.proof is not None:
                     base = below.proof.after
                 else:
-                    anew = propose_for(found.finding, program).patches
-                    each = tuple(Fix(found.finding, patch) for patch in anew)
+                    by_itself = propose_for(found.finding, program).patches
+                    each = tuple(Fix(found.finding, patch) for patch in by_itself)
             for other, one in enumerate(each):
                 changed = {
                     program.files[file].path: text

@@ -163,7 +163,7 @@ class _Literal:
 
 @dataclass(slots=True)
 class _Level:
-    """What is open: a bracket, or the statement itself.
+    """An open bracket, or the statement itself.
 
     ``items``: its literals are secrets; ``by_service``: those are whose key says so;
     ``defaults``: of a call that reads, whose second text is what is taken otherwise; ``wraps``:
@@ -211,8 +211,7 @@ def closing_quotes(source: str) -> set[int]:
     of_line: list[int] = []
     for word in _WORD.finditer(source):
         if word.lastgroup == "literal":
-            _, end = next(span for kind in "abcd" if (span := word.span(kind)) != (-1, -1))
-            of_line.append(end)
+            of_line.append(_text_span(word)[1])
         elif word.lastgroup == "torn":
             of_line = []
         elif word.lastgroup == "line":
@@ -224,11 +223,16 @@ def closing_quotes(source: str) -> set[int]:
 
 def secret_span(value: re.Match[str]) -> tuple[int, int]:
     """Return where the text of a literal stands; what an f-string computes is none."""
-    begin, after = next(span for kind in "abcd" if (span := value.span(kind)) != (-1, -1))
+    begin, after = _text_span(value)
     is_format = "f" in value["prefix"].lower()
     text = value.string[begin:after]
     is_computed = "{" in text if is_format else FIELD.fullmatch(text)
     return (after, after) if is_computed else (begin, after)
+
+
+def _text_span(literal: re.Match[str]) -> tuple[int, int]:
+    """Return where the text within the quotes stands, of whichever kind they are."""
+    return next(span for kind in "abcd" if (span := literal.span(kind)) != (-1, -1))
 
 
 class _Reader:

@@ -127,7 +127,7 @@ def measure(program: Program) -> Result:
 def _measure(program: Program, result: Result, folder: Path) -> None:
     analysis = recorded(program, program.sources, folder / program.name)
     editable = EditableProgram(analysis.run, analysis.files, analysis.facts)
-    texts = {name: file.text for name, file in editable.files.items()}
+    texts = editable.texts
     before = None
     proposals = propose(analysis, editable)
     for proposal in proposals:

@@ -84,10 +84,7 @@ def _recalled(carried: _Carried) -> Iterator[tuple[Any, list[Replacement]]]:
             continue
         default = _default(value) if is_looked_up else None
         text, added = _detached(carried, file.code(value), default=default)
-        yield (
-            returned,
-            [*added, Replacement(file.name, *file.span(value), text)],
-        )
+        yield returned, [*added, Replacement(file.name, *file.span(value), text)]
 
 
 def _carried(file: SourceFile, only: Any, program: EditableProgram) -> _Carried:
@@ -127,8 +124,9 @@ def _changes(carried: _Carried) -> list[Replacement]:
     reads = list(_reads(carried))
     changes: list[Replacement] = []
     for node in reads:
-        text, added = _detached(carried, file.code(node), default=_default(node))
-        changes += [*added, Replacement(file.name, *file.span(node), _alone(file, node, text))]
+        is_whole = isinstance(file.parent(node), cst.Assign | cst.AnnAssign)
+        text, added = _detached(carried, file.code(node), default=_default(node), is_whole=is_whole)
+        changes += [*added, Replacement(file.name, *file.span(node), text)]
     if reads:
         return changes
     if isinstance(target, cst.Attribute | cst.Subscript) and isinstance(carried.value, cst.Name):
@@ -138,13 +136,6 @@ def _changes(carried: _Carried) -> list[Replacement]:
     raise RefusedError(
         f"{file.place(carried.statement)} does not read the {name} of the step before"
     )
-
-
-def _alone(file: SourceFile, node: Any, text: str) -> str:
-    """``text`` without brackets around it, where ``node`` is all that an assignment gives."""
-    is_whole = isinstance(file.parent(node), cst.Assign | cst.AnnAssign)
-    is_choice = text.startswith("(None if ") and text.endswith(")")
-    return text[1:-1] if is_whole and is_choice else text
 
 
 def _is_average_of_parameters(carried: _Carried) -> bool:
@@ -220,11 +211,17 @@ def _default(node: Any) -> Any:
 
 
 def _detached(
-    carried: _Carried, code: str, *, default: Any = None, is_new: bool = False
+    carried: _Carried,
+    code: str,
+    *,
+    default: Any = None,
+    is_new: bool = False,
+    is_whole: bool = False,
 ) -> tuple[str, tuple[Replacement, ...]]:
     """``code`` detached, whatever it is at first: a tensor, a number, None or a tuple.
 
-    ``is_new`` if it is what the step made, of which the first value tells nothing.
+    ``is_new`` if it is what the step made, of which the first value tells nothing; ``is_whole`` if
+    an assignment gives nothing but it, so that it needs no brackets.
     """
     file = carried.file
     every = [default] if default is not None else list(_first(carried))
@@ -254,7 +251,10 @@ def _detached(
         raise RefusedError(
             f"the source does not show that {file.code(carried.target)} is always a tensor"
         )
-    return (f"(None if {code} is None else {text})" if may_be_none else text), added
+    if may_be_none:
+        text = f"None if {code} is None else {text}"
+        text = text if is_whole else f"({text})"
+    return text, added
 
 
 def _first(carried: _Carried) -> Iterator[Any]:

@@ -31,7 +31,7 @@ def diffs(analysis: Analysis, findings: Sequence[Finding]) -> dict[int, str]:
         )
     except RefusedError:
         return {}
-    texts = {name: file.text for name, file in program.files.items()}
+    texts = program.texts
     found: dict[int, str] = {}
     for finding in wanted:
         proposal = propose_for(finding, program)

@@ -111,7 +111,7 @@ def begins_as_none(file: SourceFile, name: cst.Name) -> bool:
 
 
 def _given(file: SourceFile, target: Any) -> cst.BaseExpression | None:
-    """What an assignment gives ``target``, of several its own; None where that is not shown."""
+    """Return the value that ``target`` is assigned, of several its own; None if not shown."""
     place: list[int] = []
     inner = target
     for one in file.around(target):

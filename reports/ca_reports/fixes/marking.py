@@ -46,21 +46,11 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     changes: list[Replacement] = []
     calls = _calls(name, called, finding, program)
     for file, call in calls:
-        statement = file.statement(call)
-        if not isinstance(statement, cst.SimpleStatementLine) or any(
-            isinstance(around, _OF_ITS_OWN) for around in file.around(call)
-        ):
-            raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+        statement = _line_of(file, call)
         program.require_unchanged(file)
         torch = moving.name_of_torch(file, statement)
-        lines = [
-            f"{torch}._dynamo.mark_dynamic({_tensor(file, call, one, called)}, "
-            f"{at[0] if len(at) == 1 else tuple(at)})"
-            for one, at in marked.items()
-        ]
-        indent, at = file.indent_of(statement), file.line_start(statement)
-        text = "".join(f"{indent}{line}{file.newline}" for line in lines)
-        changes.append(Replacement(file.name, at, at, text))
+        lines = [_marked(torch, _tensor(file, call, one, called), at) for one, at in marked.items()]
+        changes.append(_before(file, statement, lines))
     what = f"{' and '.join(lines)} before {places(calls)}"
     return [Patch(what, tuple(dict.fromkeys(changes)))]
 
@@ -83,21 +73,32 @@ def _of_a_library(
     if file is None or len(found) != 1 or len(given) != 1:
         raise RefusedError(f"the line does not show which variable is passed for {name}")
     ((call, argument),) = given
-    statement = file.statement(call)
-    around = file.around(call)
-    if not isinstance(statement, cst.SimpleStatementLine) or any(
-        isinstance(one, _OF_ITS_OWN) for one in around
-    ):
-        raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+    statement = _line_of(file, call)
     program.require_unchanged(file)
     torch, added = imports.torch(file, statement)
+    line = _marked(torch, file.code(argument), dimensions)
+    return Patch(f"{line} before {file.place(call)}", (*added, _before(file, statement, [line])))
+
+
+def _line_of(file: SourceFile, call: cst.Call) -> cst.SimpleStatementLine:
+    """Return the line that ``call`` stands on. Raises `RefusedError` if it is run apart from it."""
+    statement = file.statement(call)
+    if not isinstance(statement, cst.SimpleStatementLine) or any(
+        isinstance(around, _OF_ITS_OWN) for around in file.around(call)
+    ):
+        raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
+    return statement
+
+
+def _marked(torch: str, tensor: str, dimensions: Sequence[int]) -> str:
     sizes = dimensions[0] if len(dimensions) == 1 else tuple(dimensions)
-    line = f"{torch}._dynamo.mark_dynamic({file.code(argument)}, {sizes})"
-    at = file.line_start(statement)
-    text = f"{file.indent_of(statement)}{line}{file.newline}"
-    return Patch(
-        f"{line} before {file.place(call)}", (*added, Replacement(file.name, at, at, text))
-    )
+    return f"{torch}._dynamo.mark_dynamic({tensor}, {sizes})"
+
+
+def _before(file: SourceFile, statement: cst.CSTNode, lines: Sequence[str]) -> Replacement:
+    indent, at = file.indent_of(statement), file.line_start(statement)
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return Replacement(file.name, at, at, text)
 
 
 def _require_dynamic_allowed(program: EditableProgram) -> None:

@@ -91,12 +91,7 @@ def _require_maker(file: SourceFile, call: cst.Call, program: EditableProgram) -
     name = last_name(call.func)
     if name[:1].isupper() or name == "partial":
         return
-    bodies = [
-        other.code(function)
-        for other in program.files.values()
-        for function in other.all(cst.FunctionDef)
-        if function.name.value == name
-    ]
+    bodies = [other.code(function) for other, function in program.definitions_of(name)]
     if (
         not isinstance(call.func, cst.Name)
         or not bodies

@@ -291,19 +291,16 @@ def _taking(
     """Yield the functions of the program that a call may hand ``node`` to, with the parameter."""
     given = file.parent(node)
     call = file.parent(given)
-    for other in program.files.values():
-        for definition in other.all(cst.FunctionDef):
-            if definition.name.value != last_name(call.func):
-                continue
-            params = definition.params
-            names = [one.name.value for one in (*params.posonly_params, *params.params)]
-            if names[:1] == ["self"]:
-                names = names[1:]
-            at = call.args.index(given)
-            if given.keyword is not None:
-                yield other, definition, given.keyword.value
-            elif not given.star and at < len(names):
-                yield other, definition, names[at]
+    for other, definition in program.definitions_of(last_name(call.func)):
+        params = definition.params
+        names = [one.name.value for one in (*params.posonly_params, *params.params)]
+        if names[:1] == ["self"]:
+            names = names[1:]
+        at = call.args.index(given)
+        if given.keyword is not None:
+            yield other, definition, given.keyword.value
+        elif not given.star and at < len(names):
+            yield other, definition, names[at]
 
 
 def default(finding: Finding, program: EditableProgram) -> list[Patch]:

@@ -338,10 +338,7 @@ def _enabled(finding: Finding, program: EditableProgram) -> Patch | None:
     name = finding.key.rpartition(".")[2]
     found = [
         (file, function, decorator.decorator)
-        for file in program.files.values()
-        if name and name in file.text
-        for function in file.all(cst.FunctionDef)
-        if function.name.value == name
+        for file, function in program.definitions_of(name)
         for decorator in function.decorators
         if _disables(file, decorator.decorator)
     ]
@@ -510,9 +507,10 @@ def _require_no_decision(finding: Finding, program: EditableProgram) -> None:
             _require_undecided(file, node)
             _require_forgotten(file, node)
     for call in file.all(cst.Call):
-        if loops.is_at(finding.location, file, call, program):
+        is_at = loops.is_at(finding.location, file, call, program)
+        if is_at and any(".item()" in file.code(one.value) for one in call.args):
             _require_no_counter(file, call)
-            _require_not_collected(file, call, program)
+            _require_not_collected(call, program)
 
 
 # What makes a container longer.
@@ -525,10 +523,7 @@ def _require_no_counter(file: SourceFile, call: cst.Call) -> None:
     ``writer.add_scalar("loss", x.item(), global_step)``: without the break Dynamo goes into the
     call, and compiles for each value of the step.
     """
-    values = [one.value for one in call.args]
-    if not any(".item()" in file.code(value) for value in values):
-        return
-    for value in values:
+    for value in (one.value for one in call.args):
         if isinstance(value, cst.Name | cst.Attribute) and _is_set_anew(file, value):
             raise RefusedError(
                 f"{file.place(call)} hands on {file.code(value)}, too: it would be compiled again "
@@ -552,23 +547,18 @@ def _is_set_anew(file: SourceFile, read: cst.Name | cst.Attribute) -> bool:
     return sum(file.code(one) == code for one in targets) > 1
 
 
-def _require_not_collected(file: SourceFile, call: cst.Call, program: EditableProgram) -> None:
+def _require_not_collected(call: cst.Call, program: EditableProgram) -> None:
     """Raise `RefusedError` where a function of the program's puts the value into a container.
 
     Dynamo goes into the function without the break, and compiles for each length.
     """
-    if not any(".item()" in file.code(one.value) for one in call.args):
-        return
-    for other in program.files.values():
-        for definition in other.all(cst.FunctionDef):
-            if definition.name.value != last_name(call.func):
-                continue
-            for one in walk(definition.body):
-                if isinstance(one, cst.Call) and last_name(one.func) in _COLLECTING:
-                    raise RefusedError(
-                        f"{other.place(one)} collects the value: it would be compiled again as "
-                        "that grows"
-                    )
+    for other, definition in program.definitions_of(last_name(call.func)):
+        for one in walk(definition.body):
+            if isinstance(one, cst.Call) and last_name(one.func) in _COLLECTING:
+                raise RefusedError(
+                    f"{other.place(one)} collects the value: it would be compiled again as that "
+                    "grows"
+                )
 
 
 def _require_forgotten(file: SourceFile, node: cst.Assign) -> None:

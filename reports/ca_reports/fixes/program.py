@@ -277,6 +277,19 @@ class EditableProgram:
         path = Path(os.path.abspath(self.folder / frame.file))  # noqa: PTH100
         return next((found for found in self.files.values() if found.path == path), None)
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """The files' texts, by their names."""
+        return {name: file.text for name, file in self.files.items()}
+
+    def definitions_of(self, name: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
+        """Yield the functions of this name, with their files."""
+        for file in self.files.values():
+            if name and name in file.text:
+                for one in file.all(cst.FunctionDef):
+                    if one.name.value == name:
+                        yield file, one
+
     def definitions_with(self, parameter: str) -> Iterator[tuple[SourceFile, cst.FunctionDef]]:
         """Yield the functions that have a parameter of this name, with their files."""
         for file in self.files.values():

@@ -42,7 +42,7 @@ from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.result import Fix, Fixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from ca_reports.analysis import Analysis
     from ca_reports.findings import Finding
@@ -189,9 +189,9 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
     """Offer a patch of each proposal such that all can be applied together.
 
     Of two findings with one remedy it is the first one's. Where two patches change the same lines,
-    the later one is made anew, of what the earlier makes of them.
+    the later one is made of what the earlier makes of them.
     """
-    texts = {name: file.text for name, file in program.files.items()}
+    texts = program.texts
     offered: list[Fix] = []
     refused = []
     for proposal in proposals:
@@ -202,9 +202,10 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
         if any(first.replacements == one.patch.replacements for one in offered):
             continue
         below = [one.patch for one in offered]
+        in_the_way = [one for one in below if _overlap(texts, one, first)]
         try:
-            if any(_overlap(texts, one, first) for one in below):
-                first, others = _upon(proposal.finding, below, first, program), []
+            if in_the_way:
+                first, others = _upon(proposal.finding, in_the_way, first, program), []
             applied(texts, [*below, first])
         except RefusedError as overlap:
             refused.append(replace(proposal, patches=(), refusal=str(overlap)))
@@ -215,14 +216,13 @@ def choose(proposals: Iterable[Proposal], program: EditableProgram) -> Fixes:
 
 
 def _upon(
-    finding: Finding, offered: Iterable[Patch], patch: Patch, program: EditableProgram
+    finding: Finding, in_the_way: Sequence[Patch], patch: Patch, program: EditableProgram
 ) -> Patch:
     """The patch for ``finding`` on top of the one that also changes the lines of ``patch``.
 
     Raises `RefusedError` if there are several, or nothing can be made of what that one leaves.
     """
-    texts = {name: file.text for name, file in program.files.items()}
-    in_the_way = [one for one in offered if _overlap(texts, one, patch)]
+    texts = program.texts
     other = in_the_way[0]
     if len(in_the_way) > 1 or other.upon is not None:
         raise RefusedError(_overlap(texts, other, patch))

@@ -142,7 +142,7 @@ def changed_value(trail: Trail) -> list[Site]:
 
 
 def _handed_by_name(source: str, frame: Frame | None, trail: Trail) -> Site | None:
-    """What the line's call passes for ``kwargs['flag']``, an argument of a wrapper of torch's.
+    """Find what the line's call passes for ``kwargs['flag']``, an argument of a torch wrapper.
 
     None for a variable of the program's own.
     """

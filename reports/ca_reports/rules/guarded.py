@@ -64,10 +64,12 @@ class GuardedRule(Rule):
         """The finding of one guarded thing."""
         again = counted(thing.times, "recompile")
         of_what = f" of `{thing.function}`" if thing.function else ""
-        happened = f"{again}{of_what}{at_the_limit(thing.first, facts)}"
         limit = facts.limit_of(thing.first.compiled)
-        if not thing.times and limit is not None:
-            happened = f"`{thing.function}` {words_of(limit)}"
+        happened = (
+            f"{again}{of_what}{at_the_limit(thing.first, facts)}"
+            if thing.times or limit is None
+            else f"`{thing.function}` {words_of(limit)}"
+        )
         return Match(
             message=f"{self.what(thing)}: {happened}",
             fix=_leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing),

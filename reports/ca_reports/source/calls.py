@@ -105,7 +105,8 @@ class RecordedCalls:
         """``stacks`` are those of all captures and compiles, first ones too."""
         self._found: dict[ast.AST, set[ast.AST]] = {}
         self._unclear: set[ast.AST] = set()
-        pairs = {pair: None for stack in stacks for pair in pairwise(stack)}
+        # One stack has thousands of compiles, and frames take their time to be told apart.
+        pairs = {pair: None for stack in dict.fromkeys(stacks) for pair in pairwise(stack)}
         for before, frame in pairs:
             function, called = _between(program, before, frame)
             if function is None:

@@ -98,5 +98,5 @@ def proposed(
     finding = finding_of(code, folder, key=name, subject=subject, events=events, fix="by hand")
     finding = replace(finding, location=to_edit)
     proposal = propose_for(finding, program)
-    texts = {name: file.text for name, file in program.files.items()}
+    texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])

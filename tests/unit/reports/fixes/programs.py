@@ -95,7 +95,7 @@ def for_argument(
         code, folder, key=name, subject=Subject(name), events=compiles[1:], fix=fix
     )
     proposal = propose_for(finding, program)
-    texts = {name: file.text for name, file in program.files.items()}
+    texts = program.texts
     return proposal, applied(texts, proposal.patches[:1])
 
 
@@ -121,7 +121,7 @@ def every(
     script, text = next(iter(files.items()))
     proposal = propose_for(finding_of(code, folder, (script, line_of(text, at)), **more), program)
     assert not proposal.refusal, proposal.refusal
-    texts = {name: file.text for name, file in program.files.items()}
+    texts = program.texts
     found = [applied(texts, [patch]) for patch in proposal.patches]
     for files_ in found:
         for name, changed in files_.items():

@@ -177,7 +177,7 @@ def test_an_optimizer_that_is_passed_on(tmp_path: Path) -> None:
     program = program_of(tmp_path, files)
     finding = finding_of("CA201", tmp_path, ("train.py", 7), ("step.py", 4))
     (patch,) = propose_for(finding, program).patches
-    changed = applied({name: file.text for name, file in program.files.items()}, [patch])
+    changed = applied(program.texts, [patch])
     assert "opt.zero_grad(set_to_none=False)" in changed["step.py"]
     assert f"{made_for('optimizer', '    ')}    for x in data:" in changed["train.py"]
 
