@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import imports, loops, moving
+from ca_reports.fixes import branches, imports, loops, moving, tensors
 from ca_reports.fixes.editing import positional
 from ca_reports.fixes.patches import RefusedError, Replacement
 from ca_reports.fixes.program import last_name
@@ -27,6 +27,13 @@ _WRITING = frozenset(("print", "debug", "info", "warning", "error", "add_scalar"
 ADDING = frozenset(("add", "sub", "add_", "sub_"))
 # What the other one of `min` and `max` may be: a bound of `clamp` is a number or a tensor.
 _BOUNDS = (cst.Integer, cst.Float, cst.Name, cst.Attribute, cst.BinaryOperation)
+# Functions of `math` that torch has by the same name, of one number.
+_OF_MATH = frozenset(
+    (
+        *("cos", "sin", "tan", "acos", "asin", "atan", "cosh", "sinh", "tanh", "exp", "expm1"),
+        *("log", "log1p", "log2", "log10", "sqrt", "floor", "ceil", "erf", "erfc", "lgamma"),
+    )
+)
 # Functions that take a number of parts: of a tensor, its value would be read and guarded.
 _PARTS = frozenset(("chunk", "unsafe_chunk"))
 
@@ -56,6 +63,7 @@ _SIZED = frozenset(
     (
         *("arange", "zeros", "ones", "empty", "rand", "randn", "randint", "randperm", "eye"),
         *("new_zeros", "new_ones", "new_empty", "repeat", "tile", "view", "reshape", "expand"),
+        *("full", "full_like", "new_full", "append", "extend", "insert"),
         *("unflatten", "narrow", "topk", "unfold", "split", "one_hot", "roll", "tril", "triu"),
     )
 )
@@ -79,7 +87,7 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
     compared = file.parent(parent) if isinstance(parent, cst.ComparisonTarget) else parent
     is_test = isinstance(compared, _TESTS) and not _is_of_tensors(file, compared)
     if is_test or (isinstance(parent, cst.IfExp) and parent.test is whole):
-        raise RefusedError(f"{file.place(node)} needs {code} as a Python number")
+        return branches.by_number(file, node, whole, program, adapted)
     for around in file.around(node):
         if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement):
             break
@@ -94,7 +102,7 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
             raise RefusedError(f"{file.place(around)} needs {code} as a Python number")
         if isinstance(around, cst.Arg):
             call = file.parent(around)
-            changed = _bounded(file, call, around)
+            changed = _bounded(file, call, around) or _of_torch(file, call)
             if changed is None and (
                 file.code(call.func) in _NEED_NUMBERS
                 or (around.value is node and last_name(call.func) in _PARTS)
@@ -105,7 +113,7 @@ def adapted(file: SourceFile, node: Any, program: EditableProgram) -> list[Repla
                     "with tensors"
                 )
             if changed is not None:
-                return changed
+                return [*changed, *adapted(file, call, program)]
             formula = taking(file, around, call)
             if formula is not None:
                 return written_out(file, call, formula, program)
@@ -123,6 +131,8 @@ def _is_of_tensors(file: SourceFile, compared: Any) -> bool:
     """Return whether a comparison is seen to be one of tensors, by what is made of it."""
     if not isinstance(compared, cst.Comparison):
         return False
+    if tensors.is_tensor(file, compared):
+        return True
     user = file.parent(compared)
     if isinstance(user, cst.Arg) and isinstance(file.parent(user), cst.Call):
         call: Any = file.parent(user)
@@ -178,6 +188,21 @@ def _bounded(file: SourceFile, call: cst.Call, argument: cst.Arg) -> list[Replac
     text = f"{torch}.clamp({file.code(argument.value)}, {bound}={file.code(other.value)})"
     start, end = file.span(call)
     return [*added, Replacement(file.name, start, end, text)]
+
+
+def _of_torch(file: SourceFile, call: cst.Call) -> list[Replacement] | None:
+    """``math.cos(x)`` as ``torch.cos(x)``; None if it is none of `math`.
+
+    Raises `RefusedError` where torch has no function of that name and meaning.
+    """
+    names = file.names(call.func)
+    if not names or not all(one.startswith("math.") for one in names):
+        return None
+    name = last_name(call.func)
+    if name not in _OF_MATH or len(call.args) != 1:
+        raise RefusedError(f"{name} at {file.place(call)} takes a Python number only")
+    torch, added = imports.torch(file, call)
+    return [*added, Replacement(file.name, *file.span(call.func), f"{torch}.{name}")]
 
 
 def at_node(file: SourceFile, call: cst.Call) -> Formula | None:

@@ -10,7 +10,17 @@ import libcst as cst
 from libcst import metadata
 
 from ca_reports.facts.guarded import NOT_SET
-from ca_reports.fixes import calls, choices, constructors, formulas, imports, loops, moving, sites
+from ca_reports.fixes import (
+    branches,
+    calls,
+    choices,
+    constructors,
+    formulas,
+    imports,
+    loops,
+    moving,
+    sites,
+)
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -244,10 +254,14 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
     for node in reads:
         formulas.require_unwritten(file, node)
-    for own in dict.fromkeys(file.function(node) for node in reads if _is_handed_on(file, node)):
-        _require_computed(thing.source, own, program)
-    changes = [one for node in reads for one in formulas.adapted(file, node, program)]
-    replacements = tuple(dict.fromkeys([*passed.replacements, *changes]))
+    changes = [
+        one
+        for own in dict.fromkeys(file.function(node) for node in reads if _is_handed_on(file, node))
+        for one in _computed(thing.source, own, program)
+    ]
+    names = {thing.source} if reads else set()
+    changes += _computed_in(file, definition, names, program)
+    replacements = tuple(branches.merged([*passed.replacements, *changes], program))
     return [replace(passed, replacements=replacements)]
 
 
@@ -256,33 +270,64 @@ def _is_handed_on(file: SourceFile, node: Any) -> bool:
     return isinstance(given, cst.Arg) and isinstance(file.parent(given), cst.Call)
 
 
-def _require_computed(name: str, own: Any, program: EditableProgram) -> None:
-    """Raise `RefusedError` where a function that the number is handed to needs it from Python.
+def _computed(name: str, own: Any, program: EditableProgram) -> Iterator[Replacement]:
+    """Yield what changes in functions that the number is handed to: by the name, but for ``own``.
 
-    Those that have it as a parameter of the same name, but for ``own``. Also what is computed with
-    it there: ``alpha = progress * 8`` and ``max(alpha, 0)``.
+    Others may call them with a number, so that it becomes a tensor there.
     """
     for other, definition in program.definitions_with(name):
         if definition is not own:
-            _require_computed_in(other, definition, name, program)
+            yield from _taken_as_tensor(other, definition, name, program)
 
 
-def _require_computed_in(
+def _taken_as_tensor(
     file: SourceFile, definition: cst.FunctionDef, name: str, program: EditableProgram
-) -> None:
-    names, reads = {name}, []
+) -> list[Replacement]:
+    """The changes in a function that may be given a number or a tensor as ``name``.
+
+    Raises `RefusedError` where Python needs the number.
+    """
+    changes = _computed_in(file, definition, {name}, program)
+    if not changes:
+        return []
+    program.require_unchanged(file)
+    body: list[Any] = [one for one in definition.body.body if not is_docstring(one)]
+    if not isinstance(definition.body, cst.IndentedBlock) or not body:
+        raise RefusedError(f"{file.place(definition)} needs {name} as a Python number")
+    torch, added = imports.torch(file, body[0])
+    at = moving.before(file, body[0])
+    line = f"{file.indent_of(body[0])}{name} = {torch}.as_tensor({name}){file.newline}"
+    return [*added, Replacement(file.name, at, at, line), *changes]
+
+
+def _computed_in(
+    file: SourceFile, definition: cst.FunctionDef, names: set[str], program: EditableProgram
+) -> list[Replacement]:
+    """The changes where a function reads one of ``names``, and what it computes with them.
+
+    ``alpha = progress * 8`` and ``max(alpha, 0)``.
+    """
+    reads = []
     for one in walk(definition.body):
         if isinstance(one, cst.Assign) and names & names_in(one.value):
-            is_arithmetic = isinstance(one.value, cst.BinaryOperation | cst.Name)
-            names |= {file.code(each.target) for each in one.targets if is_arithmetic}
-        if isinstance(one, cst.Name) and one.value in names:
+            names |= {file.code(each.target) for each in one.targets if _is_number(file, one.value)}
+        if isinstance(one, cst.Name) and one.value in names and not choices.is_label(file, one):
             reads.append(one)
-    for read in reads:
-        if formulas.adapted(file, read, program):
-            raise RefusedError(
-                f"{file.place(read)} needs {read.value} as a Python number: compute it there "
-                "with tensors"
-            )
+    read = [one for one in reads if not _is_target(file, one)]
+    return [change for one in read for change in formulas.adapted(file, one, program)]
+
+
+def _is_number(file: SourceFile, value: Any) -> bool:
+    """Return whether what is computed with a number is one as well, as far as the source shows."""
+    if isinstance(value, cst.Call):
+        names = file.names(value.func)
+        of_math = bool(names) and all(one.startswith("math.") for one in names)
+        return of_math or file.code(value.func) in ("min", "max")
+    return isinstance(value, cst.BinaryOperation | cst.IfExp | cst.Name)
+
+
+def _is_target(file: SourceFile, name: cst.Name) -> bool:
+    return isinstance(file.parent(name), cst.AssignTarget)
 
 
 def _taking(
@@ -748,7 +793,7 @@ def _made_tensors(
     changes += _adapted_reads(name, program, is_attribute=is_attribute, is_entry=is_entry)
     return Patch(
         f"{name} a tensor at {', '.join(places)}",
-        tuple(dict.fromkeys(changes)),
+        tuple(branches.merged(changes, program)),
         note=note,
     )
 
@@ -792,7 +837,7 @@ def _adapted_reads(
             if is_read:
                 found += formulas.adapted(file, node, program)
                 for taking in _taking(file, node, program) if _is_handed_on(file, node) else ():
-                    _require_computed_in(*taking, program)
+                    found += _taken_as_tensor(*taking, program)
     return found
 
 

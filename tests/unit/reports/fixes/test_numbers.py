@@ -170,10 +170,14 @@ def test_a_pair_that_a_call_gives_is_left(tmp_path: Path) -> None:
         ("torch.ones(3)", "x / self.heat", "is not a number"),
         ("1.0", "x / max(1.0, self.heat, 2.0)", "needs self.heat as a Python number"),
         ("1", "x[self.heat]", "needs self.heat as a Python number"),
-        ("1", "x if self.heat else 0", "needs self.heat as a Python number"),
-        ("1", "x if self.heat % 5 == 0 else 0", "needs self.heat as a Python number"),
+        ("1", "self.body(x) if self.heat else 0", "needs self.heat as a Python number"),
+        ("1", "x.dropout(0.5) if self.heat % 5 == 0 else 0", "needs self.heat as a Python number"),
         ("1", "f(x > self.heat, x, 0)", "needs self.heat as a Python number"),
-        ("1", "x if 3 < self.heat else 0", "needs self.heat as a Python number"),
+        ("1", "x.add_(1) if 3 < self.heat else 0", "needs self.heat as a Python number"),
+        ("1", "x if 3 < self.heat < 5 else 0", "needs self.heat as a Python number"),
+        ("1", "x if self.heat > 3 and self.training else 0", "needs self.heat as a Python number"),
+        ("1", "x.append(self.heat)", "needs self.heat as a Python number"),
+        ("1", "x if self.heat > 3 else None", "needs self.heat as a Python number"),
         ("1", "x.chunk(self.heat, dim=0)", "needs self.heat as a Python number"),
         ("1", "torch.chunk(x, self.heat)", "needs self.heat as a Python number"),
         (
@@ -195,7 +199,7 @@ def test_an_attribute_that_python_needs_is_left(
 def test_an_attribute_that_a_function_of_the_programs_decides_by_is_left(
     tmp_path: Path, call: str
 ) -> None:
-    by_value = "def drop(x, chance):\n    return x if chance == 0 else x * (1 - chance)\n"
+    by_value = "def drop(x, chance):\n    return x if chance == 0 else x.bernoulli(1 - chance)\n"
     for function, is_left in (
         (by_value, True),
         (by_value.replace("chance == 0", "x is None"), False),
@@ -521,10 +525,120 @@ def fading(scale):
 
 
 @pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("x if self.heat else 0", "torch.where(self.heat != 0, x, 0)"),
+        ("x if self.heat % 5 == 0 else 0", "torch.where(self.heat % 5 == 0, x, 0)"),
+        ("x if 3 < self.heat else -x", "torch.where(3 < self.heat, x, -x)"),
+        ("min(max(self.heat, 0.0), 1.0)", "torch.clamp(torch.clamp(self.heat, min=0.0), max=1.0)"),
+        ("x.exp() * math.exp(-self.heat)", "x.exp() * torch.exp(-self.heat)"),
+        ("x.masked_fill(x.argsort(-1) >= self.heat, 0)", ""),
+        ("x.cumsum(0).neg()[None] < self.heat", ""),
+        ("x + (torch.rand(3) >= self.heat)", ""),
+    ],
+)
+def test_what_python_computes_with_a_number_is_computed_with_tensors(
+    tmp_path: Path, result: str, expected: str
+) -> None:
+    source = "import math\nimport torch\n" + HEATED.format(value="1", result=result)
+    changed = patched("CA704", tmp_path, source, "self.heat =", key="self.heat")
+    assert f"        return {expected or result}\n" in changed
+
+
+DECIDED = """\
+import torch
+
+
+class Objective:
+    def __init__(self, net):
+        self.net, self.heat = net, 0.5
+
+    def __call__(self, x, target):
+        loss = target - x
+        {lines}
+        return loss
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            ("if self.heat > 0.1:", "    cost = x.abs().mean()", "    loss = loss + cost"),
+            (
+                "cost = x.abs().mean()",
+                "loss = torch.where(self.heat > 0.1, loss + cost, loss)",
+            ),
+        ),
+        (
+            ("share = self.heat / 2 if self.heat < 9 else 1.0", "loss = loss * share"),
+            (
+                "share = torch.where(self.heat < 9, self.heat / 2, 1.0)",
+                "loss = loss * share",
+            ),
+        ),
+        (
+            ("if self.heat > 0:", "    loss = loss * min(1, self.heat)"),
+            (
+                "loss = torch.where(self.heat > 0, loss * torch.clamp(self.heat, max=1), loss)",
+            ),
+        ),
+        # What is set is needed as a number, or what is called draws, or changes a module.
+        (("turns = 3 if self.heat < 9 else 1", "loss = loss * range(turns)[0]"), ()),
+        (("if self.heat > 0.1:", "    loss = loss + torch.rand(3)"), ()),
+        (("if self.heat > 0.1:", "    loss = loss + self.net(x)"), ()),
+        (("if self.heat > 0.1:", "    print(loss)"), ()),
+    ],
+)  # fmt: skip
+def test_a_branch_by_a_number_is_a_choice(
+    tmp_path: Path, lines: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    source = DECIDED.format(lines="\n        ".join(lines))
+    if expected:
+        changed = patched("CA704", tmp_path, source, "self.heat = net", key="self.heat")
+        wanted = DECIDED.format(lines="\n        ".join(expected))
+        assert changed == wanted.replace("net, 0.5", "net, torch.tensor(0.5)")
+    else:
+        words = refusal("CA704", tmp_path, source, "self.heat = net", key="self.heat")
+        assert "as a Python number" in words
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        (
+            "alpha = progress * 8\n    return x * max(alpha - 1, 0.0)",
+            "alpha = progress * 8\n    return x * torch.clamp(alpha - 1, min=0.0)",
+        ),
+        ("return x if progress > 0.5 else -x", "return torch.where(progress > 0.5, x, -x)"),
+        ("return x if progress > 0.5 else 'none'", ""),
+        ("alpha = max(progress, 0.0)\n    return x[:alpha]", ""),
+    ],
+)
+def test_a_number_that_is_handed_on_becomes_a_tensor_there(
+    tmp_path: Path, inner: str, expected: str
+) -> None:
+    net = "def render(rays, progress):\n    return embed(rays, progress)\n\n\n"
+    files = {
+        "train.py": "import torch\nfrom net import render\n\nrun = torch.compile(render)\n"
+        "run(rays, progress)\n",
+        "net.py": f"import torch\n\n\n{net}def embed(x, progress):\n    {inner}\n",
+    }
+    guard = Guard("progress == 0.5", "value", "0/0", "progress", expected="0.5")
+    proposal, changed = for_argument("CA702", tmp_path, files, "render", guard)
+    assert bool(proposal.patches) is bool(expected)
+    if expected:
+        assert changed["net.py"].endswith(
+            f"def embed(x, progress):\n    progress = torch.as_tensor(progress)\n    {expected}\n"
+        )
+    else:
+        assert "as a Python number" in proposal.refusal
+
+
+@pytest.mark.parametrize(
     ("inner", "words"),
     [
-        ("alpha = progress * 8\n    return x * max(alpha - 1, 0.0)", "alpha as a Python number"),
-        ("return x if progress > 0.5 else -x", "progress as a Python number"),
+        ("alpha = progress * 8\n    return x[alpha]", "alpha as a Python number"),
         ("alpha = progress * 8\n    return x * alpha", ""),
     ],
 )
