@@ -116,17 +116,20 @@ def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
 def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA803: what is printed comes after the graph; what is logged in it is left out."""
     function = finding.key
+    breaks = (event for event in finding.events if isinstance(event, GraphBreak))
+    is_inlined = any(program.is_inlined(broken) for broken in breaks)
+    intention = f"leaves out what inlined functions write with {function}" if is_inlined else ""
     if function == "print":
         patch = _set(
             program,
             f"{_DYNAMO}.reorderable_logging_functions.add(print)",
+            intention,
             note="what compiled code prints comes after its graph, in the same order",
         )
         sizes = _sizes_as_texts(finding, program)
         return [replace(patch, replacements=(*patch.replacements, *sizes))]
     module = function.partition(".")[0]
     line = f"{_DYNAMO}.reorderable_logging_functions.add({function})"
-    intention = ""
     if module == "logging":
         line = f"{_DYNAMO}.ignore_logging_functions.add({function})"
         intention = f"leaves out what compiled code writes with {function}"
@@ -175,6 +178,11 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     if len(frames) < 2:
         raise RefusedError(f"a patch would change what is computed: {finding.fix}")
     inner, file, call = _writer(frames, finding, program)
+    caller = frames[frames.index(inner) - 1]
+    if broken is not None and program.is_inlined(broken, caller):
+        raise RefusedError(
+            f"{inner.function} is called by a function that is inlined: torch would leave it out"
+        )
     own = program.file(inner)
     definition = _definition(own, inner.function, inner.line)
     if own is None or definition is None or definition.decorators:

@@ -366,6 +366,25 @@ class EditableProgram:
         )
         return frames[begin:]
 
+    def is_inlined(self, broken: GraphBreak, frame: Frame | None = None) -> bool:
+        """Return whether the break, or its ``frame``, is in a function that is known to be inlined.
+
+        What comes after the graph by ``reorderable_logging_functions`` does so where the compiled
+        function itself calls it: torch 2.13 leaves out the calls of inlined ones.
+        """
+        code = next(
+            (
+                one.code
+                for one in self._compiles
+                if (one.process, one.compile_id) == (broken.process, broken.compile_id)
+            ),
+            None,
+        )
+        at = frame or (broken.stack[-1] if broken.stack else None)
+        if code is None or at is None:
+            return False
+        return (at.file, at.function) != (code.file, code.function)
+
     def require_unchanged(self, file: SourceFile) -> None:
         """Raise `RefusedError` if ``file`` is not what ran.
 

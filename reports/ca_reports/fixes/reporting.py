@@ -11,6 +11,7 @@ from ca_reports.fixes import choices, imports, loops, moving
 from ca_reports.fixes.editing import only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, walk
+from ca_reports.model import GraphBreak
 
 if TYPE_CHECKING:
     from ca_reports.findings import Finding
@@ -24,7 +25,8 @@ _ADD = "_dynamo.config.reorderable_logging_functions.add"
 def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``if x.max() > 9: print("large", x)`` becomes ``_report(x.max() > 9, x)``.
 
-    That is a function of the module that has the branch, which Dynamo calls after the graph. Where
+    That is a function of the module that has the branch, which Dynamo calls after the graph: no
+    remedy in a function that is inlined, or a hook, whose calls torch would leave out. Where
     the test is several in one, the function asks it. Of ``n = x.item()`` that nothing but such a
     branch reads, ``n`` stays a tensor. Raises `RefusedError` unless the branch only prints, warns
     or logs, of variables and attributes.
@@ -47,6 +49,11 @@ def reported(finding: Finding, program: EditableProgram) -> list[Patch]:
     outer = [one for one in file.around(branch) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
     if not outer:
         raise RefusedError(f"the branch at {place} is in no function")
+    breaks = (event for event in finding.events if isinstance(event, GraphBreak))
+    if any(program.is_inlined(broken) for broken in breaks):
+        raise RefusedError(
+            f"{place} is in a function that is inlined, of which nothing is written after the graph"
+        )
     program.require_unchanged(file)
     torch, added = imports.torch(file, branch)
     name = choices.new_name(file, *_NAMES)

@@ -227,6 +227,28 @@ def test_a_function_that_only_writes_is_called_after_the_graph(tmp_path: Path) -
     assert "is part of what is computed" in broken_in_note(tmp_path, "y = notes.note(x)").refusal
 
 
+@pytest.mark.parametrize("function", ["forward", "inner"])
+def test_what_an_inlined_function_writes_would_be_left_out(tmp_path: Path, function: str) -> None:
+    stack = tuple(
+        Frame(str(tmp_path / file), line, name, "")
+        for file, line, name in (("train.py", 6, "forward"), ("notes.py", 5, "note"))
+    )
+    root = Frame(str(tmp_path / "train.py"), 5, function, "")
+    compiled = Compile("0/0", 0, None, None, None, location=root, code=root, stack=stack)
+    program = program_of(
+        tmp_path,
+        {"train.py": HELPER.format(call='notes.note("x")'), "notes.py": NOTES},
+        (compiled,),
+    )
+    event = GraphBreak("0/0", 0, "a with", None, stack[-1], stack, 1)
+    found = propose_for(finding_of("CA806", tmp_path, location=stack[-1], events=(event,)), program)
+    assert bool(found.patches) == (function == "forward")
+    printed = GraphBreak("0/0", 0, "print", None, stack[0], stack[:1], 1)
+    finding = finding_of("CA803", tmp_path, location=stack[0], events=(printed,), key="print")
+    (patch,) = propose_for(finding, program).patches
+    assert ("leaves out" in patch.intention) == (function == "inner")
+
+
 @pytest.mark.parametrize(
     "filling", ["x[0] = len(file.read())", "row = x[0]; row[1] = 2", "x[0] += 1"]
 )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.programs import patched, refusal
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Compile, Frame, GraphBreak
+from tests.unit.reports.fixes.programs import finding_of, line_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,3 +113,17 @@ def test_it_is_written_after_the_graph(
 def test_a_branch_that_does_more_is_left(tmp_path: Path, branch: str, words: str) -> None:
     told = refusal("CA801", tmp_path, MODULE.format(branch=branch), "        if ")
     assert words in told or "several in one" in told or "does more" in told
+
+
+@pytest.mark.parametrize(("function", "is_left"), [("scaled", False), ("forward", True)])
+def test_what_an_inlined_function_writes_would_be_lost(
+    tmp_path: Path, function: str, *, is_left: bool
+) -> None:
+    source = MODULE.format(branch="if top > 2:\n            print(top)")
+    at = Frame(str(tmp_path / "train.py"), line_of(source, "        if "), "scaled", "")
+    root = Frame(str(tmp_path / "train.py"), at.line - 2, function, "")
+    compiled = Compile("0/0", 0, None, None, None, location=root, code=root, stack=(at,))
+    program = program_of(tmp_path, {"train.py": source}, (compiled,))
+    event = GraphBreak("0/0", 0, "if", None, at, (at,), 1)
+    found = propose_for(finding_of("CA801", tmp_path, location=at, events=(event,)), program)
+    assert bool(found.patches) is not is_left
