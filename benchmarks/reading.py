@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # How much faster than tlparse: by the clock, where both cores are free it is 20; and by the CPU
 # seconds of one process, which depends less on what else runs.
-RATIO, CPU_RATIO = 13, 13
+RATIO, CPU_RATIO = 20, 13
 
 # Runs a command and prints what its processes took and the peak of the largest: RUSAGE_CHILDREN
 # is a maximum over all children so far, so each measurement needs a parent of its own.

@@ -20,10 +20,10 @@ from rich.table import Table
 
 import ca_engine.guards
 import ca_engine.reasons
-import ca_engine.redacted_source
 import ca_engine.redaction
 import ca_engine.secret_literals
 import ca_engine.secret_names
+import ca_engine.source_secrets
 import ca_engine.tracebacks
 import ca_reports
 from benchmarks import (
@@ -361,7 +361,7 @@ def bench_slopes() -> None:
             ca_reports,
             ca_engine.guards,
             ca_engine.reasons,
-            ca_engine.redacted_source,
+            ca_engine.source_secrets,
             ca_engine.redaction,
             ca_engine.secret_literals,
             ca_engine.secret_names,

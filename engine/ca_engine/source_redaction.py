@@ -18,6 +18,6 @@ def redact_source(source: str, patterns: Sequence[str] = ()) -> str:
     """
     if not (patterns or may_name_one(source)):
         return source
-    from ca_engine.redacted_source import without_secrets  # late: few sources come here
+    from ca_engine.source_secrets import without_secrets  # late: few sources come here
 
     return without_secrets(source, patterns)

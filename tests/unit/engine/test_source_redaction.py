@@ -9,7 +9,7 @@ _PROGRAM = """
 import sys
 from ca_engine.source_redaction import redact_source
 assert redact_source("x = 1") == "x = 1"
-assert "ca_engine.redacted_source" not in sys.modules
+assert "ca_engine.source_secrets" not in sys.modules
 assert redact_source("password = 'x'") == "password = '[redacted]'"
 assert redact_source("x = 1; y = 'a'", ["y"]) == "x = 1; y = '[redacted]'"
 """

@@ -12,10 +12,10 @@ import rich.console
 
 import ca_engine.guards
 import ca_engine.reasons
-import ca_engine.redacted_source
 import ca_engine.redaction
 import ca_engine.secret_literals
 import ca_engine.secret_names
+import ca_engine.source_secrets
 import ca_engine.tracebacks
 import ca_reports
 from ca_reports.analysis import analyze
@@ -38,7 +38,7 @@ PACKAGES = (
     ca_reports,
     ca_engine.guards,
     ca_engine.reasons,
-    ca_engine.redacted_source,
+    ca_engine.source_secrets,
     ca_engine.redaction,
     ca_engine.secret_literals,
     ca_engine.secret_names,
