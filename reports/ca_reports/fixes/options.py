@@ -222,7 +222,7 @@ def _writer(
         if inner is not frames[-1] and not _is_read_only(own, definition):
             break
         if isinstance(file.parent(named[0]), cst.Expr):
-            if _fills_argument(definition):
+            if fills_argument(definition):
                 break
             return inner, file, named[0]
     raise RefusedError(f"{frames[-1].function} is part of what is computed: {finding.fix}")
@@ -242,7 +242,7 @@ def _is_read_only(file: SourceFile, definition: cst.FunctionDef) -> bool:
     return "torch." not in file.code(definition)
 
 
-def _fills_argument(definition: cst.FunctionDef) -> bool:
+def fills_argument(definition: cst.FunctionDef) -> bool:
     """Return whether a function gives its result back in an argument: ``path[y, x] = 1``.
 
     Also by what it takes out of one: ``row = rows[i]``.

@@ -347,6 +347,12 @@ class EditableProgram:
             for code in codes
         )
 
+    def is_called_compiled(self, compiled: Compile) -> bool:
+        """Return whether another compiled function called what was compiled."""
+        codes = {(one.code.file, one.code.function) for one in self._compiles if one.code}
+        own = (compiled.code.file, compiled.code.function) if compiled.code else None
+        return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
+
     def within(self, broken: GraphBreak) -> tuple[Frame, ...]:
         """The program's frames from the compiled function to the break; all if it is not known."""
         frames = tuple(frame for frame in broken.stack if self.file(frame))

@@ -26,6 +26,7 @@ from ca_reports.fixes import (
     options,
     ordering,
     padding,
+    recording,
     reporting,
     seldom,
     stepping,
@@ -108,6 +109,11 @@ def _or_else(remedy: Remedy, other: Remedy, *, reason_of_other: bool = True) -> 
     return chosen
 
 
+def _or_recorded(remedy: Remedy) -> Remedy:
+    """What ``remedy`` makes, else no compile of a function that only records."""
+    return _or_else(remedy, recording.disabled, reason_of_other=False)
+
+
 # What makes the patches for a finding of that code.
 REMEDIES: dict[str, Remedy] = {
     "CA101": drop_last.patches,
@@ -147,14 +153,14 @@ REMEDIES: dict[str, Remedy] = {
     "CA701": _in_each_function(_or_seldom(numbers.value)),
     "CA702": _in_each_function(_or_seldom(numbers.learning_rate)),
     "CA703": _or_seldom(flags.patches),
-    "CA704": _or_seldom(numbers.attribute),
+    "CA704": _or_recorded(_or_seldom(numbers.attribute)),
     "CA705": _or_seldom(numbers.global_),
     "CA706": calls.made_once,
     "CA707": _or_seldom(calls.one_class),
     "CA708": _or_seldom(calls.kind),
     "CA709": _or_seldom(calls.uncompiled),
-    "CA710": seldom.patches,
-    "CA711": _or_seldom(_or_else(seldom.in_order, breaks.looked_up)),
+    "CA710": _or_recorded(seldom.patches),
+    "CA711": _or_recorded(_or_seldom(_or_else(seldom.in_order, breaks.looked_up))),
     "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,

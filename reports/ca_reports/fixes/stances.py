@@ -35,7 +35,7 @@ def under_stance(
         raise RefusedError(f"the call at {file.place(call)} is part of a larger statement")
     function = file.function(call)
     if isinstance(function, cst.FunctionDef) and (
-        function.name.value in _compiled(program) or program.is_compiled(file, function)
+        function.name.value in given_to_compile(program) or program.is_compiled(file, function)
     ):
         raise RefusedError(f"{file.place(call)} is compiled itself: no stance can be set there")
     if any(isinstance(around, _REPEATING) for around in file.around(call)):
@@ -82,7 +82,7 @@ def _under_both(file: SourceFile, around: Any, outer: Any, stance: str) -> Repla
     return Replacement(file.name, start, end, text[start:at] + both + text[until:end])
 
 
-def _compiled(program: EditableProgram) -> set[str]:
+def given_to_compile(program: EditableProgram) -> set[str]:
     """The names of the functions that are given to `torch.compile`, or decorated with it."""
     found = {
         last_name(call.args[0].value)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, imports, loops
-from ca_reports.fixes.editing import RANDOM, is_constant
+from ca_reports.fixes import choices, collected, imports, loops
+from ca_reports.fixes.editing import RANDOM, is_constant, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.text.numbers import times
@@ -18,24 +18,69 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, NodeT, SourceFile
 
+# What no tensor is: `torch.where` cannot choose between two, and a number would become one.
+_NO_TENSORS = (
+    cst.BaseComp, cst.Dict, cst.List, cst.Set, cst.Tuple, cst.SimpleString, cst.Integer, cst.Float
+)  # fmt: skip
 _OF_DATA = ("len(", ".shape", ".size(")
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """``for turn in range(max(n, 3))``, of which turns from ``n`` on change nothing.
 
-    Raises `RefusedError` unless the source shows one loop over ``range(n)`` that sets variables.
+    So is ``for x in xs.unbind(1)``, over as many parts. Raises `RefusedError` unless the source
+    shows one such loop, which sets variables, and appends to lists that are stacked after it.
     """
     counts = finding.subject.values
     if not counts:
         raise RefusedError(f"how often the loop runs is not known: {finding.fix}")
-    # The first turn may leave no nodes: what it begins with needs no gradient.
-    longest = max(counts) + (min(counts) == 0)
     file, loop = _loop(finding, program)
     program.require_unchanged(file)
-    lines = [_only_assignment(file, one) for one in loop.body.body]
-    carried = _carried(file, loop, lines)
+    # The first turn may leave no nodes: what it begins with needs no gradient.
+    longest = max(counts) + (min(counts) == 0)
+    lists = collected.filled_by(file, loop)
+    lines = [_only_assignment(file, one) for one in _setting(loop)]
+    carried = _carried(file, loop, lines, has_lists=bool(lists))
     torch, added = imports.torch(file, loop)
+    head = _over_parts if _is_of_parts(file, loop) else _counted
+    turn, count, changes = head(file, loop, longest, torch)
+    changes += _kept(file, loop, carried, f"{turn} < {count}", torch)
+    for one in lists:
+        changes += collected.cut(file, one, count, torch)
+    told = []
+    drawn = any(word in code for code in _codes(file, loop, program) for word in RANDOM)
+    if drawn or _has(program, "ropout("):
+        told.append("draws random numbers")
+    if _has(program, "BatchNorm"):
+        told.append("updates the statistics of BatchNorm")
+    kept = "torch.where keeps its own turns" if carried else "its own turns are kept"
+    return [
+        Patch(
+            f"the loop at {file.place(loop)} runs {times(longest)} in every step, of which {kept}",
+            (*added, *changes),
+            intention=f"{' and '.join(told)} also in turns that are not kept" if told else "",
+            note=f"computes {longest} turns in every step",
+        )
+    ]
+
+
+def _has(program: EditableProgram, word: str) -> bool:
+    return any(word in one.text for one in program.files.values())
+
+
+def _setting(loop: Any) -> list[Any]:
+    """The lines of a loop that append to no list."""
+    return [line for line in loop.body.body if not collected.appended_to(line)]
+
+
+def _counted(
+    file: SourceFile, loop: Any, longest: int, torch: str
+) -> tuple[str, str, list[Replacement]]:
+    """The turn and the count of ``for turn in range(n)``, which runs ``longest`` times.
+
+    What is looked up by the turn is that of the last own one in the turns that are too many.
+    """
+    del torch
     count: Any = loop.iter.args[0].value
     code = file.code(count)
     changes: list[Replacement] = []
@@ -45,23 +90,64 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         text = f"{file.indent_of(loop)}{name} = {code}{file.newline}"
         changes.append(Replacement(file.name, at, at, text))
         code = name
+    elif _is_assigned(loop, code):
+        raise RefusedError(f"the loop at {file.place(loop)} sets {code} itself")
     changes.append(Replacement(file.name, *file.span(count), f"max({code}, {longest})"))
     turn = file.code(loop.target)
     if turn == "_":
         turn = choices.new_name(file, "turn", "turn_number")
         changes.append(Replacement(file.name, *file.span(loop.target), turn))
-    changes += _kept(file, loop, carried, f"{turn} < {code}", torch)
-    drawn = any(word in code for code in _codes(file, loop, program) for word in RANDOM)
-    drawn = drawn or any("ropout(" in one.text for one in program.files.values())
-    return [
-        Patch(
-            f"the loop at {file.place(loop)} runs {times(longest)} in every step, of which "
-            "torch.where keeps its own turns",
-            (*added, *changes),
-            intention="draws random numbers also in turns that are not kept" if drawn else "",
-            note=f"computes {longest} turns in every step",
-        )
+    changes += [
+        Replacement(file.name, *file.span(node), f"min({turn}, {code} - 1)")
+        for node in walk(loop.body)
+        if isinstance(node, cst.Name)
+        and node.value == turn
+        and any(isinstance(one, cst.SubscriptElement) for one in file.around(node))
     ]
+    return turn, code, changes
+
+
+def _is_assigned(loop: Any, code: str) -> bool:
+    """Return whether a loop sets the variable, or the attribute, that it counts by."""
+    return any(
+        isinstance(one, cst.AssignTarget | cst.AugAssign)
+        and isinstance(one.target, cst.Name | cst.Attribute)
+        and cst.Module([]).code_for_node(one.target) == code
+        for one in walk(loop.body)
+    )
+
+
+def _over_parts(
+    file: SourceFile, loop: Any, longest: int, torch: str
+) -> tuple[str, str, list[Replacement]]:
+    """The turn and the count of ``for x in xs.unbind(1)``, over ``longest`` parts.
+
+    The last own part comes again.
+    """
+    call: Any = loop.iter
+    whole = file.code(call.func.value)
+    given = positional(call) or list(call.args)
+    dim = file.code(given[0].value) if given else "0"
+    parts = choices.new_name(file, "parts", "all_parts", "parts_of_all")
+    turn = choices.new_name(file, "turn", "turn_number")
+    count = choices.new_name(file, "turns", "number_of_turns")
+    longest_of_both = f"{torch}.arange(max({count}, {longest}), device={parts}.device)"
+    lines = (
+        f"{parts} = {whole}",
+        f"{count} = {parts}.shape[{dim}]",
+        f"{parts} = {parts}.index_select({dim}, {longest_of_both}.clamp(max={count} - 1))",
+    )
+    indent, at = file.indent_of(loop), file.line_start(loop)
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines)
+    return (
+        turn,
+        count,
+        [
+            Replacement(file.name, at, at, text),
+            Replacement(file.name, *file.span(loop.target), f"{turn}, {file.code(loop.target)}"),
+            Replacement(file.name, *file.span(call), f"enumerate({parts}.unbind({dim}))"),
+        ],
+    )
 
 
 def _codes(file: SourceFile, loop: Any, program: EditableProgram) -> Iterator[str]:
@@ -201,13 +287,12 @@ def _near(
 
 
 def _loop(finding: Finding, program: EditableProgram) -> tuple[SourceFile, Any]:
-    """The loop over ``range(n)`` that the finding's lines are in."""
+    """The loop over ``range(n)``, or a tensor's parts, that the finding's lines are in."""
     every = [
         (file, loop)
         for file in program.files.values()
-        if "range(" in file.text
         for loop in file.all(cst.For)
-        if _is_counted(file, loop) and not _is_of_steps(file, loop)
+        if (_is_counted(file, loop) or _is_of_parts(file, loop)) and not _is_of_steps(file, loop)
     ]
     near = _near(every, finding, program)
     if len(near) != 1:
@@ -231,6 +316,20 @@ def _is_counted(file: SourceFile, loop: cst.For) -> bool:
     )
 
 
+def _is_of_parts(file: SourceFile, loop: cst.For) -> bool:
+    """``for x in xs.unbind(1)``, whose variable is one name."""
+    call = loop.iter
+    return (
+        isinstance(call, cst.Call)
+        and isinstance(call.func, cst.Attribute)
+        and call.func.attr.value == "unbind"
+        and not file.names(call.func)
+        and isinstance(loop.target, cst.Name)
+        and len(call.args) < 2
+        and all(isinstance(arg.value, cst.Integer | cst.UnaryOperation) for arg in call.args)
+    )
+
+
 def _sets_variables(loop: cst.For) -> bool:
     return all(
         isinstance(line, cst.SimpleStatementLine)
@@ -242,7 +341,7 @@ def _sets_variables(loop: cst.For) -> bool:
 def _is_of_steps(file: SourceFile, loop: cst.For) -> bool:
     """Return whether a loop trains: it is none of a forward's."""
     code = file.code(loop)
-    return "backward(" in code or ".step(" in code or "zero_grad" in code
+    return "backward(" in code or ".step()" in code or "zero_grad" in code
 
 
 def _only_assignment(file: SourceFile, line: Any) -> Any:
@@ -265,7 +364,9 @@ def _targets(only: Any) -> list[Any]:
     return found
 
 
-def _carried(file: SourceFile, loop: cst.For, lines: list[Any]) -> list[str]:
+def _carried(
+    file: SourceFile, loop: cst.For, lines: list[Any], *, has_lists: bool = False
+) -> list[str]:
     """The variables that one turn hands to the next, or to what comes after the loop."""
     names: dict[str, None] = {}
     for only in lines:
@@ -277,7 +378,7 @@ def _carried(file: SourceFile, loop: cst.For, lines: list[Any]) -> list[str]:
             raise RefusedError(f"{file.place(only)} yields")
     known = choices.known_before(file, loop, set(names))
     found = [name for name in names if name in known]
-    if not found:
+    if not found and not has_lists:
         raise RefusedError(f"the loop at {file.place(loop)} hands nothing from turn to turn")
     _, end = file.span(loop)
     function = file.function(loop)
@@ -288,6 +389,11 @@ def _carried(file: SourceFile, loop: cst.For, lines: list[Any]) -> list[str]:
     return found
 
 
+def _start(file: SourceFile, value: Any) -> str:
+    """The first line of a value's code."""
+    return file.code(value).partition("\n")[0]
+
+
 def _kept(
     file: SourceFile, loop: cst.For, carried: list[str], test: str, torch: str
 ) -> list[Replacement]:
@@ -295,20 +401,23 @@ def _kept(
     body: Any = loop.body.body
     indent = file.indent_of(body[0])
     used = names_in(file.tree)
+    if not carried:
+        return []
     before = {name: f"{name}_before" for name in carried}
     if taken := used & set(before.values()):
         raise RefusedError(f"{file.name} has names {', '.join(sorted(taken))} already")
     at = file.line_start(body[0])
     first = f"{indent}{', '.join(before.values())} = {', '.join(carried)}{file.newline}"
     changes = [Replacement(file.name, at, at, first)]
-    for line in body:
+    for line in _setting(loop):
         only = line.body[0]
         if isinstance(only, cst.AugAssign):
             # In place it would change the value before the turn, too.
             name, value = choices.assignment(file, only)
             changes.append(Replacement(file.name, *file.span(only), f"{name} = {value}"))
-        elif is_constant(only.value):
-            raise RefusedError(f"{file.place(only)} sets {file.code(only.value)}, no tensor")
+        of_several = isinstance(only.value, cst.Tuple) and len(_targets(only)) > 1
+        if is_constant(only.value) or (isinstance(only.value, _NO_TENSORS) and not of_several):
+            raise RefusedError(f"{file.place(only)} sets {_start(file, only.value)}, no tensor")
     end = file.line_end(file.span(body[-1])[1])
     is_own = f"{torch}.tensor({test}, device={carried[0]}.device)"
     last = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import gcd
+from statistics import median_low
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.events import ACCUMULATE_GRAD
@@ -153,8 +154,9 @@ class _Unrolled:
             gains.append(gain)
         if group is None:
             return None
-        # How often the base repeats it: every node of the group as often at least.
-        rounds = min(base.node_names[name] // number for name, number in group.items())
+        # How often the base repeats it: some nodes are one less, where the first state needs no
+        # gradient, and other code has some more.
+        rounds = median_low(base.node_names[name] // number for name, number in group.items())
         times = [rounds] + [rounds + (_multiple(gain, group) or 0) for gain in gains]
         # Two graphs that differ by one more of a kind are no loop yet: a branch is likelier.
         repeated = len(set(times)) > 2 or (len(group) > 1 and max(times) > 2)

@@ -77,7 +77,11 @@ def test_the_loop_has_the_largest_count_that_was_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("count", "body", "words"),
     [
-        ("depth", "seen.append(state)", "does more than set a variable"),
+        ("depth", "seen.append(state)", "more than a list that is stacked"),
+        ("depth", "print(state)", "does more than set a variable"),
+        ("depth", "state = {0: state}", "no tensor"),
+        ("depth", "state = [one.sin() for one in state]", "no tensor"),
+        ("depth", "depth = depth - 1", "sets depth itself"),
         ("depth", "state.data = state.tanh()", "no variable"),
         ("len(embedded)", "state = state.tanh()", "runs over data"),
         ("embedded.shape[0]", "state = state.tanh()", "runs over data"),
@@ -98,6 +102,121 @@ def test_a_first_turn_that_leaves_no_nodes_counts(tmp_path: Path) -> None:
     turns = Subject(values=(0, 1, 2))
     changed = patched("CA203", tmp_path, source, "for _ in range", subject=turns)
     assert "range(max(depth, 3))" in changed
+
+
+ROLLOUT = """\
+import torch
+
+
+def rollout(state, controls, horizon):
+    {begun}
+    for tick in range(horizon):
+        {body}
+    return {given}
+"""
+
+
+def rolled(source: str, horizon: int) -> list[float]:
+    """What `rollout` returns, and the gradient of what it began with."""
+    import torch
+
+    space: dict[str, Any] = {}
+    exec(source, space)
+    start = torch.tensor([0.1, 0.2], requires_grad=True)
+    end = space["rollout"](start, torch.arange(10.0).view(5, 2) / 10, horizon)
+    end.sin().sum().backward()
+    assert start.grad is not None
+    return [*end.flatten().tolist(), *start.grad.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("begun", "body", "given"),
+    [
+        (
+            "path = []",
+            "state = torch.tanh(state * 2 + controls[tick])\npath.append(state)",
+            "torch.stack(path)",
+        ),
+        (
+            "seen, path = None, [state]",
+            "state = state.sin()\npath.append(state + controls[tick])",
+            "torch.stack(path, dim=1)",
+        ),
+        ("errors = []", "errors.append(state * controls[tick])", "sum(errors) / len(errors)"),
+        ("errors = [state]", "errors.append(state * tick)", "sum(errors) / len(errors)"),
+    ],
+)
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5])
+def test_a_list_that_is_stacked_has_its_own_turns_only(
+    tmp_path: Path, begun: str, body: str, given: str, horizon: int
+) -> None:
+    indented = body.replace("\n", "\n        ")
+    source = ROLLOUT.format(begun=begun, body=indented, given=given)
+    changed = patched("CA203", tmp_path, source, "for tick in", subject=TURNS)
+    assert "range(max(horizon, 3))" in changed
+    assert ".index_select(" in changed
+    assert rolled(changed, horizon) == pytest.approx(rolled(source, horizon))
+
+
+@pytest.mark.parametrize(
+    ("begun", "body", "given", "words"),
+    [
+        ("path = []", "path.append(state)", "path", "more than a list"),
+        ("path = []", "path.append(state)", "torch.cat(path)", "more than a list"),
+        ("path = []", "path.append(state)", "torch.stack(path, state)", "more than a list"),
+        ("path = list(state)", "path.append(state)", "torch.stack(path)", "more than a list"),
+        ("path = [*state]", "path.append(state)", "torch.stack(path)", "more than a list"),
+        ("path = []", "path.append(state)", "state", "more than a list"),
+        (
+            "path = []",
+            "path.append(state)\n        state = path[-1].sin()",
+            "torch.stack(path)",
+            "reads path",
+        ),
+        (
+            "path = []",
+            "path.append(state)\n        path.append(state)",
+            "torch.stack(path)",
+            "twice",
+        ),
+    ],
+)
+def test_a_list_that_is_more_is_left(
+    tmp_path: Path, begun: str, body: str, given: str, words: str
+) -> None:
+    source = ROLLOUT.format(begun=begun, body=body, given=given)
+    assert words in refusal("CA203", tmp_path, source, "for tick in", subject=TURNS)
+
+
+PARTS = """\
+import torch
+
+
+def rollout(state, controls, horizon):
+    for control in controls[:horizon].unbind({dim}):
+        state = torch.tanh(state * 2 + control)
+    return state
+"""
+
+
+@pytest.mark.parametrize("dim", ["", "0", "dim=0"])
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5])
+def test_the_last_part_comes_again(tmp_path: Path, dim: str, horizon: int) -> None:
+    source = PARTS.format(dim=dim)
+    changed = patched("CA203", tmp_path, source, "for control in", subject=TURNS)
+    assert "for turn, control in enumerate(parts.unbind(0)):" in changed
+    assert rolled(changed, horizon) == rolled(source, horizon)
+
+
+def test_that_the_added_turns_count_for_batchnorm_is_said(tmp_path: Path) -> None:
+    source = (
+        SOURCE.format(count="depth", body="state = norm(state)") + "\n\nnorm = BatchNorm1d(2)\n"
+    )
+    finding = finding_of(
+        "CA203", tmp_path, ("train.py", line_of(source, "for _ in range")), subject=TURNS
+    )
+    (patch,) = propose_for(finding, program_of(tmp_path, {"train.py": source})).patches
+    assert "statistics of BatchNorm also in turns that are not kept" in patch.intention
 
 
 LAYERS = """\
