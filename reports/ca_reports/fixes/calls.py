@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.facts.scalar_types import FLOATING
-from ca_reports.fixes import conditions, freezing, imports, loops, moving
+from ca_reports.fixes import asked, choices, conditions, freezing, imports, loops, moving
 from ca_reports.fixes.editing import is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
@@ -563,22 +563,49 @@ def few(finding: Finding, program: EditableProgram) -> list[Patch]:
     size_of = finding.subject
     if thing is None or not size_of.dimensions or thing.source != size_of.source:
         raise RefusedError(f"the source does not show the size: {finding.fix}")
-    passed = arguments(thing.source, compiled_of(thing, program), program)
+    return [_few(finding, compiled_of(thing, program), program)]
+
+
+def single(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA101 of a batch of 1: dynamic or not, that size is compiled for apart; it runs uncompiled.
+
+    Raises `RefusedError` unless it is the size of an argument of one compiled function.
+    """
+    compiles = program.compiles_of(finding.events)
+    size_of = finding.subject
+    codes = {one.compile_id.partition("/")[0] for one in compiles}
+    is_forward = all(one.capture is None for one in compiles)
+    if not size_of.dimensions or len(codes) != 1 or not is_forward:
+        raise RefusedError(f"the source does not show the size: {finding.fix}")
+    site = compiled_at(size_of.source, compiles[0].location, compiles, program)
+    return [_few(finding, site, program)]
+
+
+def _few(finding: Finding, site: CompiledSite, program: EditableProgram) -> Patch:
+    size_of = finding.subject
+    passed = arguments(size_of.source, site, program)
     changes = []
     for file, argument in passed:
+        call: Any = file.parent(file.parent(argument))
+        tensor, made = file.code(argument), None
         if any(isinstance(part, cst.Call) for part in walk(argument)):
-            raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
-        size = f"{file.code(argument)}.shape[{size_of.dimensions[0]}]"
+            if not isinstance(call, cst.Call) or not isinstance(argument, cst.Call):
+                raise RefusedError(f"what is passed at {file.place(argument)} is made in the call")
+            asked.require_movable(file, call, argument)
+            tensor, made = (
+                choices.new_name(file, size_of.source, f"{size_of.source}_given"),
+                argument,
+            )
+        size = f"{tensor}.shape[{size_of.dimensions[0]}]"
         stance = f'"force_eager" if {size} < 2 else "default"'
-        changes.append(under_stance(file, argument, stance, program))
+        under = under_stance(file, argument, stance, program)
+        changes.append(asked.kept_first(file, made, tensor, under))
     places = ", ".join(file.place(argument) for file, argument in passed)
-    return [
-        Patch(
-            f"calls at {places} with a size below 2 run uncompiled",
-            tuple(changes),
-            note="if the compiler changes their numbers, these calls get those of eager",
-        )
-    ]
+    return Patch(
+        f"calls at {places} with a size below 2 run uncompiled",
+        tuple(dict.fromkeys(changes)),
+        note="if the compiler changes their numbers, these calls get those of eager",
+    )
 
 
 def _named(file: SourceFile, finding: Finding, program: EditableProgram) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import dynamic, loops, slicing
+from ca_reports.fixes import calls, dynamic, loops, slicing
 from ca_reports.fixes.editing import is_none, keyword, positional, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
@@ -55,13 +55,13 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     except RefusedError as refused:
         reason = str(refused)
     # Sizes of 0 and 1 are compiled for apart, dynamic or not.
-    if min(finding.subject.values, default=2) > 1:
-        try:
-            found += dynamic.patches(finding, program)
-        except ChangedSinceError:
-            raise
-        except RefusedError as refused:
-            reason = reason or str(refused)
+    is_dynamic = min(finding.subject.values, default=2) > 1
+    try:
+        found += (dynamic.patches if is_dynamic else calls.single)(finding, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError as refused:
+        reason = reason or str(refused)
     if not found:
         raise RefusedError(reason)
     if is_evaluation:

@@ -336,9 +336,15 @@ class EditableProgram:
 
     def is_compiled(self, file: SourceFile, function: cst.FunctionDef) -> bool:
         """Return whether Dynamo compiled ``function``, for itself or because of a graph break."""
+        if self.compiles_in(file, function):
+            return True
         first, last = file.lines(function)
-        # Of a module of torch's the location is the user's call of it.
-        codes = [one.location if one.code is None else one.code for one in self._compiles]
+        # Of a module of torch's the location is the user's call of it; so is that of a compile that
+        # Dynamo gave up, whose code others of its number tell.
+        known = {_code(one) for one in self._compiles if one.code is not None}
+        codes = [
+            one.location for one in self._compiles if one.code is None and _code(one) not in known
+        ]
         return any(
             code is not None
             and code.function == function.name.value
@@ -352,6 +358,18 @@ class EditableProgram:
         codes = {(one.code.file, one.code.function) for one in self._compiles if one.code}
         own = (compiled.code.file, compiled.code.function) if compiled.code else None
         return any((frame.file, frame.function) in codes - {own} for frame in compiled.stack[:-1])
+
+    def compiles_in(self, file: SourceFile, function: cst.FunctionDef) -> tuple[Compile, ...]:
+        """The compiles of ``function`` itself."""
+        first, last = file.lines(function)
+        return tuple(
+            one
+            for one in self._compiles
+            if one.code is not None
+            and one.code.function == function.name.value
+            and first <= one.code.line <= last
+            and self.file(one.code) is file
+        )
 
     def within(self, broken: GraphBreak) -> tuple[Frame, ...]:
         """The program's frames from the compiled function to the break; all if it is not known."""

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, sites
+from ca_reports.facts.scalar_types import FLOATING
+from ca_reports.fixes import choices, loops, moving, sites
+from ca_reports.fixes.asked import kept_first, may_be_asked_twice, require_movable
 from ca_reports.fixes.calls import compiled_of
-from ca_reports.fixes.editing import CONSTANTS, RANDOM
+from ca_reports.fixes.editing import CONSTANTS
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import walk
+from ca_reports.fixes.program import names_in, walk
 from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ca_reports.facts.guarded import GuardedThing
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -32,7 +36,7 @@ _ROOT = re.compile(r"[A-Za-z_]\w{0,99}(?=[.\[]|$)|args\[\d{1,3}\]")
 _KEY = re.compile(r"[^{}, ]{1,99}")
 # How the values of what changes all the time follow each other.
 _ALWAYS = ("drift", "counter", "growth")
-_LOOKED_UP = (cst.Name, cst.Attribute, cst.Subscript, cst.SimpleString, cst.Integer)
+_SELDOM = "for values that come seldom: each such call runs at eager's speed"
 
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -52,6 +56,8 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     test = None
     if thing is not None:
         test = f"len({{}}) == {thing.values[-1]}" if fills else _test(thing)
+    is_other = test is None and thing is not None and (named := _one_other(thing)) is not None
+    test = f'{{}}.name != "{named}"' if is_other else test
     if thing is None or test is None:
         raise RefusedError(f"the first value of what changes is not known: {finding.fix}")
     compiled = compiled_of(thing, program)
@@ -63,14 +69,32 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if is_set_once:
         test = "{} is not None"
     changes: list[Replacement] = []
-    for file, call in found:
-        mode, made = _mode(file, call, thing.source, compiled, may_be_none="None" in thing.values)
+    decided: list[bool] = []
+    for file, call, source, called in _outside(found, thing.source, compiled, program):
+        known = _known(test, _given(call, source, called), thing.values[-1])
+        if known is True:
+            decided.append(known)
+            continue  # it is compiled as before
+        mode, made = "", None
+        if known is None:
+            may_be_none = "None" in thing.values
+            mode, made = _mode(file, call, source, called, may_be_none=may_be_none)
+        else:
+            decided.append(known)
         statement: Any = file.statement(call)
         if isinstance(statement, cst.SimpleStatementLine) and ".backward(" in file.code(statement):
             raise RefusedError(f"{file.place(statement)} runs the backward as well")
         program.require_unchanged(file)
-        stance = f'"default" if {test.format(mode)} else "force_eager"'
-        changes.append(_kept_first(file, made, mode, under_stance(file, call, stance, program)))
+        torch = moving.name_of_torch(file, statement)
+        stance = f'"default" if {test.format(mode, torch=torch)} else "force_eager"'
+        if known is False:
+            stance = '"force_eager"'
+        changes.append(kept_first(file, made, mode, under_stance(file, call, stance, program)))
+    if not changes or (decided and not any(decided) and len(decided) == len(changes)):
+        raise RefusedError(f"each call has one value of {thing.name}: {finding.fix}")
+    if is_other:
+        what = f"calls with {thing.values[0]} as {thing.name} run uncompiled"
+        return [Patch(what, tuple(dict.fromkeys(changes)), note=_SELDOM)]
     if fills:
         what = f"calls with fewer than {thing.values[-1]} in {thing.name} run uncompiled"
         return [Patch(what, tuple(dict.fromkeys(changes)), note="it is compiled once that is full")]
@@ -81,7 +105,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"calls with another {thing.name} than {thing.values[0]} run uncompiled",
             tuple(dict.fromkeys(changes)),
-            note="for values that come seldom: each such call runs at eager's speed",
+            note=_SELDOM,
         )
     ]
 
@@ -186,6 +210,10 @@ def _test(thing: GuardedThing) -> str | None:
         return f"{{}} is {value}" if value in CONSTANTS else f"{{}} == {value}"
     if thing.guard.kind == "type" and "None" in thing.values:
         return "{} is None" if first == "None" else "{} is not None"
+    if thing.guard.kind == "type" and first == "a tensor":
+        return "{torch}.is_tensor({})"
+    if thing.guard.kind == "dtype" and len({one in FLOATING for one in thing.values}) == 2:
+        return f"{'' if first in FLOATING else 'not '}{{}}.is_floating_point()"
     if thing.guard.kind == "type" and first.isidentifier():
         return f'type({{}}).__name__ == "{first}"'
     if thing.guard.kind == "rank" and first.isdigit():
@@ -197,6 +225,86 @@ def _test(thing: GuardedThing) -> str | None:
     if thing.guard.kind == "identity" and named is not None:
         return f'{{}}.name == "{named[1]}"'
     return None
+
+
+def _one_other(thing: GuardedThing) -> str | None:
+    """The name of the one enum's member that came after the first, which is not known."""
+    if thing.guard.kind != "identity" or thing.knows_first or not thing.knows_last:
+        return None
+    named = _ENUM.fullmatch(thing.values[0]) if len(set(thing.values)) == 1 else None
+    return named[1] if named is not None else None
+
+
+def _outside(
+    found: list[tuple[SourceFile, cst.Call]],
+    source: str,
+    compiled: sites.CompiledSite,
+    program: EditableProgram,
+) -> Iterator[tuple[SourceFile, cst.Call, str, sites.CompiledSite]]:
+    """Yield the calls, with what decides in each; of those in compiled code the calls of that.
+
+    Where that hands on what it is given itself: ``def answer(tokens): self.embedded(tokens)``.
+    """
+    inner = [one for one in found if _in_compiled(*one, program) is not None]
+    for file, call in inner or found:
+        function = _in_compiled(file, call, program)
+        given = sites.argument(call, _root(source), compiled)
+        if function is None or not isinstance(given, cst.Name):
+            yield file, call, source, compiled
+            continue
+        outer = sites.CompiledSite(file, function, program.compiles_in(file, function))
+        if outer.takes(given.value) and not _is_assigned(given.value, function):
+            rest = given.value + source[len(_root(source)) :]
+            yield from ((*one, rest, outer) for one in sites.calls(outer, program, given.value))
+        else:
+            yield file, call, source, compiled
+
+
+def _in_compiled(
+    file: SourceFile, call: cst.Call, program: EditableProgram
+) -> cst.FunctionDef | None:
+    """The compiled function that ``call`` is in, if any."""
+    function = file.function(call)
+    is_function = isinstance(function, cst.FunctionDef)
+    return function if is_function and program.is_compiled(file, function) else None
+
+
+def _is_assigned(name: str, function: cst.FunctionDef) -> bool:
+    return any(
+        isinstance(one, cst.AssignTarget | cst.AugAssign | cst.NamedExpr | cst.For)
+        and name in names_in(one.target)
+        for one in walk(function.body)
+    )
+
+
+def _given(call: cst.Call, source: str, compiled: sites.CompiledSite) -> Any:
+    """What ``call`` gives for a whole argument, also by its default; None if it is not seen."""
+    definition = compiled.definition
+    if definition is None or not compiled.takes(source):
+        return None
+    given = sites.argument(call, source, compiled)
+    if given is not None or any(arg.star for arg in call.args):
+        return given
+    every = (*definition.params.posonly_params, *definition.params.params)
+    parameters = (*every, *definition.params.kwonly_params)
+    return next((one.default for one in parameters if one.name.value == source), None)
+
+
+def _known(test: str, given: Any, last: str) -> bool | None:
+    """Whether ``test`` holds for what is written in the call; None unless that is a constant.
+
+    ``last`` is a value that was seen: an enum's has its class.
+    """
+    code = cst.Module([]).code_for_node(given) if given is not None else ""
+    wanted = test.rpartition(" ")[2]
+    if "{}.name " in test:
+        known = code.rpartition(".")[0] == last.rpartition(".")[0] != ""
+        is_named = code.rpartition(".")[2] == wanted.strip('"')
+        return is_named is (" == " in test) if known else None
+    if _LITERAL.fullmatch(code.replace('"', "'")) is None or "{} " not in test[:3]:
+        return None
+    is_same = code.replace('"', "'") == wanted.replace('"', "'")
+    return is_same is (" is not " not in test and " != " not in test)
 
 
 def _is_literal(thing: GuardedThing) -> bool:
@@ -216,12 +324,6 @@ def _root(source: str) -> str:
     return root[0] if root is not None else source
 
 
-def _may_be_asked_twice(given: cst.BaseExpression) -> bool:
-    """Return whether an expression only looks something up."""
-    parts = (part for part in walk(given) if isinstance(part, cst.BaseExpression))
-    return all(isinstance(part, _LOOKED_UP) for part in parts)
-
-
 def _mode(
     file: SourceFile,
     call: cst.Call,
@@ -238,7 +340,7 @@ def _mode(
     name = _root(source)
     rest = source[len(name) :].replace("'", '"')
     given = sites.argument(call, name, compiled) or _options(call, name, compiled)
-    if given is not None and _may_be_asked_twice(given):
+    if given is not None and may_be_asked_twice(given):
         return f"{file.code(given)}{rest}", None
     unpacked = [one.value for one in call.args if one.star == "**"]
     if given is None and not rest and may_be_none and len(unpacked) == 1:
@@ -246,7 +348,7 @@ def _mode(
         if isinstance(options, cst.Name | cst.Attribute) and name.isidentifier():
             return f'{file.code(options)}.get("{name}")', None
     if isinstance(given, cst.Call) and not rest:
-        _require_movable(file, call, given)
+        require_movable(file, call, given)
         return choices.new_name(file, name, f"{name}_given"), given
     attribute = _OF_SELF.fullmatch(source)
     func: Any = call.func
@@ -267,23 +369,3 @@ def _options(call: cst.Call, name: str, compiled: sites.CompiledSite) -> cst.Bas
     by_name = [arg for arg in call.args if arg.keyword is not None]
     is_whole = taken is not None and taken.name.value == name and not by_name
     return whole[0] if is_whole and len(whole) == 1 else None
-
-
-def _require_movable(file: SourceFile, call: cst.Call, made: cst.Call) -> None:
-    """Raise `RefusedError` where the order counts in which ``made`` and the others are made."""
-    if all(_may_be_asked_twice(one.value) for one in call.args if one.value is not made):
-        return
-    code = file.code(call)
-    if any(word in code for word in (*RANDOM, "next(", "pop(", ":=")):
-        raise RefusedError(f"the arguments at {file.place(call)} are made in that order")
-
-
-def _kept_first(file: SourceFile, made: Any, name: str, under: Replacement) -> Replacement:
-    """``under`` with the call ``made`` in a variable before it."""
-    if made is None:
-        return under
-    code = file.code(made)
-    indent = under.text[: len(under.text) - len(under.text.lstrip())]
-    head, body = under.text.split(file.newline, 1)
-    text = f"{indent}{name} = {code}{file.newline}{head}{file.newline}"
-    return replace(under, text=text + body.replace(code, name))

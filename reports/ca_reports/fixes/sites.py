@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ca_reports.fixes import loops
 from ca_reports.fixes.editing import keyword, positional
 from ca_reports.fixes.patches import RefusedError
 from ca_reports.fixes.program import last_name, walk
@@ -33,11 +34,13 @@ class CompiledSite:
     """A function that was compiled, with all its compiles.
 
     ``file`` and ``definition`` are None where it is none of the program's: a module of torch's.
+    ``bound`` are the arguments that a `partial` gives it by their names.
     """
 
     file: SourceFile | None
     definition: cst.FunctionDef | None
     compiles: tuple[Compile, ...]
+    bound: frozenset[str] = frozenset()
 
     @property
     def parameters(self) -> list[str]:
@@ -69,7 +72,20 @@ def compiled_at(
         for node in file.all(cst.FunctionDef)
         if node.name.value == location.function and holds(file, node, location.line)
     ]
-    return CompiledSite(file if found else None, found[-1] if found else None, tuple(compiles))
+    if not found:
+        return CompiledSite(None, None, tuple(compiles))
+    return CompiledSite(file, found[-1], tuple(compiles), _named_by_partials(found[-1], program))
+
+
+def _named_by_partials(definition: cst.FunctionDef, program: EditableProgram) -> frozenset[str]:
+    known = {definition.name.value, *compiled_names(program)}
+    return frozenset(
+        arg.keyword.value
+        for _, call in program.calls("functools.partial")
+        if call.args and last_name(call.args[0].value) in known
+        for arg in call.args
+        if arg.keyword is not None
+    )
 
 
 def arguments(
@@ -86,7 +102,8 @@ def arguments(
     found: dict[cst.BaseExpression, SourceFile] = {}
     for file, call in calls(compiled, program, name):
         given = argument(call, name, compiled)
-        if given is None and any(arg.star for arg in call.args):
+        is_open = given is None and any(arg.star for arg in call.args)
+        if is_open and not _is_left_out(file, call, name, compiled, program):
             raise RefusedError(f"the call at {file.place(call)} takes its arguments from a list")
         if given is not None and not isinstance(given, cst.GeneratorExp):
             found[given] = file
@@ -115,11 +132,70 @@ def _bound(
 def argument(call: cst.Call, name: str, compiled: CompiledSite) -> cst.BaseExpression | None:
     """Return what ``call`` passes for ``name``; None if it shows nothing."""
     given = keyword(call, name)
+    if given is None:
+        given = _from_the_end(call, name, compiled)
     number = compiled.position(name)
     before_star = _before_star(call)
     if given is None and number is not None and number < len(before_star):
         given = before_star[number]
     return given.value if given is not None else None
+
+
+def _from_the_end(call: cst.Call, name: str, compiled: CompiledSite) -> cst.Arg | None:
+    """The argument by its place from the last, where a function has to be given all of its own.
+
+    So ``f(*tensors, weight)`` shows the last one, and a `partial` may have given the first. None
+    where the call does not show that place.
+    """
+    definition = compiled.definition
+    if definition is None or compiled.bound or any(arg.star == "**" for arg in call.args):
+        return None
+    by_name = {arg.keyword.value for arg in call.args if arg.keyword is not None}
+    positions = [one for one in compiled.parameters if one not in by_name]
+    every = (*definition.params.posonly_params, *definition.params.params)
+    may_be_left_out = any(one.default is not None for one in every)
+    if may_be_left_out or definition.params.star_arg is not cst.MaybeSentinel.DEFAULT:
+        return None
+    if name not in positions or positions != compiled.parameters[: len(positions)]:
+        return None
+    from_end = len(positions) - positions.index(name)
+    shown: list[cst.Arg] = []
+    for arg in call.args:
+        if arg.star:
+            shown = []
+        elif arg.keyword is None:
+            shown.append(arg)
+    return shown[-from_end] if from_end <= len(shown) else None
+
+
+def _is_left_out(
+    file: SourceFile, call: cst.Call, name: str, compiled: CompiledSite, program: EditableProgram
+) -> bool:
+    """Return whether ``*pair`` ends before ``name``: it is what a function returns, of one length.
+
+    ``model(*get_batch("train"))`` and ``return x, y``.
+    """
+    number = compiled.position(name)
+    *before, last = call.args
+    if number is None or last.star != "*" or any(arg.star or arg.keyword for arg in before):
+        return False
+    made: Any = last.value
+    if isinstance(made, cst.Name):
+        assigned = loops.assigned_once(file, made)
+        made = made if assigned is None else assigned
+    if isinstance(made, cst.Call):
+        found = list(program.definitions_of(last_name(made.func)))
+        if len(found) != 1 or isinstance(made.func, cst.Attribute):
+            return False
+        results = [one.value for one in walk(found[0][1].body) if isinstance(one, cst.Return)]
+    else:
+        results = [made]
+    return bool(results) and all(
+        isinstance(one, cst.Tuple | cst.List)
+        and not any(isinstance(part, cst.StarredElement) for part in one.elements)
+        and len(before) + len(one.elements) <= number
+        for one in results
+    )
 
 
 def calls(

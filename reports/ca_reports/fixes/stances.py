@@ -9,7 +9,7 @@ import libcst as cst
 
 from ca_reports.fixes import moving
 from ca_reports.fixes.patches import RefusedError, Replacement
-from ca_reports.fixes.program import last_name, walk
+from ca_reports.fixes.program import last_name, names_in, walk
 
 if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -20,6 +20,7 @@ _STANCE = "torch.compiler.set_stance"
 _CONDITION = re.compile(r'"default" if ((?:(?! if | or | else ).){1,300}) else "force_eager"')
 # What runs a call several times in one line, or later: what it gets is not known outside.
 _REPEATING = (cst.BaseComp, cst.Lambda)
+_AT_ONCE = (cst.ListComp, cst.SetComp, cst.DictComp)
 
 
 def under_stance(
@@ -28,7 +29,7 @@ def under_stance(
     """Put the statement of ``call`` in a ``with torch.compiler.set_stance(…)``.
 
     ``stance`` is an expression. Raises `RefusedError` unless the statement is one line of code
-    that may be indented.
+    that may be indented, and ``stance`` is the same for each time that it runs ``call``.
     """
     statement: Any = file.statement(call)
     if not isinstance(statement, cst.SimpleStatementLine):
@@ -38,7 +39,7 @@ def under_stance(
         function.name.value in given_to_compile(program) or program.is_compiled(file, function)
     ):
         raise RefusedError(f"{file.place(call)} is compiled itself: no stance can be set there")
-    if any(isinstance(around, _REPEATING) for around in file.around(call)):
+    if any(_repeats(around, stance) for around in file.around(call)):
         raise RefusedError(f"{file.place(call)} is run several times in one line")
     for part in walk(statement):
         if isinstance(part, cst.Yield | cst.Await):
@@ -56,6 +57,18 @@ def under_stance(
     body = "\n".join(f"{file.unit}{line}" if line.strip() else line for line in lines)
     head = f"{indent}with {torch}.compiler.set_stance({stance}):{file.newline}"
     return Replacement(file.name, start, end, head + body)
+
+
+def _repeats(around: cst.CSTNode, stance: str) -> bool:
+    """Return whether a list is made of calls that the stance may be another one for, or later."""
+    if not isinstance(around, _AT_ONCE):
+        return isinstance(around, _REPEATING)
+    own: set[str] = set()
+    part: Any = around.for_in
+    while part is not None:
+        own |= names_in(part.target)
+        part = part.inner_for_in
+    return bool(own & names_in(cst.parse_expression(stance)))
 
 
 def _stance_of(file: SourceFile, around: Any) -> Any:

@@ -73,10 +73,13 @@ def proposed(
         location = stack[-1] if name.startswith("args[") else inner
         stack += [] if location is stack[-1] else [inner]
         held = None
-        if number and guards and guards[number - 1].kind == "length":
-            failed = guards[number - 1]
+        failed = guards[number - 1] if number and guards else None
+        if failed is not None and failed.kind == "length":
             length = Held(type="list", length=int(failed.actual or 0))
             held = RecordedGuards((FailedGuard(failed.failed, name, length),))
+        elif failed is not None and failed.kind == "identity":
+            member = Held(type="stages.Stage", value=failed.actual, has_value=True)
+            held = RecordedGuards((FailedGuard(failed.failed, name, member),))
         compiles.append(
             Compile(
                 f"0/{number}", 0, None, None, None, location=location, stack=tuple(stack), held=held

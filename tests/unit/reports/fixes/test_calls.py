@@ -109,7 +109,12 @@ def test_numbers_of_classes_become_no_floats(tmp_path: Path) -> None:
         "def main():\n    for x in data():\n        net(x)\n\n\nmain()\n"
     )
     guard = Guard("dtype mismatch", "dtype", "0/0", expected="Float", actual="Long")
-    proposal, _ = proposed(tmp_path, {"train.py": source}, "CA708", "x", ["net(x)"] * 2, guard)
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA708", "x", ["net(x)"] * 2, guard
+    )
+    assert "x.is_floating_point()" in changed["train.py"]
+    bare = source.replace("net(x)", "yield net(x)")
+    proposal, _ = proposed(tmp_path, {"train.py": bare}, "CA708", "x", ["net(x)"] * 2, guard)
     assert "x in Long means something else" in proposal.refusal
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.findings import Subject
+from ca_reports.fixes.patches import applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.held import RecordedGuards
-from ca_reports.model import Compile
+from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.programs import (
     every,
     finding_of,
@@ -111,6 +112,49 @@ def test_no_sample_of_an_evaluation_is_left_out_first(
     is_dropped = ["drop_last" in one.what for one in found]
     assert is_dropped == ([False, True] if gradients is False else [True, False])
     assert ("evaluation" in found[is_dropped.index(True)].intention) is (gradients is False)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            "y = answer(x)",
+            'with torch.compiler.set_stance("force_eager" if x.shape[0] < 2 else "default"):\n'
+            "    y = answer(x)",
+        ),
+        (
+            "y = answer(torch.from_numpy(x)).numpy()",
+            "rows_given = torch.from_numpy(x)\n"
+            'with torch.compiler.set_stance("force_eager" if rows_given.shape[0] < 2 else '
+            '"default"):\n'
+            "    y = answer(rows_given).numpy()",
+        ),
+        ("yield answer(x)", ""),
+        ("y = answer(*x)", ""),
+    ],
+)
+def test_a_batch_of_one_runs_uncompiled_where_no_loader_makes_it(
+    tmp_path: Path, call: str, expected: str
+) -> None:
+    source = (
+        "import torch\n\n\ndef score(rows):\n    return rows * 2\n\n\n"
+        f"answer = torch.compile(score)\n{call}\n"
+    )
+    inner = Frame(str(tmp_path / "train.py"), 4, "score", "")
+    outer = Frame(str(tmp_path / "train.py"), 9, "<module>", "")
+    compiles = tuple(
+        Compile(f"0/{number}", 0, None, None, None, location=inner, stack=(outer, inner))
+        for number in range(2)
+    )
+    program = program_of(tmp_path, {"train.py": source}, compiles)
+    subject = Subject("rows", dimensions=(0,), values=(4, 1))
+    at = ("train.py", 9)
+    finding = finding_of("CA101", tmp_path, at, events=compiles[1:], subject=subject)
+    proposal = propose_for(finding, program)
+    assert bool(proposal.patches) is bool(expected)
+    if expected:
+        changed = applied(program.texts, proposal.patches[:1])
+        assert changed == {"train.py": source.replace(call, expected)}
 
 
 @pytest.mark.parametrize("given", ["", ", drop_last=cut"])

@@ -201,6 +201,30 @@ def test_a_number_that_changes_gets_no_eager_calls(tmp_path: Path) -> None:
             "net(rows)",
             "rows.ndim == 2",
         ),
+        (
+            "CA708",
+            Guard("d", "dtype", "0/0", expected="Float", actual="Long"),
+            "net(rows)",
+            "rows.is_floating_point()",
+        ),
+        (
+            "CA708",
+            Guard("d", "dtype", "0/0", expected="Long", actual="Float"),
+            "net(rows)",
+            "not rows.is_floating_point()",
+        ),
+        (
+            "CA707",
+            Guard("t", "type", "0/0", expected="a tensor type", actual="<class 'int'>"),
+            "net(time)",
+            "torch.is_tensor(time)",
+        ),
+        (
+            "CA709",
+            Guard("r", "rank", "0/0", expected="2", actual="1"),
+            "y = [net(rows) for _ in range(3)]",
+            "rows.ndim == 2",
+        ),
     ],
 )
 def test_a_kind_that_comes_seldom_runs_uncompiled(
@@ -213,6 +237,58 @@ def test_a_kind_that_comes_seldom_runs_uncompiled(
     _, changed = proposed(tmp_path, {"train.py": source}, code, "x", [call] * 2, guard)
     stance = f'with torch.compiler.set_stance("default" if {test} else "force_eager"):'
     expected = source.replace(f"    {call}", f"    {stance}\n        {call}")
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+STAGE = Guard("___check_obj_id(scale, 7), type=<enum 'Stage'>", "identity", "0/0", expected=None)
+
+
+@pytest.mark.parametrize(("later", "is_patched"), [(("TEST",), True), (("TEST", "VALID"), False)])
+def test_the_one_member_that_comes_later_runs_uncompiled(
+    tmp_path: Path, later: tuple[str, ...], is_patched: bool
+) -> None:
+    source = (
+        "import torch\nfrom model import Net\nfrom stages import Stage\n\n"
+        "net = torch.compile(Net())\n\n\ndef evaluate(x, stage):\n    return net(x, stage)\n\n\n"
+        "net(x, Stage.TRAIN)\nnet(x, Stage.TEST)\n"
+    )
+    guards = [replace(STAGE, actual=one) for one in later]
+    calls = ["net(x, stage)"] * (len(later) + 1)
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA703", "scale", calls, STAGE, guards
+    )
+    assert bool(proposal.patches) is is_patched
+    if is_patched:
+        stance = 'torch.compiler.set_stance("default" if stage.name != "TEST" else "force_eager")'
+        never = 'torch.compiler.set_stance("force_eager")'
+        expected = source.replace(
+            "    return net", f"    with {stance}:\n        return net"
+        ).replace("net(x, Stage.TEST)", f"with {never}:\n    net(x, Stage.TEST)")
+        assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+
+
+@pytest.mark.parametrize(
+    ("call", "stance"),
+    [
+        ("net(x, None)", ""),
+        ("net(x, scale='off')", "force_eager"),
+        ("net(x)", "force_eager"),  # by its default, 1.0
+    ],
+)
+def test_a_call_whose_value_is_written_there_is_asked_nothing(
+    tmp_path: Path, call: str, stance: str
+) -> None:
+    source = (
+        f"import torch\nfrom model import Net\n\nnet = torch.compile(Net())\n{call}\nnet(x, y)\n"
+    )
+    guard = Guard("scale is None", "value", "0/0", expected="None")
+    sites = [call, "net(x, y)"]
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA703", "scale", sites, guard)
+    asked = 'with torch.compiler.set_stance("default" if y is None else "force_eager"):'
+    expected = source.replace("net(x, y)", f"{asked}\n    net(x, y)")
+    if stance:
+        under = f'with torch.compiler.set_stance("{stance}"):'
+        expected = expected.replace(f"\n{call}\n", f"\n{under}\n    {call}\n")
     assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
 
 

@@ -56,6 +56,51 @@ def test_a_call_that_shows_no_argument_is_left(tmp_path: Path, call: str, words:
     assert words in proposal.refusal
 
 
+@pytest.mark.parametrize(
+    ("made", "call", "expected"),
+    [
+        ("score", "f(*tensors, step)", "f(*tensors, torch.tensor(step))"),
+        ("partial(score, table)", "f(step)", "f(torch.tensor(step))"),
+        ("partial(score, table)", "f(*parts, step)", "f(*parts, torch.tensor(step))"),
+        # The last one may be any other.
+        ("score", "f(*tensors, *steps)", ""),
+        ("partial(score, limit=1)", "f(*tensors, step)", ""),
+        ("score", "f(*tensors, **options)", ""),
+    ],
+)
+def test_the_last_argument_is_known_after_a_list(
+    tmp_path: Path, made: str, call: str, expected: str
+) -> None:
+    source = (
+        "import torch\nfrom functools import partial\nfrom model import score\n\n"
+        f"f = torch.compile({made})\nfor step in range(9):\n    loss = {call}\n"
+    )
+    _, changed = proposed(tmp_path, {"train.py": source}, "CA702", "limit", ["f("] * 2, NUMBER)
+    assert changed == ({"train.py": source.replace(call, expected)} if expected else {})
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_left_out"),
+    [("(x,)", True), ("(x, 1.0)", False), ("tuple(x)", False), ("(*x,)", False)],
+)
+def test_a_pair_that_a_function_returns_ends_before_what_is_left_out(
+    tmp_path: Path, returned: str, is_left_out: bool
+) -> None:
+    source = (
+        "import torch\nfrom model import Net\n\n\ndef batch():\n"
+        f"    return {returned}\n\n\nnet = torch.compile(Net())\n"
+        "net(*batch())\nnet(x, rate)\n"
+    )
+    guard = replace(NUMBER, text="scale == 1.0")
+    sites = ["net(x", "net(x"]
+    proposal, changed = proposed(tmp_path, {"train.py": source}, "CA702", "scale", sites, guard)
+    if is_left_out:
+        assert "net(x, torch.tensor(rate))" in changed["train.py"]
+        assert "def forward(self, x, scale=torch.tensor(1.0)):" in changed["model.py"]
+    else:
+        assert "takes its arguments from a list" in proposal.refusal
+
+
 def test_another_class_with_such_a_method_calls_its_own(tmp_path: Path) -> None:
     net = (
         "import torch\n\n\nclass Loss:\n    @torch.compile\n    def part(self, x):\n"

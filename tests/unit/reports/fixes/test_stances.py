@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     [
         ("def run(rows):\n    return score(rows, 2)\n\n\nanswer = torch.compile(run)\n", "itself"),
         ("@torch.compile\ndef run(rows):\n    return score(rows, 2)\n", "itself"),
-        ("made = [score(rows, 2) for rows in data()]\n", "several times in one line"),
+        ("made = list(score(rows, 2) for rows in data())\n", "several times in one line"),
     ],
 )
 def test_no_stance_is_set_in_what_is_compiled_or_for_a_part_of_a_line(
@@ -62,8 +62,8 @@ def test_no_stance_is_set_in_a_function_that_a_graph_break_left_to_be_compiled(
     tmp_path: Path,
 ) -> None:
     source = (
-        "import torch\nfrom model import score\n\n\ndef outer(rows):\n    return score(rows, 2)\n"
-        "\n\nouter(data())\n"
+        "import torch\nfrom model import score\n\n\ndef outer(x):\n    rows = x.flip(0)\n"
+        "    return score(rows, 2)\n\n\nouter(data())\n"
     )
     guard = Guard("rank", "rank", "0/0", expected="2", actual="1")
     files, sites = {"train.py": source}, ["return score(rows, 2)"] * 2
@@ -74,3 +74,25 @@ def test_no_stance_is_set_in_a_function_that_a_graph_break_left_to_be_compiled(
     of_torch = replace(rest, code=Frame("/lib/torch/nn/modules/container.py", 250, "forward", ""))
     proposal, _ = proposed(tmp_path, files, "CA710", "rows", sites, guard, beside=[of_torch])
     assert "is compiled itself" not in proposal.refusal
+
+
+def test_the_stance_is_set_around_what_calls_the_function_in_compiled_code(
+    tmp_path: Path,
+) -> None:
+    source = (
+        "import torch\nfrom model import score\n\n\ndef outer(table):\n    return score(table, 2)\n"
+        "\n\ndef eager(table):\n    return score(table, 2)\n\n\nbatch = data()\nouter(batch)\n"
+    )
+    guard = Guard("rank", "rank", "0/0", expected="2", actual="1")
+    files, sites = {"train.py": source}, ["outer(batch) > return score(table, 2)"] * 2
+    rest = Compile("1/0", 0, None, None, None, location=Frame("train.py", 5, "outer", ""))
+    _, changed = proposed(tmp_path, files, "CA709", "rows", sites, guard, beside=[rest])
+    stance = 'with torch.compiler.set_stance("default" if batch.ndim == 2 else "force_eager"):'
+    expected = source.replace("\nouter(batch)", f"\n{stance}\n    outer(batch)")
+    assert ast.dump(ast.parse(changed["train.py"])) == ast.dump(ast.parse(expected))
+    # What the function changes before the call is not what it was given.
+    other = source.replace("outer(table):\n", "outer(table):\n    table = table[0]\n")
+    proposal, _ = proposed(
+        tmp_path, {"train.py": other}, "CA709", "rows", sites, guard, beside=[rest]
+    )
+    assert not proposal.patches
