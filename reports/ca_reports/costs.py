@@ -54,6 +54,7 @@ class Costs:
         because the same code was compiled before.
         """
         self._costs: dict[EventKey, Cost] = {}
+        self._firsts: dict[EventKey, Cost] = {}
         self._inherent = frozenset(inherent)
         self._repeated = frozenset(repeated)
         self._by_process: dict[int, Sequence[Cost]] = {}
@@ -65,6 +66,10 @@ class Costs:
     def of(self, event: Event) -> Cost | None:
         """The cost of an event of the model; None if the log has no time for it."""
         return self._costs.get(event.key)
+
+    def of_capture(self, capture: Capture) -> Cost | None:
+        """The same of a capture that may be a first one, which loses nothing."""
+        return self._costs.get(capture.key) or self._firsts.get(capture.key)
 
     def sum(self, events: Iterable[Event]) -> Cost | None:
         """The cost of several events, each counted once; None if none has a time."""
@@ -128,10 +133,9 @@ class Costs:
                 self._costs[graph.key] = Cost(graph.seconds, {"other": graph.seconds})
         hits = _Hits(process.backwards)
         for capture in process.captures:
-            if capture.is_recapture:
-                cost = _capture_cost(capture, compiled[capture.id], hits, waits)
-                if cost is not None:
-                    self._costs[capture.key] = cost
+            cost = _capture_cost(capture, compiled[capture.id], hits, waits)
+            if cost is not None:
+                (self._costs if capture.is_recapture else self._firsts)[capture.key] = cost
 
     def _add_breaks(self, process: Process, compiled: Mapping[int, Sequence[Compile]]) -> None:
         """Price graph breaks of first captures: the functions after them, by their number.

@@ -39,6 +39,7 @@ class About:
     name: str
     located_in_forward: bool = False
     suggests_trial: Varied | None = None
+    leaves_largest: bool = False
 
     def __str__(self) -> str:
         """``CA102 (varying-length)``."""

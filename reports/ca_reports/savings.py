@@ -5,7 +5,8 @@ for each of its values, each of these graphs is compiled again for the short las
 value there is one graph, and one such recompile. So the events are gone through once more without
 those of a cause: what hangs on them hangs on what they were compared with instead, and of equal
 events that then hang on one, the costliest is left. A capture that another cause made as well stays
-for that one: where an order and a hook change together, a fixed order leaves the hook.
+for that one: where an order and a hook change together, a fixed order leaves the hook. And where
+the remedy is that each step does what only some did, the largest capture is the one that is left.
 """
 
 from __future__ import annotations
@@ -95,6 +96,8 @@ def with_savings(
         gone, left = _spared(steps, number)
         spared = [one for one in gone.values() if one.key not in always]
         more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
+        if finding.rule.leaves_largest and not left:
+            more -= _cost_of_largest(finding, by_process, costs)
         if finding.seconds is None or abs(more) <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
@@ -109,6 +112,29 @@ def with_savings(
             )
         )
     return found
+
+
+def _cost_of_largest(
+    finding: Finding, processes: Mapping[int, ProcessFacts], costs: Costs
+) -> float:
+    """Return how many more seconds the costliest captures take than those that they hang on."""
+    most: dict[EventKey, tuple[Capture, float]] = {}
+    roots: dict[EventKey, Capture] = {}
+    for event in finding.events:
+        if not isinstance(event, Capture):
+            continue
+        before = processes[event.process].by_id[event.id].closest
+        cost = costs.of(event)
+        if before is None or cost is None:
+            continue
+        root = roots[event.key] = roots.get(before.capture.key, before.capture)
+        known = most.get(root.key, (root, 0.0))[1]
+        most[root.key] = root, max(known, cost.seconds)
+    total = 0.0
+    for root, seconds in most.values():
+        first = costs.of_capture(root)
+        total += 0.0 if first is None else max(seconds - first.seconds, 0.0)
+    return total
 
 
 def _cost_of_all_but_one(spared: Iterable[_Spared], seconds: Mapping[EventKey, float]) -> float:

@@ -93,6 +93,7 @@ class Rule(ABC):
     ``needs_recorder``: it cannot tell anything from a log that `ca run` did not write.
     ``located_in_forward``: its cause is in the forward, whose line ``--forward-stacks`` names.
     ``suggests_trial``: what `ca try` varies to get around its findings.
+    ``leaves_largest``: with its remedy each step does what the largest of its captures does.
     """
 
     code: ClassVar[str]
@@ -102,6 +103,7 @@ class Rule(ABC):
     needs_recorder: ClassVar[bool] = False
     located_in_forward: ClassVar[bool] = False
     suggests_trial: ClassVar[Varied | None] = None
+    leaves_largest: ClassVar[bool] = False
 
     @abstractmethod
     def matches(self, facts: ProcessFacts) -> Iterable[Match]:
@@ -110,7 +112,9 @@ class Rule(ABC):
     @classmethod
     def about(cls) -> About:
         """Return what findings know of this rule."""
-        return About(cls.code, cls.name, cls.located_in_forward, cls.suggests_trial)
+        return About(
+            cls.code, cls.name, cls.located_in_forward, cls.suggests_trial, cls.leaves_largest
+        )
 
     @classmethod
     def documentation(cls) -> RuleDocumentation:

@@ -76,6 +76,7 @@ class Branch(Rule):
     code = "CA202"
     name = "branch"
     located_in_forward = True
+    leaves_largest = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

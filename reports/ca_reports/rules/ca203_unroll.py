@@ -72,6 +72,7 @@ class Unroll(Rule):
     name = "unroll"
     needs_recorder = True
     located_in_forward = True
+    leaves_largest = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         for group in by_call(compared(facts)):

@@ -56,6 +56,7 @@ class Freeze(Rule):
     code = "CA207"
     name = "freeze"
     needs_recorder = True
+    leaves_largest = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         frozen = [

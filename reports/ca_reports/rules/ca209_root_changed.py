@@ -71,6 +71,7 @@ class RootChanged(Rule):
     code = "CA209"
     name = "root-changed"
     located_in_forward = True
+    leaves_largest = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
         if not facts.recorded:

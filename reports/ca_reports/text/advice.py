@@ -89,9 +89,11 @@ def notes(found: Finding) -> list[str]:
         codes = ", ".join(rule.code for rule in found.saves_of)
         if found.saves > (found.seconds or 0.0):
             told.append(f"its fix saves {duration(found.saves)}, with what comes of it ({codes})")
-        else:
+        elif codes:
             few = "nothing" if found.saves == 0 else duration(found.saves)
             told.append(f"its fix alone saves {few}: {codes} shows in the same {events}")
+        else:
+            told.append(f"its fix saves {duration(found.saves)}: the largest capture is left")
     if found.is_shared:
         told.append(f"another cause shows in the same {events}: it takes both fixes")
     if found.other_rules:

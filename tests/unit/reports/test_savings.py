@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.costs import Cost, Costs
 from ca_reports.facts.process import ProcessFacts
 from ca_reports.findings import About, Finding
-from ca_reports.model import Capture, Change, Compile, Process, Run
+from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Process, Run
 from ca_reports.savings import with_savings
 
 if TYPE_CHECKING:
@@ -149,3 +149,27 @@ def test_many_causes_of_one_event_each_are_not_compared_with_each_other() -> Non
     found = with_savings(findings, [facts], _OneEach(facts.run), [[explains]] * len(findings))
 
     assert found == findings
+
+
+def thinned(*seconds: float, leaves_largest: bool) -> Finding:
+    """A cause whose captures take so many seconds, the first one of the run among them."""
+    captures = [
+        replace(capture(id, id), seconds=CaptureSeconds(capture=each))
+        for id, each in enumerate(seconds)
+    ]
+    process = Process(0, "log", None, 1, 2, captures=tuple(captures))
+    run = Run((), (), (process,))
+    about = About("CA202", "branch", leaves_largest=leaves_largest)
+    lost = sum(seconds[1:])
+    branch = Finding(about, "warning", "", "", seconds=lost, events=tuple(captures[1:]))
+    other = Finding(About("CA101", "batch"), "warning", "", "", seconds=0.1)
+    return with_savings([branch, other], [ProcessFacts(process, run)], Costs(run))[0]
+
+
+def test_where_every_step_runs_all_the_largest_capture_is_left() -> None:
+    assert thinned(4.0, 11.0, 3.0, leaves_largest=True).saves == 4.0 + 3.0
+    assert thinned(4.0, 11.0, 3.0, leaves_largest=False).saves is None
+
+
+def test_a_first_capture_that_is_the_largest_is_left_anyway() -> None:
+    assert thinned(12.0, 11.0, 3.0, leaves_largest=True).saves is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ca_reports.text.advice import notes
 from tests.unit.reports.rules.captured import annealed, captures, findings, hook
 from tests.unit.reports.rules.recompiled import compiled, explained, on_float, tree
@@ -39,3 +41,11 @@ def test_two_causes_of_one_capture_are_both_told_and_its_cost_once() -> None:
         ("CA301", ("!1",), True),
     ]
     assert "it takes both fixes" in " ".join(notes(second))
+
+
+def test_a_remedy_that_leaves_the_largest_capture_saves_less() -> None:
+    found = replace(
+        findings(captures(annealed(2.0), annealed(2.5)))[0], seconds=9.0, saves=4.0, saves_of=()
+    )
+
+    assert notes(found)[0] == "its fix saves 4.0 s: the largest capture is left"
