@@ -163,7 +163,7 @@ def _spared(
     """
     stands_for: dict[EventKey, EventKey] = {}
     first: dict[tuple[EventKey, int, Hashable], EventKey] = {}
-    # What is left to differ in those that stay, and from what.
+    # What those that stay differ in, and from what.
     differs: dict[EventKey, tuple[EventKey, frozenset[_Difference]]] = {}
     left: dict[EventKey, int] = {}
     spared: dict[EventKey, _Spared] = {}
@@ -188,6 +188,8 @@ def _spared(
         if same != step.key:
             stands_for[step.key] = same
             spared[step.key] = _Spared(step.key, same, step.owner)
+        elif isinstance(step.sign, frozenset):
+            differs[step.key] = parent, step.sign
     return spared, left
 
 
@@ -224,6 +226,7 @@ def _steps(
     if len(events) > _MAX_EVENTS or len(events) * len(findings) > _MAX_PAIRS:
         return None
     found: list[tuple[float, _Step]] = []
+    by_switch = [_is_by_switch(finding) for finding in findings]
     for key, (event, number) in events.items():
         if isinstance(event, Compile):
             recompile = recompiles[key]
@@ -231,7 +234,7 @@ def _steps(
             step = _of_recompile(recompile, number, beside, owners)
         else:
             capture = facts[event.process].by_id[event.id]
-            step = _of_capture(event, capture, number, explained, also.get(key))
+            step = _of_capture(event, capture, number, by_switch[number], explained, also.get(key))
         found.append((event.time or 0.0, step))
     return [step for _, step in sorted(found, key=lambda one: one[0])]
 
@@ -240,9 +243,11 @@ def _of_capture(
     capture: Capture,
     found: CaptureFacts,
     owner: int,
+    by_switch: bool,
     explained: Sequence[Sequence[Explains]],
     also: int | None,
 ) -> _Step:
+    """The step of a recapture, whose sign is what differs: ``by_switch`` only what was switched."""
     parent: EventKey = ("capture", capture.process, capture.closest_capture)
     own = explained[owner] if explained else ()
     rest: tuple[int, frozenset[_Difference]] | None = None
@@ -263,8 +268,18 @@ def _of_capture(
             if theirs:
                 rest = other, theirs
                 break
-    sign = frozenset(map(_difference, capture.changes)) - (rest[1] if rest else frozenset())
+    changes = filter(is_switch, capture.changes) if by_switch else capture.changes
+    sign = frozenset(map(_difference, changes)) - (rest[1] if rest else frozenset())
     return _Step(capture.key, parent, owner, sign, rest)
+
+
+def _is_by_switch(finding: Finding) -> bool:
+    """Return whether something was switched in each capture: the rest that differs came of it.
+
+    How many nodes come of it depends on the graph, and so on other causes.
+    """
+    captures = [event for event in finding.events if isinstance(event, Capture)]
+    return bool(captures) and all(any(map(is_switch, one.changes)) for one in captures)
 
 
 def _difference(change: Change) -> _Difference:

@@ -173,3 +173,32 @@ def test_where_every_step_runs_all_the_largest_capture_is_left() -> None:
 
 def test_a_first_capture_that_is_the_largest_is_left_anyway() -> None:
     assert thinned(12.0, 11.0, 3.0, leaves_largest=True).saves is None
+
+
+def test_what_is_switched_back_is_known_whatever_came_of_it() -> None:
+    """An input's gradient is on, off and on again, and the graph is longer the second time."""
+
+    def made(id: int, *changes: Change) -> Capture:
+        return replace(capture(id, 0.0), closest_capture=id - 1, changes=changes)
+
+    off = Change(None, "input", "input requires_grad", before=True, after=False)
+    on = replace(off, before=False, after=True)
+    node = Change(3, "SelectBackward0", "node", "SelectBackward0", None)
+    more = Change(3, "AddBackward0", "node", None, "AddBackward0")
+    twice = [Change(at, "SelectBackward0", "node", None, "SelectBackward0") for at in (4, 5)]
+    captures = [capture(0, 0.0), made(1, off, node), made(2, more), made(3, on, *twice)]
+    process = Process(0, "log", None, 1, 2, captures=tuple(captures))
+    facts = ProcessFacts(process, Run((), (), (process,)))
+    loop, flag = (
+        Finding(About(code, ""), "warning", "", "", seconds=seconds, events=events)
+        for code, seconds, events in (
+            ("CA203", 1.0, (captures[2],)),
+            ("CA208", 2.0, (captures[1], captures[3])),
+        )
+    )
+
+    loop, flag = with_savings([loop, flag], [facts], _OneEach(facts.run))
+
+    # Without the longer graph the fourth capture is the first one again.
+    assert (loop.saves, loop.spared) == (1.0 + 1.0, 1)
+    assert flag.saves is None
