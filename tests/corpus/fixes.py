@@ -1,18 +1,21 @@
 """Measure what `ca fix` offers for the corpus and the samples: `make truth-fixes`.
 
-    python -m tests.corpus.fixes [NAME …] [--jobs 2] [--unseen] [--no-samples] [--output FILE]
+    python -m tests.corpus.fixes [NAME …] [--offered] [--jobs 2] [--unseen] [--no-samples]
+                                 [--output FILE]
 
 Each finding of severity warning or error is asked for its patches. Each patch, alternatives
 included, is applied alone to a copy of the program, which then runs twice: with `ca`, which may not
 find the cause again, and with torch alone (`count.py`), which must count less and compute the same
 losses, unless the patch says what it changes. Where two causes recompile in the same steps, a patch
 counts beside those of the others. Files that `ruff format` leaves alone must stay so.
+With ``--offered`` only what `ca fix --verify` offers is tried, in the order in which it applies.
 Exit code 1 if a patch changes losses without saying so, or breaks syntax or style.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -149,25 +152,93 @@ def _measure(program: Program, result: Result, folder: Path) -> None:
             place = folder / f"patch-{len(result.tried)}"
             place.mkdir()
             try:
-                _try(program, finding, patch, changed, before, tried, place)
+                identity = finding.code, finding.key
+                _try(program, identity, patch.intention, changed, before, tried, place)
                 if tried.why.startswith(_NO_LESS):
                     _try_beside(program, proposal, patch, proposals, texts, tried)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
 
 
+def measure_offered(program: Program) -> Result:
+    """Ask `ca fix --verify` for the patches of one program and try each that it offers."""
+    result = Result(program)
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            _measure_offered(program, result, Path(name))
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        result.error = str(error)
+    return result
+
+
+def _measure_offered(program: Program, result: Result, folder: Path) -> None:
+    work = folder / program.name
+    analysis = recorded(program, program.sources, work)
+    keys = {(one.code, one.message): one.key for one in severe(analysis)}
+    asked: list[str | Path] = [score.CA, "fix", "run", "--verify", "--yes", "--format", "json"]
+    done = subprocess.run(
+        asked, cwd=work, env=score.environment(folder), capture_output=True, text=True
+    )
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr[-2000:])
+    report = json.loads(done.stdout)
+    offered = [one for one in report["fixes"] if one["finding"]["severity"] in score.SEVERE]
+    kept = [_named(one) for one in offered]
+    for one in (*report["refused"], *report["failed"]):
+        if _named(one) in keys and _named(one) not in kept:
+            kept.append(_named(one))  # of several that failed the first
+            why = one.get("reason") or f"tried and failed: {one['proof']['failure']}"
+            result.refused.append(f"{': '.join(_named(one))}: {why}")
+    texts = dict(program.sources)
+    before = counted(program, texts) if offered else {}
+    for fix in offered:
+        named = _named(fix)
+        result.patched.append(named[0])
+        tried = Tried(named[0], fix["what"], is_first=True)
+        result.tried.append(tried)
+        place = folder / f"patch-{len(result.tried)}"
+        changed = _with_diff(texts, fix["diff"], place / "diff")
+        tried.faults = style_faults(program, texts, changed)
+        try:
+            identity = named[0], keys[named]
+            so_far = {**texts, **changed}
+            after = _try(program, identity, fix["intention"] or "", so_far, before, tried, place)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
+            continue
+        texts, before = {**texts, **changed}, after
+
+
+def _named(fix: Mapping[str, Any]) -> tuple[str, str]:
+    """The code and the message of a fix's finding."""
+    return fix["finding"]["code"], fix["finding"]["message"]
+
+
+def _with_diff(texts: Mapping[str, str], diff: str, folder: Path) -> dict[str, str]:
+    """The files that ``diff`` changes, after it. Raises RuntimeError if it doesn't apply."""
+    score.written(dict(texts), folder)
+    done = subprocess.run(
+        ["git", "apply", "-"], input=diff, cwd=folder, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"the diff does not apply: {done.stderr}")
+    after = {name: (folder / name).read_text() for name in texts}
+    return {name: text for name, text in after.items() if text != texts[name]}
+
+
 def _try(
     program: Program,
-    finding: Finding,
-    patch: Patch,
+    finding: tuple[str, str],
+    intention: str,
     changed: Mapping[str, str],
     before: Mapping[str, Any],
     tried: Tried,
     place: Path,
-) -> None:
+) -> dict[str, Any]:
+    """Look for the finding of that code and key once more; return what torch counts now."""
     sources = {**program.sources, **changed}
     again = recorded(program, sources, place / program.name)
-    left = [one for one in severe(again) if (one.code, one.key) == (finding.code, finding.key)]
+    left = [one for one in severe(again) if (one.code, one.key) == finding]
     after = counted(program, sources)
     saved = counts_less(before, after)
     if left:
@@ -177,8 +248,9 @@ def _try(
         tried.why = f"{_NO_LESS}: {told}"
     tried.works = not tried.why
     tried.losses = compare(before["losses"], after["losses"])
-    if tried.losses == "different" and not patch.intention:
+    if tried.losses == "different" and not intention:
         tried.faults.append("changes losses without saying so")
+    return after
 
 
 def _try_beside(
@@ -316,6 +388,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--unseen", action="store_true", help="the unseen programs: rates only")
     parser.add_argument("--no-samples", action="store_true")
+    parser.add_argument("--offered", action="store_true", help="what --verify offers")
     parser.add_argument("--output", type=Path, help="write the table and the details here")
     arguments = parser.parse_args()
     samples = not (arguments.no_samples or arguments.unseen)
@@ -326,7 +399,7 @@ def main() -> int:
     ]
 
     def one(program: Program) -> Result:
-        result = measure(program)
+        result = measure_offered(program) if arguments.offered else measure(program)
         if not arguments.unseen:
             print(details([result]), file=sys.stderr, flush=True)
         return result
