@@ -45,6 +45,26 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         raise RefusedError(f"with dynamic sizes gradients are dense: {sparse.name} has SparseAdam")
     if "one tensor with a mask" in finding.fix:
         raise RefusedError(finding.fix)  # of a list sizes that are equal by chance are one
+    replacements, changed = everywhere(program)
+    if not replacements:
+        raise RefusedError(
+            "no torch.compile call is in the program's files that does not have dynamic=True"
+        )
+    what, note = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", ""
+    if _is_one_of_several(finding, program):
+        with suppress(RefusedError):
+            (apart,) = options.duck_shapes(finding, program)
+            replacements += apart.replacements
+            what += ", sizes kept apart"
+            note = "the size equals another one of the program's, and torch takes both for one"
+    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note)]
+
+
+def everywhere(program: EditableProgram) -> tuple[list[Replacement], list[str]]:
+    """``dynamic=True`` in each call of the compiler that does not have it, and their places.
+
+    Raises `RefusedError` where one cannot be changed.
+    """
     replacements: list[Replacement] = []
     changed: list[str] = []
     for file, call in _compilers(program):
@@ -69,18 +89,7 @@ def _every_size(finding: Finding, program: EditableProgram) -> list[Patch]:
         if static is not None and file.code(static.value) == "False":
             program.require_unchanged(file)
             replacements.append(with_keyword(file, call, "dynamic", "True"))
-    if not replacements:
-        raise RefusedError(
-            "no torch.compile call is in the program's files that does not have dynamic=True"
-        )
-    what, note = f"dynamic=True on torch.compile at {', '.join(dict.fromkeys(changed))}", ""
-    if _is_one_of_several(finding, program):
-        with suppress(RefusedError):
-            (apart,) = options.duck_shapes(finding, program)
-            replacements += apart.replacements
-            what += ", sizes kept apart"
-            note = "the size equals another one of the program's, and torch takes both for one"
-    return [Patch(what, tuple(dict.fromkeys(replacements)), note=note)]
+    return replacements, changed
 
 
 def _compilers(program: EditableProgram) -> list[tuple[SourceFile, cst.Call]]:

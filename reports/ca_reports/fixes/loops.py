@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
+from ca_reports.fixes import assignments
 from ca_reports.fixes.program import walk
 
 if TYPE_CHECKING:
@@ -104,30 +105,10 @@ def begins_as_none(file: SourceFile, name: cst.Name) -> bool:
     for assignment in scope[name.value]:
         if not isinstance(assignment, metadata.Assignment):
             return False
-        given = _given(file, assignment.node)
+        given = assignments.given(file, assignment.node)
         is_none = given is not None and file.code(given) == "None"
         values[loop in file.around(assignment.node)].add(is_none)
     return True in values[False] and values[True] == {False}
-
-
-def _given(file: SourceFile, target: Any) -> cst.BaseExpression | None:
-    """Return the value that ``target`` is assigned, of several its own; None if not shown."""
-    place: list[int] = []
-    inner = target
-    for one in file.around(target):
-        if isinstance(one, cst.Tuple | cst.List):
-            place.append(next(at for at, part in enumerate(one.elements) if part is inner))
-        elif isinstance(one, cst.Assign):
-            value = one.value
-            for at in reversed(place):
-                if not isinstance(value, cst.Tuple | cst.List) or at >= len(value.elements):
-                    return None
-                value = value.elements[at].value
-            return value
-        elif not isinstance(one, cst.Element | cst.AssignTarget):
-            return None
-        inner = one
-    return None
 
 
 def _is_same_function(file: SourceFile, loop: Any, line: int) -> bool:

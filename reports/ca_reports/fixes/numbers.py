@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -21,6 +21,8 @@ from ca_reports.fixes import (
     moving,
     sites,
 )
+from ca_reports.fixes.assignments import Assignment
+from ca_reports.fixes.assignments import assigned as assigned_in
 from ca_reports.fixes.editing import is_constant, is_docstring, is_none, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -516,7 +518,7 @@ def _rates_of_groups(program: EditableProgram) -> Iterator[Replacement]:
             keys = [file.code(one.key).strip("\"'") for one in of.elements if hasattr(one, "key")]
             if file.code(element.key).strip("\"'") == "lr" and "params" in keys:
                 yield from _rate(file, element.value, program)
-        for one in _assigned(file):
+        for one in assigned_in(file):
             if not _is_entry(file, one.target, "lr") or not _is_group(file, one.target.value):
                 continue
             if one.is_in_place:
@@ -573,7 +575,7 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
 
 
 def _set_on_objects(
-    name: str, assigned: list[_Assignment], fields: list[_Assignment], program: EditableProgram
+    name: str, assigned: list[Assignment], fields: list[Assignment], program: EditableProgram
 ) -> Patch:
     """A number that its class has until somebody sets it on an object: a tensor of each object."""
     owners = [(one.file, _class(one.file, one.node)) for one in fields]
@@ -595,7 +597,7 @@ def _entries(name: str, program: EditableProgram) -> Patch:
         one
         for file in program.files.values()
         if name in file.text
-        for one in _assigned(file)
+        for one in assigned_in(file)
         if _is_entry(file, one.target, name)
     ]
     made = [
@@ -653,49 +655,13 @@ def _wrapped_all(
     return changes
 
 
-@dataclass(frozen=True)
-class _Assignment:
-    """One target of the statement ``node`` and what it gets; of a pair its part: `a, b = 1, 2`."""
-
-    file: SourceFile
-    node: Any
-    target: Any
-    value: Any
-
-    @property
-    def is_in_place(self) -> bool:
-        """Return whether it changes what is there: `+=`."""
-        return isinstance(self.node, cst.AugAssign)
-
-    @property
-    def statement(self) -> Any:
-        """The line around it, with what stands beside it after a semicolon."""
-        return self.file.statement(self.node)
-
-
-def _assigned(file: SourceFile) -> Iterator[_Assignment]:
-    for node in file.nodes:
-        if not isinstance(node, cst.Assign | cst.AugAssign | cst.AnnAssign):
-            continue
-        targets = [one.target for one in node.targets] if isinstance(node, cst.Assign) else []
-        for target in targets or [node.target]:  # type: ignore[union-attr]
-            yield _Assignment(file, node, target, node.value)
-            parts, values = getattr(target, "elements", ()), getattr(node.value, "elements", ())
-            is_in_order = len(parts) == len(values) and not any(
-                isinstance(one, cst.StarredElement) for one in (*parts, *values)
-            )
-            if is_in_order and isinstance(node.value, cst.Tuple):
-                for part, value in zip(parts, values, strict=True):
-                    yield _Assignment(file, node, part.value, value.value)
-
-
-def _fields(program: EditableProgram, name: str) -> list[_Assignment]:
+def _fields(program: EditableProgram, name: str) -> list[Assignment]:
     """Return where a class sets ``name`` for all of its objects: ``heat: float = 1.0``."""
     return [
         one
         for file in program.files.values()
         if name in file.text
-        for one in _assigned(file)
+        for one in assigned_in(file)
         if isinstance(one.target, cst.Name)
         and one.target.value == name
         and one.value is not None
@@ -705,7 +671,7 @@ def _fields(program: EditableProgram, name: str) -> list[_Assignment]:
 
 
 def _given_to_classes(
-    name: str, fields: list[_Assignment], program: EditableProgram
+    name: str, fields: list[Assignment], program: EditableProgram
 ) -> list[Replacement]:
     """``name=value`` in calls of the classes that have it as a field."""
     classes = {
@@ -735,7 +701,7 @@ def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
         one
         for file in program.files.values()
         if name in file.text
-        for one in _assigned(file)
+        for one in assigned_in(file)
         if isinstance(one.node, cst.Assign)
         and file.code(one.target) == name
         and (isinstance(file.function(one.node), cst.Module) or _is_global(file, one.node, name))
@@ -748,20 +714,20 @@ def global_(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [_made_tensors(name, [*assigned, *at_module], program)]
 
 
-def _assignments(program: EditableProgram, name: str) -> list[_Assignment]:
+def _assignments(program: EditableProgram, name: str) -> list[Assignment]:
     """Return where an attribute of that name is assigned, in place or not."""
     return [
         one
         for file in program.files.values()
         if name in file.text
-        for one in _assigned(file)
+        for one in assigned_in(file)
         if isinstance(one.target, cst.Attribute) and one.target.attr.value == name
     ]
 
 
 def _made_tensors(
     name: str,
-    assigned: list[_Assignment],
+    assigned: list[Assignment],
     program: EditableProgram,
     *,
     is_entry: bool = False,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 from libcst import metadata
 
-from ca_reports.fixes import breaks, choices, imports, loops, moving, reporting, values
+from ca_reports.fixes import assignments, breaks, choices, imports, loops, moving, reporting, values
 from ca_reports.fixes.editing import is_docstring, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, places, walk
@@ -111,6 +111,20 @@ def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
 def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA713: two sizes that are equal in the first call are not taken for one."""
     return [_set(program, "fx.experimental._config.use_duck_shape = False")]
+
+
+def ints_of_modules(
+    program: EditableProgram, changes: Sequence[Replacement], places: Sequence[str]
+) -> Patch:
+    """Whole numbers that are attributes of modules are dynamic, with what ``changes`` all sizes."""
+    patch = _set(
+        program,
+        f"{_DYNAMO}.allow_unspec_int_on_nn_module = True",
+        note="every size is dynamic; 0 and 1 are compiled for apart",
+    )
+    also = f", and dynamic=True at {', '.join(dict.fromkeys(places))}" if places else ""
+    replacements = tuple(dict.fromkeys([*patch.replacements, *changes]))
+    return replace(patch, what=patch.what + also, replacements=replacements)
 
 
 def written(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -250,16 +264,11 @@ def fills_argument(definition: cst.FunctionDef) -> bool:
     every = (*definition.params.posonly_params, *definition.params.params)
     given = {one.name.value for one in every}
     for node in walk(definition.body):
-        if isinstance(node, cst.Assign):
-            pairs = [(target.target, node.value) for target in node.targets]
-            for target, value in tuple(pairs):
-                parts = getattr(target, "elements", ()), getattr(value, "elements", ())
-                pairs += [(one.value, other.value) for one, other in zip(*parts, strict=False)]
-            for target, value in pairs:
-                if isinstance(target, cst.Subscript) and _root(target) in given:
-                    return True
-                if isinstance(target, cst.Name) and _root(value) in given:
-                    given.add(target.value)
+        for target, value in () if isinstance(node, cst.AugAssign) else assignments.pairs(node):
+            if isinstance(target, cst.Subscript) and _root(target) in given:
+                return True
+            if isinstance(target, cst.Name) and _root(value) in given:
+                given.add(target.value)
         changed = node.target if isinstance(node, cst.AugAssign) else None
         if isinstance(changed, cst.Subscript | cst.Attribute) and _root(changed) in given:
             return True

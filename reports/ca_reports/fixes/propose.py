@@ -15,6 +15,7 @@ from ca_reports.fixes import (
     detach,
     drop_last,
     dynamic,
+    dynamic_ints,
     flags,
     freezing,
     gradients,
@@ -109,6 +110,11 @@ def _or_else(remedy: Remedy, other: Remedy, *, reason_of_other: bool = True) -> 
     return chosen
 
 
+def _or_dynamic(remedy: Remedy) -> Remedy:
+    """What ``remedy`` makes, else dynamic whole numbers of modules."""
+    return _or_else(remedy, dynamic_ints.patches, reason_of_other=False)
+
+
 def _or_recorded(remedy: Remedy) -> Remedy:
     """What ``remedy`` makes, else no compile of a function that only records."""
     return _or_else(remedy, recording.disabled, reason_of_other=False)
@@ -138,8 +144,8 @@ REMEDIES: dict[str, Remedy] = {
     "CA302": hooks.hook,
     "CA303": numbers.attribute,
     "CA304": numbers.default,
-    "CA401": numbers.cascade,
-    "CA402": numbers.cascade,
+    "CA401": _or_dynamic(numbers.cascade),
+    "CA402": _or_dynamic(numbers.cascade),
     "CA403": dynamic.data_dependent,
     "CA501": _or_else(
         breaks.where, _or_else(reporting.reported, choices.on_item), reason_of_other=False
@@ -153,7 +159,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA701": _or_recorded(_in_each_function(_or_seldom(numbers.value))),
     "CA702": _or_recorded(_in_each_function(_or_seldom(numbers.learning_rate))),
     "CA703": _or_seldom(flags.patches),
-    "CA704": _or_recorded(_or_seldom(numbers.attribute)),
+    "CA704": _or_recorded(_or_seldom(_or_dynamic(numbers.attribute))),
     "CA705": _or_recorded(_or_seldom(numbers.global_)),
     "CA706": calls.made_once,
     "CA707": _or_seldom(calls.one_class),

@@ -69,6 +69,7 @@ def test_what_a_batch_has_at_times_is_asked_of_it(tmp_path: Path) -> None:
     [
         ("state = None", "y, state = net(x, state)", "state is not None"),
         ("total, state = 0, None", "state = net(x, state)[1]", "state is not None"),
+        ("state: Tensor | None = None", "y, state = net(x, state)", "state is not None"),
         ("state = None", "y = net(x, state)\n        state = y.last", "state is not None"),
         ("state = None", "y = net(x, state)", "state is None"),
         ("state = start()", "y, state = net(x, state)", "state is None"),

@@ -1,0 +1,70 @@
+"""Targets of assignments with what each gets, of several in one line its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.fixes.program import SourceFile
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One target of the statement ``node`` and what it gets; of a pair its part: `a, b = 1, 2`."""
+
+    file: SourceFile
+    node: Any
+    target: Any
+    value: Any
+
+    @property
+    def is_in_place(self) -> bool:
+        """Return whether it changes what is there: `+=`."""
+        return isinstance(self.node, cst.AugAssign)
+
+    @property
+    def statement(self) -> Any:
+        """The line around it, with what stands beside it after a semicolon."""
+        return self.file.statement(self.node)
+
+
+def assigned(file: SourceFile) -> Iterator[Assignment]:
+    """Yield every assignment of a file; ``value`` is None where a name is declared only."""
+    for node in file.nodes:
+        for target, value in pairs(node):
+            yield Assignment(file, node, target, value)
+
+
+def pairs(node: cst.CSTNode) -> Iterator[tuple[Any, Any]]:
+    """Yield the targets of an assignment with what they get; nothing of another node."""
+    if isinstance(node, cst.Assign):
+        for one in node.targets:
+            yield from _apart(one.target, node.value)
+    elif isinstance(node, cst.AnnAssign | cst.AugAssign):
+        yield node.target, node.value
+
+
+def _apart(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    yield target, value
+    parts, values = getattr(target, "elements", ()), getattr(value, "elements", ())
+    is_in_order = len(parts) == len(values) and not any(
+        isinstance(one, cst.StarredElement) for one in (*parts, *values)
+    )
+    if is_in_order and isinstance(value, cst.Tuple | cst.List):
+        for part, own in zip(parts, values, strict=True):
+            yield from _apart(part.value, own.value)
+
+
+def given(file: SourceFile, target: Any) -> cst.BaseExpression | None:
+    """Return the value that ``target`` is assigned, of several its own; None if not shown."""
+    for around in file.around(target):
+        for one, value in pairs(around):
+            if one is target and not isinstance(around, cst.AugAssign):
+                found: cst.BaseExpression | None = value
+                return found
+    return None

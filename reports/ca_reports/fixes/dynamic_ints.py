@@ -1,0 +1,112 @@
+"""Whole numbers of modules that have to stay numbers, made dynamic by an option of Dynamo's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import assignments, dynamic, options, tensors
+from ca_reports.fixes.patches import RefusedError
+from ca_reports.fixes.program import last_name
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.patches import Patch
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_ATTRIBUTE = re.compile(r"\.(\w+)$")
+# Functions that take a dynamic number as one, measured with torch 2.13: `range`, `chunk`, `split`,
+# `dropout` and an index read its value, and are compiled for each.
+_TAKING = frozenset(
+    (
+        *("topk", "kthvalue", "narrow", "clamp", "clip", "tril", "triu", "roll", "arange"),
+        *("zeros", "ones", "new_zeros", "new_ones", "view", "reshape", "repeat", "expand"),
+        *("interpolate", "min", "max"),
+    )
+)
+_ORDERED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+# Below it, each is compiled for itself, dynamic or not.
+_LEAST = 2
+# Compiles for one value, and for all others.
+_COMPILES = 2
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``torch._dynamo.config.allow_unspec_int_on_nn_module = True``, and ``dynamic=True``.
+
+    Without the latter the first value is compiled for alone. Raises `RefusedError` unless the
+    number is one of a module's, which takes more values than the option leaves compiles, and
+    nothing that reads it is compiled for each value.
+    """
+    thing = program.guarded(finding)
+    found = _ATTRIBUTE.search(finding.key)
+    refused = RefusedError(f"{finding.key} is no whole number of a module: {finding.fix}")
+    if thing is None or found is None:
+        raise refused
+    name = found[1]
+    numbers = {int(one) for one in thing.values if one.isdigit()}
+    is_whole = all(one.isdigit() for one in thing.values)
+    is_saved = len([one for one in numbers if one >= _LEAST]) > _COMPILES
+    if not is_whole or not is_saved or not _is_of_module(thing.source, name, program):
+        raise refused
+    for file in program.files.values():
+        for node in file.all(cst.Attribute) if name in file.text else ():
+            if node.attr.value == name and not _stays_dynamic(file, node):
+                raise RefusedError(f"{file.place(node)} is compiled for each {name}")
+    return [options.ints_of_modules(program, *dynamic.everywhere(program))]
+
+
+def _is_of_module(source: str, name: str, program: EditableProgram) -> bool:
+    """Return whether a module of torch's kind has the number: by its path, or by its class."""
+    if "._modules[" in source:
+        return True
+    classes = [
+        next((one for one in file.around(found.node) if isinstance(one, cst.ClassDef)), None)
+        for file in program.files.values()
+        if name in file.text
+        for found in assignments.assigned(file)
+        if file.code(found.target) == f"self.{name}"
+    ]
+    return bool(classes) and all(
+        owner is not None and any(last_name(base.value).endswith("Module") for base in owner.bases)
+        for owner in classes
+    )
+
+
+def _stays_dynamic(file: SourceFile, node: Any) -> bool:
+    """Return whether Dynamo needs no value where ``node`` is read, or only on which side it is."""
+    whole, parent = node, file.parent(node)
+    while isinstance(parent, cst.BinaryOperation | cst.UnaryOperation):
+        whole, parent = parent, file.parent(parent)
+    if any(one is node for found in file.around(node) for one, _ in assignments.pairs(found)):
+        return True
+    if isinstance(parent, cst.ComparisonTarget):
+        parent = file.parent(parent)
+    if isinstance(parent, cst.Comparison):
+        operators = [one.operator for one in parent.comparisons]
+        return tensors.is_tensor(file, parent) or all(isinstance(o, _ORDERED) for o in operators)
+    if isinstance(parent, cst.Arg):
+        call: Any = file.parent(parent)
+        is_built_in = isinstance(call.func, cst.Name)
+        is_known = last_name(call.func) in _TAKING
+        is_number = last_name(call.func) in ("min", "max")
+        if is_built_in and is_number:
+            return _stays_dynamic(file, call)
+        return is_known and not is_number and not is_built_in
+    for around in (parent, *file.around(parent)):
+        if isinstance(around, cst.Subscript):
+            return _is_slice_of_tensor(file, around, whole)
+        if isinstance(around, cst.BaseSmallStatement | cst.BaseCompoundStatement | cst.Arg):
+            break
+    return isinstance(parent, cst.Assign | cst.Return) and whole is not node
+
+
+def _is_slice_of_tensor(file: SourceFile, read: cst.Subscript, whole: Any) -> bool:
+    """Return whether ``x[:, :n]`` has ``n`` as a bound: of a list, each part is another one."""
+    is_bound = any(
+        isinstance(part.slice, cst.Slice) and whole in (part.slice.lower, part.slice.upper)
+        for part in read.slice
+    )
+    return is_bound and (len(read.slice) > 1 or tensors.is_tensor(file, read.value))
