@@ -13,7 +13,7 @@ from ca_reports.fixes import asked, choices, conditions, freezing, imports, loop
 from ca_reports.fixes.editing import is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
-from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, site_of
+from ca_reports.fixes.sites import CompiledSite, arguments, calls, compiled_at, parameters, site_of
 from ca_reports.fixes.stances import under_stance
 
 if TYPE_CHECKING:
@@ -379,6 +379,41 @@ def definition_of(
     if called.file is None or called.definition is None or not called.takes(thing.source):
         return None
     return called.file, called.definition
+
+
+def parameter_of(
+    thing: GuardedThing, program: EditableProgram
+) -> tuple[SourceFile, cst.FunctionDef, str] | None:
+    """The function that takes the thing, as which parameter; None if it is none of the program's.
+
+    ``args[1]`` of ``torch.compile(partial(loss, model))`` is the third one of `loss`.
+    """
+    own = definition_of(thing, program)
+    if own is not None:
+        return (*own, thing.source)
+    called = compiled_of(thing, program)
+    number = called.position(thing.source)
+    names = {last_name(call.func) for _, call in calls(called, program, thing.source)}
+    made = [
+        call.args[0].value
+        for file, call in program.calls("torch.compile")
+        for around in [file.parent(call)]
+        if isinstance(around, cst.Assign)
+        and call.args
+        and {last_name(target.target) for target in around.targets} & names
+    ]
+    function: Any = made[0] if len(made) == 1 and len(names) == 1 else None
+    bound: list[cst.Arg] = []
+    if isinstance(function, cst.Call) and last_name(function.func) == "partial" and function.args:
+        first, *bound = function.args
+        function = first.value
+    found = list(program.definitions_of(last_name(function))) if function is not None else []
+    if number is None or len(found) != 1 or not isinstance(function, cst.Name):
+        return None
+    if any(one.star or one.keyword is not None for one in bound):
+        return None
+    taken = parameters(found[0][1])[len(bound) :]
+    return (*found[0], taken[number]) if number < len(taken) else None
 
 
 def _default(definition: cst.FunctionDef, name: str) -> cst.BaseExpression | None:

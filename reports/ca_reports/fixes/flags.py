@@ -25,11 +25,12 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     thing = program.guarded(finding)
     if thing is None or not set(thing.values) <= {"True", "False"}:
         raise RefusedError(f"what changes is no flag: {finding.fix}")
-    name = thing.source
-    own = calls.definition_of(thing, program)
+    own = calls.parameter_of(thing, program)
     if own is None:
-        raise RefusedError(f"{name} is no parameter of a function of the program's: {finding.fix}")
-    file, definition = own
+        raise RefusedError(
+            f"{thing.source} is no parameter of a function of the program's: {finding.fix}"
+        )
+    file, definition, name = own
     program.require_unchanged(file)
     branches: dict[Any, None] = {}
     for node in walk(definition.body):

@@ -242,29 +242,31 @@ def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA701, CA702 of a parameter: passed as a tensor, if its function only computes with it."""
     (passed,) = calls.tensor(finding, program)
     thing = program.guarded(finding)
-    own = calls.definition_of(thing, program) if thing is not None else None
+    own = calls.parameter_of(thing, program) if thing is not None else None
     if thing is not None and own is None and thing.source.startswith("args["):
         raise RefusedError(f"the source does not show what is done with {thing.name}")
     if thing is None or own is None:
         return [passed]
-    file, definition = own
+    file, definition, name = own
     start, end = file.span(definition.body)
     reads = [
         node
         for node in file.all(cst.Name)
-        if node.value == thing.source and start <= file.span(node)[0] < end
+        if node.value == name and start <= file.span(node)[0] < end
     ]
     for node in reads:
         formulas.require_unwritten(file, node)
     changes = [
         one
-        for own in dict.fromkeys(file.function(node) for node in reads if _is_handed_on(file, node))
-        for one in _computed(thing.source, own, program)
+        for function in dict.fromkeys(
+            file.function(node) for node in reads if _is_handed_on(file, node)
+        )
+        for one in _computed(name, function, program)
     ]
-    names = {thing.source} if reads else set()
+    names = {name} if reads else set()
     changes += _computed_in(file, definition, names, program)
     replacements = tuple(branches.merged([*passed.replacements, *changes], program))
-    return [replace(passed, replacements=replacements)]
+    return [replace(passed, what=f"{name} passed as a tensor", replacements=replacements)]
 
 
 def _is_handed_on(file: SourceFile, node: Any) -> bool:

@@ -403,3 +403,48 @@ def test_a_part_of_a_larger_tensor_is_copied(tmp_path: Path) -> None:
     advice = "pass `rows.clone()` in all of them"
     _, changed = for_argument("CA111", tmp_path, files, "score", guard, fix=advice)
     assert changed["train.py"] == source.replace("x[0]", "x[0].clone()")
+
+
+@pytest.mark.parametrize(
+    ("made", "rest", "is_patched"),
+    [
+        ("partial(loss, model)", "loss = x * rate", True),
+        ("functools.partial(loss, model)", "loss = x * rate", True),
+        ("partial(loss, model)", "loss = x[rate]", False),
+        ("partial(loss, model)", "loss = model(x) if rate > 2 else x", False),
+        ("partial(loss, x=model)", "loss = x * rate", False),
+        ("partial(loss, *models)", "loss = x * rate", False),
+        ("partial(others[0], model)", "loss = x * rate", False),
+    ],
+)
+def test_what_a_partial_leaves_is_known_by_its_place(
+    tmp_path: Path, made: str, rest: str, is_patched: bool
+) -> None:
+    source = (
+        "import functools\nimport torch\nfrom functools import partial\n\n\n"
+        f"def loss(model, x, rate):\n    {rest}\n    return loss\n\n\n"
+        f"run = torch.compile({made})\nfor step in range(9):\n    y = run(x, step)\n"
+    )
+    guard = replace(NUMBER, text="args[1] == 0")
+    proposal, changed = proposed(
+        tmp_path, {"train.py": source}, "CA701", "args[1]", ["y = run("] * 2, guard
+    )
+    assert bool(proposal.patches) is is_patched
+    if is_patched:
+        assert proposal.patches[0].what == "rate passed as a tensor"
+        assert changed == {"train.py": source.replace("run(x, step)", "run(x, torch.tensor(step))")}
+
+
+def test_a_flag_that_a_partial_leaves_is_known_by_its_place(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom functools import partial\n\n\n"
+        "def loss(model, x, last):\n    y = x * 2\n    if last:\n        y = y + 1\n    return y\n"
+        "\n\nrun = torch.compile(partial(loss, model))\nfor step in range(9):\n"
+        "    y = run(x, step % 4 == 3)\n"
+    )
+    guard = Guard("args[1] == False", "value", "0/0", expected="False", actual="True")
+    _, changed = proposed(
+        tmp_path, {"train.py": source}, "CA703", "args[1]", ["    y = run("] * 2, guard
+    )
+    assert "y = torch.where(torch.as_tensor(last), y + 1, y)" in changed["train.py"]
+    assert "run(x, torch.tensor(step % 4 == 3))" in changed["train.py"]

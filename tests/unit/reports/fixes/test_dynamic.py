@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ca_reports.findings import Subject
-from ca_reports.model import Capture, Compile
-from tests.unit.reports.fixes.programs import every, patched, refusal
+from ca_reports.fixes.propose import propose_for
+from ca_reports.model import Capture, Compile, Frame
+from tests.unit.reports.fixes.programs import every, finding_of, patched, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,3 +150,37 @@ def test_nodes_that_depend_on_the_data_stay_whatever_sizes_are(tmp_path: Path) -
     once, twice = (capture, again), (capture, capture, again)
     assert "dynamic=True" in patched("CA403", tmp_path, source, "f(x)", events=once)
     assert "not only sizes" in refusal("CA403", tmp_path, source, "f(x)", events=twice)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "is_patched"),
+    [
+        ((4, "s1"), "", True),
+        ((4, 28), "", False),
+        ((4, 28), ", dynamic=False", True),
+        ((4, 28), ", **options", True),  # it may be in there
+        ((4, 1), "", True),
+        ((), "", True),
+    ],
+)
+def test_a_size_that_is_compiled_for_once_it_has_varied_stays_so(
+    tmp_path: Path, sizes: tuple[int | str, ...], options: str, is_patched: bool
+) -> None:
+    source = (
+        "import torch\n\noptions = dict(dynamic=False)\n\n\n"
+        "def score(rows):\n    return rows + table[rows.shape[1]]\n\n\n"
+        f"net = torch.compile(score{options})\nfor rows in data():\n    net(rows)\n"
+    )
+    inner = Frame(str(tmp_path / "train.py"), 6, "score", "")
+    outer = Frame(str(tmp_path / "train.py"), 12, "<module>", "")
+    compiled = Compile(
+        "0/1", 0, None, None, None, location=inner, stack=(outer, inner), inputs={"lrows": sizes}
+    )
+    program = program_of(tmp_path, {"train.py": source}, (compiled,))
+    subject = Subject("rows", dimensions=(1,), values=(16, 28))
+    found = propose_for(
+        finding_of("CA102", tmp_path, ("train.py", 12), subject=subject, events=(compiled,)),
+        program,
+    )
+    assert bool(found.patches) is is_patched
+    assert ("is compiled for each size" in found.refusal) is not is_patched
