@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.facts.scalar_types import FLOATING
-from ca_reports.fixes import asked, choices, conditions, freezing, imports, loops, moving
+from ca_reports.fixes import asked, choices, freezing, imports, loops, moving
 from ca_reports.fixes.editing import is_constant, only_statement
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, places, walk
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 # Views whose values are computed when they are read, and what computes them at once.
 _LAZY = (("Conjugate", "resolve_conj"), ("Negative", "resolve_neg"))
-# What gives a tensor other strides, as a function or as a method.
-_VIEWS = ("transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand")
-
 # Decorators that keep what a function returned, by its arguments.
 _CACHES = ("cache", "lru_cache")
 # What makes a tensor of an array, whose numbers NumPy computes in double precision.
@@ -98,7 +95,7 @@ def _dtype(thing: GuardedThing, called: CompiledSite, program: EditableProgram) 
         torch, added = imports.torch(file, argument)
         # In inference mode, what is converted is of another kind than what need not be.
         copied = ", copy=True" if "inference_mode" in _texts(program) else ""
-        found += [*added, _appended(file, argument, f".to({torch}.{wanted}{copied})")]
+        found += [*added, appended(file, argument, f".to({torch}.{wanted}{copied})")]
     return [
         Patch(
             f"{thing.name} converted to {wanted} where it is passed",
@@ -119,7 +116,7 @@ def _of_numpy(finding: Finding, thing: GuardedThing, program: EditableProgram) -
     program.require_unchanged(file)
     return Patch(
         f"{file.code(made[0])}.float() at {file.place(made[0])}",
-        (_appended(file, made[0], ".float()"),),
+        (appended(file, made[0], ".float()"),),
         intention=f"computes with {thing.name} in float32 in every step",
     )
 
@@ -139,7 +136,7 @@ def root_in_float(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{file.code(made[0])}.float() at {file.place(made[0])}",
-            (_appended(file, made[0], ".float()"),),
+            (appended(file, made[0], ".float()"),),
             intention="computes the loss in float32 in every step",
         )
     ]
@@ -153,7 +150,7 @@ def _resolved(
     return [
         Patch(
             f"{thing.name}.{method}() where it is passed",
-            tuple(_appended(file, argument, f".{method}()") for file, argument in found),
+            tuple(appended(file, argument, f".{method}()") for file, argument in found),
             note=f"copies {thing.name} where it is a {what.lower()} view",
         )
     ]
@@ -165,62 +162,10 @@ def _asking(thing: GuardedThing, called: CompiledSite, program: EditableProgram)
     return [
         Patch(
             f"{thing.name} asks for its gradient where it is passed",
-            tuple(_appended(file, argument, ".requires_grad_()") for file, argument in found),
+            tuple(appended(file, argument, ".requires_grad_()") for file, argument in found),
             note=f"computes the gradient of {thing.name} in every call",
         )
     ]
-
-
-def layout(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA111: the change of layout goes, or an argument is contiguous in every call."""
-    compiles = program.compiles_of(finding.events)
-    name = finding.subject.source
-    try:
-        return conditions.layout(finding, program)
-    except ChangedSinceError:
-        raise
-    except RefusedError:
-        view = _view(finding, program)
-        if view is not None:
-            return [view]
-        if not compiles or compiles[0].capture is not None or not name:
-            raise
-    found = arguments(name, compiled_at(name, compiles[0].location, compiles, program), program)
-    if ".clone()" in finding.fix:  # a part of a larger tensor, which may be contiguous
-        return [
-            Patch(
-                f"{name} copied where it is passed",
-                tuple(_appended(file, argument, ".clone()") for file, argument in found),
-                note=f"copies {name} in every call",
-            )
-        ]
-    return [
-        Patch(
-            f"{name} contiguous where it is passed",
-            tuple(_appended(file, argument, ".contiguous()") for file, argument in found),
-            note=f"copies {name} where it is laid out otherwise",
-        )
-    ]
-
-
-def _view(finding: Finding, program: EditableProgram) -> Patch | None:
-    """``.contiguous()`` on the one view of the line that is laid out otherwise."""
-    file, found = loops.nodes_at(finding.location, program, cst.Call)
-    views = [
-        call
-        for call in found
-        if file is not None
-        and last_name(call.func) in _VIEWS
-        and not getattr(file.parent(call), "attr", None)
-    ]
-    if file is None or len(views) != 1:
-        return None
-    program.require_unchanged(file)
-    return Patch(
-        f"{file.code(views[0])}.contiguous() at {file.place(views[0])}",
-        (_appended(file, views[0], ".contiguous()"),),
-        note="copies the tensor",
-    )
 
 
 def _texts(program: EditableProgram) -> str:
@@ -250,7 +195,7 @@ def clone(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{file.code(argument)}.clone() at {file.place(argument)}",
-            (_appended(file, argument, ".clone()"),),
+            (appended(file, argument, ".clone()"),),
             note="copies the tensor in every call",
         )
     ]
@@ -292,7 +237,7 @@ def one_class(finding: Finding, program: EditableProgram) -> list[Patch]:
     return [
         Patch(
             f"{thing.name} copied where it is passed, so that it is a Tensor in every call",
-            tuple(_appended(file, argument, ".clone()") for file, argument in found),
+            tuple(appended(file, argument, ".clone()") for file, argument in found),
             note="copies the tensor in every call",
         )
     ]
@@ -700,7 +645,8 @@ def compiled_of(thing: GuardedThing, program: EditableProgram) -> CompiledSite:
     return compiled_at(thing.source, thing.first.compiled.location, compiles, program)
 
 
-def _appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
+def appended(file: SourceFile, node: cst.BaseExpression, text: str) -> Replacement:
+    """``text``, such as a call of a method, after an expression."""
     start, end = file.span(node)
     code = file.code(node)
     simple = isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or node.lpar

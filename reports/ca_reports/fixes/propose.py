@@ -31,6 +31,7 @@ from ca_reports.fixes import (
     reporting,
     seldom,
     stepping,
+    strides,
     unrolled,
 )
 from ca_reports.fixes.patches import (
@@ -126,7 +127,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA102": lengths.patches,
     "CA103": calls.few,
     "CA104": calls.selected,
-    "CA111": calls.layout,
+    "CA111": strides.patches,
     "CA112": conditions.state,
     "CA201": gradients.patches,
     "CA202": conditions.branch,

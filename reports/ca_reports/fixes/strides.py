@@ -1,0 +1,170 @@
+"""CA111: a tensor is laid out alike in every call."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import conditions, loops, sites
+from ca_reports.fixes.calls import appended
+from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
+from ca_reports.fixes.program import last_name
+from ca_reports.model import Compile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# What gives a tensor other strides, as a function or as a method.
+_VIEWS = (
+    "transpose", "permute", "t", "movedim", "moveaxis", "swapaxes", "swapdims", "expand", "rot90"
+)  # fmt: skip
+_WORDS = {".clone()": "copied", ".contiguous()": "contiguous"}
+# An entry of a dict: `batch['image']`.
+_ENTRY = re.compile(r"[A-Za-z_][\w.]{0,99}\['(?P<key>[^'\\\[\]]{1,99})'\]")
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """CA111: the change of layout goes, or an argument is contiguous in every call."""
+    compiles = program.compiles_of(finding.events)
+    name = finding.subject.source
+    try:
+        return conditions.layout(finding, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        view = _view(finding, program)
+        if view is not None:
+            return [view]
+        if not compiles or compiles[0].capture is not None or not name:
+            raise
+        entry = _entry(name, _method(finding), program)
+        if entry is not None:
+            return [entry]
+    compiled = sites.compiled_at(name, compiles[0].location, compiles, program)
+    try:
+        found = sites.arguments(name, compiled, program)
+    except ChangedSinceError:
+        raise
+    except RefusedError:
+        found = _of_line(name, compiled, finding, program)
+        if not found:
+            raise
+    method = _method(finding)
+    return [
+        Patch(
+            f"{name} {_WORDS[method]} where it is passed",
+            tuple(appended(file, argument, method) for file, argument in found),
+            note=_note(name, method),
+        )
+    ]
+
+
+def _method(finding: Finding) -> str:
+    """What lays it out alike: a part of a larger tensor may be contiguous, and is copied."""
+    return ".clone()" if ".clone()" in finding.fix else ".contiguous()"
+
+
+def _note(name: str, method: str) -> str:
+    when = "in every call" if method == ".clone()" else "where it is laid out otherwise"
+    return f"copies {name} {when}"
+
+
+def _view(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``.contiguous()`` on the one view of the line that is laid out otherwise."""
+    file, found = loops.nodes_at(finding.location, program, cst.Call)
+    views = [
+        call
+        for call in found
+        if file is not None
+        and last_name(call.func) in _VIEWS
+        and not getattr(file.parent(call), "attr", None)
+    ]
+    if len(views) > 1:  # `a, b = a.rot90(), b.rot90()`
+        name = finding.subject.source
+        views = [
+            call
+            for call in views
+            if isinstance(call.func, cst.Attribute)
+            and isinstance(call.func.value, cst.Name)
+            and call.func.value.value == name
+        ]
+    if file is None or len(views) != 1:
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        f"{file.code(views[0])}.contiguous() at {file.place(views[0])}",
+        (appended(file, views[0], ".contiguous()"),),
+        note="copies the tensor",
+    )
+
+
+def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
+    """``method`` on the entry ``name`` of a dict, where the one that has such a key is made.
+
+    None unless ``name`` is an entry of a dict, and one place of the program gives that key a value.
+    """
+    entry = _ENTRY.fullmatch(name)
+    if entry is None:
+        return None
+    found: list[tuple[SourceFile, Any]] = []
+    for file in program.files.values():
+        if entry["key"] in file.text:
+            found += [(file, value) for value in _values_of(file, entry["key"])]
+    if len(found) != 1 or isinstance(
+        found[0][1], cst.Dict | cst.List | cst.BaseString | cst.BaseComp
+    ):
+        return None
+    file, value = found[0]
+    program.require_unchanged(file)
+    return Patch(
+        f"{name} {_WORDS[method]} where it is made, at {file.place(value)}",
+        (appended(file, value, method),),
+        note=_note(name, method),
+    )
+
+
+def _values_of(file: SourceFile, key: str) -> Iterator[cst.BaseExpression]:
+    """Yield what a dict gets for ``key``: ``{"key": x}``, ``dict(key=x)``, ``d["key"] = x``."""
+    for node in file.nodes:
+        if isinstance(node, cst.DictElement) and _is_text(node.key, key):
+            yield node.value
+        elif isinstance(node, cst.Call) and file.names(node.func) == {"builtins.dict"}:
+            yield from (arg.value for arg in node.args if arg.keyword and arg.keyword.value == key)
+        elif isinstance(node, cst.Assign):
+            for target in (one.target for one in node.targets):
+                if (
+                    isinstance(target, cst.Subscript)
+                    and len(target.slice) == 1
+                    and isinstance(at := target.slice[0].slice, cst.Index)
+                    and _is_text(at.value, key)
+                ):
+                    yield node.value
+
+
+def _is_text(node: cst.BaseExpression, text: str) -> bool:
+    return isinstance(node, cst.SimpleString) and node.raw_value == text
+
+
+def _of_line(
+    name: str, compiled: sites.CompiledSite, finding: Finding, program: EditableProgram
+) -> list[tuple[SourceFile, cst.BaseExpression]]:
+    """What the call on the finding's line passes, if that brought all its recompiles."""
+    line = finding.location
+    events = [one for one in finding.events if isinstance(one, Compile)]
+    came = [sites.site_of(one, compiled, program) for one in events]
+    if line is None or not all(one is not None and one.line == line.line for one in came):
+        return []
+    given = [
+        (file, value)
+        for file, call in sites.calls(compiled, program, name)
+        if loops.is_at(line, file, call, program)
+        and (value := sites.argument(call, name, compiled)) is not None
+    ]
+    for file, _ in given:
+        program.require_unchanged(file)
+    return given if events else []
