@@ -24,6 +24,7 @@ from ca_reports.fixes import (
     lengths,
     made_once,
     numbers,
+    observers,
     options,
     ordering,
     padding,
@@ -143,13 +144,17 @@ REMEDIES: dict[str, Remedy] = {
     "CA212": calls.clone,
     "CA301": conditions.hook,
     "CA302": hooks.hook,
-    "CA303": numbers.attribute,
+    "CA303": _or_else(numbers.attribute, observers.after_backward, reason_of_other=False),
     "CA304": numbers.default,
     "CA401": _or_dynamic(numbers.cascade),
     "CA402": _or_dynamic(numbers.cascade),
     "CA403": dynamic.data_dependent,
     "CA501": _or_else(
-        breaks.where, _or_else(reporting.reported, choices.on_item), reason_of_other=False
+        _or_else(
+            breaks.where, _or_else(reporting.reported, choices.on_item), reason_of_other=False
+        ),
+        _or_else(observers.kept_as_tensor, observers.after_backward),
+        reason_of_other=False,
     ),
     "CA502": conditions.checkpoint,
     "CA503": breaks.save_on_cpu,

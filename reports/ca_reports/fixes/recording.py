@@ -40,7 +40,7 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
     known = [one for one in compiled.compiles if one.code is not None]
     if not known or not all(map(program.is_called_compiled, known)):
         raise RefusedError(f"{name} may be what is compiled on purpose: {finding.fix}")
-    if not _only_records(definition):
+    if not only_records(definition):
         raise RefusedError(f"{name} does more than record: {finding.fix}")
     program.require_unchanged(file)
     torch, added = imports.torch(file, definition)
@@ -55,7 +55,7 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def _only_records(definition: cst.FunctionDef) -> bool:
+def only_records(definition: cst.FunctionDef) -> bool:
     """Return whether a function returns nothing, or what it was given, and changes none of that."""
     every = (*definition.params.posonly_params, *definition.params.params)
     given = {one.name.value for one in every}

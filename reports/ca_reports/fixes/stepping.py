@@ -45,7 +45,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     parameters = file.code(loop.iter)
     if not parameters.endswith(".parameters()"):
         raise RefusedError(f"the loop at {file.place(loop)} runs over more than parameters()")
-    other, backward = _backward(program)
+    other, backward = one_backward(program)
     root: str = parameters.partition(".")[0]
     scope = other.scope(backward)
     if scope is None or not list(scope[root]) or root not in names_in(other.function(backward)):
@@ -86,7 +86,7 @@ def _loop(file: SourceFile, call: cst.Call) -> Any:
     return around if isinstance(around, cst.For) else None
 
 
-def _backward(program: EditableProgram) -> tuple[SourceFile, Any]:
+def one_backward(program: EditableProgram) -> tuple[SourceFile, Any]:
     """The one statement of a backward. Raises `RefusedError` if there are several, or none."""
     found = [
         (file, file.statement(call))

@@ -10,7 +10,7 @@ import libcst as cst
 from ca_reports.fixes import conditions, loops, sites
 from ca_reports.fixes.calls import appended
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
@@ -75,31 +75,30 @@ def _note(name: str, method: str) -> str:
 
 
 def _view(finding: Finding, program: EditableProgram) -> Patch | None:
-    """``.contiguous()`` on the one view of the line that is laid out otherwise."""
+    """``.contiguous()`` on the views of the line, of which one is laid out otherwise."""
     file, found = loops.nodes_at(finding.location, program, cst.Call)
-    views = [
-        call
-        for call in found
-        if file is not None
-        and last_name(call.func) in _VIEWS
-        and not getattr(file.parent(call), "attr", None)
-    ]
-    if len(views) > 1:  # `a, b = a.rot90(), b.rot90()`
-        name = finding.subject.source
-        views = [
-            call
-            for call in views
-            if isinstance(call.func, cst.Attribute)
-            and isinstance(call.func.value, cst.Name)
-            and call.func.value.value == name
-        ]
-    if file is None or len(views) != 1:
+    views = _views(file, found) if file is not None else []
+    if file is None or not views:
         return None
     program.require_unchanged(file)
+    return _laid_out(file, views)
+
+
+def _views(file: SourceFile, found: list[cst.Call]) -> list[cst.Call]:
+    """Those of the calls that give a view which is kept as it is."""
+    return [
+        call
+        for call in found
+        if last_name(call.func) in _VIEWS and not getattr(file.parent(call), "attr", None)
+    ]
+
+
+def _laid_out(file: SourceFile, views: list[cst.Call]) -> Patch:
+    codes = " and ".join(f"{file.code(one)}.contiguous()" for one in views)
     return Patch(
-        f"{file.code(views[0])}.contiguous() at {file.place(views[0])}",
-        (appended(file, views[0], ".contiguous()"),),
-        note="copies the tensor",
+        f"{codes} at {file.place(views[0])}",
+        tuple(appended(file, one, ".contiguous()") for one in views),
+        note="copies the tensor" if len(views) == 1 else "copies the tensors",
     )
 
 
@@ -121,11 +120,27 @@ def _entry(name: str, method: str, program: EditableProgram) -> Patch | None:
         return None
     file, value = found[0]
     program.require_unchanged(file)
+    views = _of_variable(file, value) if isinstance(value, cst.Name) else []
+    if views:
+        return _laid_out(file, views)
     return Patch(
         f"{name} {_WORDS[method]} where it is made, at {file.place(value)}",
         (appended(file, value, method),),
         note=_note(name, method),
     )
+
+
+def _of_variable(file: SourceFile, name: cst.Name) -> list[cst.Call]:
+    """The views on the one line of its function that makes a variable of a view."""
+    function = file.function(name)
+    lines = [
+        views
+        for node in file.all(cst.Assign)
+        if file.function(node) is function
+        and any(name.value in names_in(one.target) for one in node.targets)
+        and (views := _views(file, [one for one in walk(node) if isinstance(one, cst.Call)]))
+    ]
+    return lines[0] if len(lines) == 1 else []
 
 
 def _values_of(file: SourceFile, key: str) -> Iterator[cst.BaseExpression]:

@@ -95,7 +95,15 @@ def test_the_call_that_brought_it_is_changed_beside_one_that_shows_nothing(
         assert files["train.py"] == source.replace("score(cut,", "score(cut.contiguous(),")
 
 
-def test_of_two_views_on_a_line_it_is_that_of_the_name(tmp_path: Path) -> None:
+def test_both_views_of_a_line_are_laid_out(tmp_path: Path) -> None:
     source = "import torch\n\n\ndef turned(x, y):\n    return x.rot90(), y.rot90()\n"
     changed = patched("CA111", tmp_path, source, "rot90", subject=Subject("y"))
-    assert changed == source.replace("y.rot90()", "y.rot90().contiguous()")
+    assert changed == source.replace(".rot90()", ".rot90().contiguous()")
+
+
+def test_an_entry_that_a_line_before_turns_is_laid_out_there(tmp_path: Path) -> None:
+    made = "image, label = image.rot90(), label.rot90()\n        batch = {'image': image}"
+    source = SOURCE.format(made=made)
+    name = "board['image']"
+    _, files = proposed(tmp_path, {"train.py": source}, "CA111", name, ["rate(batch"] * 2, STRIDE)
+    assert files["train.py"] == source.replace(".rot90()", ".rot90().contiguous()")

@@ -1,0 +1,229 @@
+"""CA303, CA501: hooks that only look at the gradient of a parameter do so after the backward."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import choices, loops, moving, recording, stepping
+from ca_reports.fixes.editing import only_statement
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name, walk
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+_HOOK = "register_hook"
+_OF_PARAMETERS = ("parameters", "named_parameters")
+_LEAVES = ("weight", "bias")
+# Where a gradient is another one after the backward than in it, or hooks also run elsewhere.
+_ELSEWHERE = (
+    "DistributedDataParallel", "fully_shard", "FullyShardedDataParallel", "autograd.grad(",
+    "accumulate(", "create_graph",
+)  # fmt: skip
+# What makes a tensor that one entry of is set.
+_MAKERS = ("torch.zeros", "torch.empty", "torch.full", "torch.ones")
+
+
+def after_backward(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``p.register_hook(look)`` as ``look(p.grad)`` after the backward.
+
+    Raises `RefusedError` unless the hook only records, on parameters and for good, and the source
+    shows the one backward, in a loop that clears all gradients in each round.
+    """
+    file, around = loops.nodes_at(finding.location, program, cst.FunctionDef)
+    if file is None or not around:
+        raise RefusedError(f"the hook is not known: {finding.fix}")
+    hook = around[-1]
+    if not recording.only_records(hook):
+        raise RefusedError(f"{hook.name.value} does more than look at the gradient: {finding.fix}")
+    outer = file.function(hook)
+    home, call = _registration(hook, outer, program)
+    if not isinstance(only_statement([home.statement(call)]), cst.Expr):
+        raise RefusedError(f"the hook at {home.place(call)} may be removed again: {finding.fix}")
+    receiver: Any = call.func
+    if not _is_parameter(home, receiver.value):
+        raise RefusedError(f"the hook at {home.place(call)} may be on no parameter: {finding.fix}")
+    word = next((w for w in _ELSEWHERE for one in program.files.values() if w in one.text), None)
+    if word is not None:
+        raise RefusedError(f"with {word} a gradient may be another one after the backward")
+    other, backward = stepping.one_backward(program)
+    function = other.function(backward)
+    if isinstance(function, cst.FunctionDef) and program.is_compiled(other, function):
+        raise RefusedError(f"{other.place(backward)} is compiled itself")
+    if not _clears_always(other, backward):
+        raise RefusedError(f"gradients may be summed up at {other.place(backward)}: {finding.fix}")
+    tops = [one for one in home.around(call) if isinstance(one, cst.FunctionDef | cst.ClassDef)]
+    if not tops:
+        raise RefusedError(f"the hook at {home.place(call)} is registered at module level")
+    for one in (home, other):
+        program.require_unchanged(one)
+    kept = choices.new_name(home, "_watched", "_watched_parameters")
+    name = choices.new_name(home, "look_at_gradients", "look_at_watched_gradients")
+    called, imported = (name, []) if other is home else _imported(other, home, name)
+    unit, newline = home.unit, home.newline
+    text = newline.join(
+        (
+            f"{kept} = []",
+            "",
+            "",
+            f"def {name}():",
+            f"{unit}for parameter, look in {kept}:",
+            f"{unit * 2}if parameter.grad is not None:",
+            # What the hook keeps is not to change with the gradient.
+            f"{unit * 3}look(parameter.grad.clone())",
+            "",
+            "",
+            "",
+        )
+    )
+    at = moving.before(home, (*tops[-1].decorators, tops[-1])[0])
+    end = other.line_end(other.span(backward)[1])
+    parts = f"{home.code(receiver.value)}, {home.code(call.args[0].value)}"
+    return [
+        Patch(
+            f"{hook.name.value} called after the backward at {other.place(backward)}, not in it",
+            (
+                *imported,
+                Replacement(home.name, at, at, text),
+                Replacement(home.name, *home.span(call), f"{kept}.append(({parts}))"),
+                Replacement(
+                    other.name, end, end, f"{other.newline}{other.indent_of(backward)}{called}()"
+                ),
+            ),
+            note="a parameter that a backward leaves out is looked at as it is",
+        )
+    ]
+
+
+def _registration(
+    hook: cst.FunctionDef, outer: Any, program: EditableProgram
+) -> tuple[SourceFile, cst.Call]:
+    """The one ``register_hook`` of the program, if it gets the hook, or what makes it."""
+    found = [
+        (file, call)
+        for file in program.files.values()
+        if _HOOK in file.text
+        for call in file.all(cst.Call)
+        if last_name(call.func) == _HOOK and isinstance(call.func, cst.Attribute)
+    ]
+    if len(found) != 1 or len(found[0][1].args) != 1 or found[0][1].args[0].keyword:
+        raise RefusedError("the source does not show one register_hook")
+    file, call = found[0]
+    given = call.args[0].value
+    names = {hook.name.value}
+    if isinstance(given, cst.Call):
+        is_partial = file.names(given.func) == {"functools.partial"} and given.args
+        names = names if is_partial else {outer.name.value if _returns(outer, hook) else ""}
+        given = given.args[0].value if is_partial else given.func
+    if not isinstance(given, cst.Name | cst.Attribute) or last_name(given) not in names:
+        raise RefusedError(f"the hook at {file.place(call)} is another one")
+    return file, call
+
+
+def _returns(outer: Any, hook: cst.FunctionDef) -> bool:
+    """Return whether a function returns the one in it, and nothing else."""
+    if not isinstance(outer, cst.FunctionDef):
+        return False
+    inner = {id(part) for part in walk(hook)}
+    returned = [
+        part.value
+        for part in walk(outer.body)
+        if isinstance(part, cst.Return) and id(part) not in inner
+    ]
+    return len(returned) == 1 and last_name(returned[0]) == hook.name.value
+
+
+def _is_parameter(file: SourceFile, tensor: Any) -> bool:
+    """Return whether a tensor is called a parameter: in a loop over such, or by its name."""
+    if isinstance(tensor, cst.Attribute):
+        return tensor.attr.value in _LEAVES
+    if not isinstance(tensor, cst.Name):
+        return False
+    for loop in file.around(tensor):
+        if isinstance(loop, cst.For) and any(
+            isinstance(part, cst.Name) and part.value == tensor.value for part in walk(loop.target)
+        ):
+            called = loop.iter
+            return isinstance(called, cst.Call) and last_name(called.func) in _OF_PARAMETERS
+    return False
+
+
+def _clears_always(file: SourceFile, backward: Any) -> bool:
+    """Return whether the innermost loop around the backward clears gradients in each round.
+
+    Or the function that has it, outside of any loop: a training step.
+    """
+    for around in file.around(backward):
+        if isinstance(around, cst.For | cst.While):
+            break
+        if isinstance(around, cst.If):
+            return False
+        if isinstance(around, cst.FunctionDef):
+            return _clears(file, around.body)
+    else:
+        return False
+    return _clears(file, around.body)
+
+
+def _clears(file: SourceFile, block: Any) -> bool:
+    """Return whether a line of the block, or of a ``with`` in it, calls ``zero_grad``."""
+    for line in getattr(block, "body", ()):
+        if isinstance(line, cst.With) and _clears(file, line.body):
+            return True
+        only = only_statement([line])
+        call = only.value if isinstance(only, cst.Expr) else None
+        if isinstance(call, cst.Call) and last_name(call.func) == "zero_grad":
+            return True
+    return False
+
+
+def _imported(file: SourceFile, home: SourceFile, name: str) -> tuple[str, list[Replacement]]:
+    """How ``file`` calls a function of ``home``, and what its import needs for that."""
+    stem = PurePosixPath(home.name).stem
+    if name in file.text:
+        raise RefusedError(f"{file.name} has a name {name} already")
+    for node in file.all(cst.ImportFrom):
+        module = node.module
+        if module is None or last_name(module) != stem or isinstance(node.names, cst.ImportStar):
+            continue
+        if file.function(node) is not file.tree:
+            continue
+        last = node.names[-1]
+        end = file.span(last.asname or last.name)[1]
+        return name, [Replacement(file.name, end, end, f", {name}")]
+    for plain in file.all(cst.Import):
+        for alias in plain.names:
+            if last_name(alias.name) == stem and alias.asname is None:
+                return f"{file.code(alias.name)}.{name}", []
+    raise RefusedError(f"{file.name} imports nothing of {home.name}")
+
+
+def kept_as_tensor(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``norms[i] = float(x)`` as ``norms[i] = x``, where ``norms`` is a tensor.
+
+    Raises `RefusedError` unless each assignment of it in its file makes a tensor.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
+    target: Any = found[0].targets[0].target if len(found) == 1 else None
+    if file is None or not isinstance(target, cst.Subscript) or len(found[0].targets) != 1:
+        raise RefusedError(f"the line sets no entry of a tensor: {finding.fix}")
+    owner = file.code(target.value)
+    made = [
+        one.value
+        for one in file.all(cst.Assign)
+        if any(file.code(each.target) == owner for each in one.targets)
+    ]
+    if not made or not all(
+        isinstance(one, cst.Call) and file.names(one.func) & set(_MAKERS) for one in made
+    ):
+        raise RefusedError(f"{owner} may be no tensor: {finding.fix}")
+    value: Any = found[0].value
+    change = choices.without_item(file, value)
+    if file.span(value) != (change.start, change.end):
+        raise RefusedError(f"{file.place(value)} needs {file.code(value)} as a Python number")
+    program.require_unchanged(file)
+    return [Patch(f"{file.code(target)} set to a tensor at {file.place(value)}", (change,))]
