@@ -745,11 +745,27 @@ def _entered(
     found = [
         (other, choice)
         for other, call in values.calls_of(name or function.name.value, program)
-        if isinstance(choice := other.parent(call), cst.IfExp)
-        and choice.test is not call
-        and _is_nothing(choice.orelse if choice.body is call else choice.body)
+        # A generator's context can be entered once only.
+        for made in (call, *(_reads(other, call) if function.name.value == "__enter__" else ()))
+        if isinstance(choice := other.parent(made), cst.IfExp)
+        and choice.test is not made
+        and _is_nothing(choice.orelse if choice.body is made else choice.body)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _reads(file: SourceFile, made: cst.Call) -> list[cst.Name]:
+    """What reads the variable that is given ``made`` and nothing else, in its function."""
+    only = file.parent(made)
+    target = only.targets[0].target if isinstance(only, cst.Assign) else None
+    if not isinstance(target, cst.Name) or loops.assigned_once(file, target) is not made:
+        return []
+    function = file.function(made)
+    return [
+        node
+        for node in file.all(cst.Name)
+        if node.value == target.value and node is not target and file.function(node) is function
+    ]
 
 
 def _repeats(

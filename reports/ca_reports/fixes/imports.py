@@ -28,13 +28,17 @@ def torch(file: SourceFile, node: cst.CSTNode) -> tuple[str, tuple[Replacement, 
 
 
 def _import(file: SourceFile) -> Replacement:
-    """``import torch``: before the first ``from`` of torch's, where sorted imports have it."""
+    """``import torch``: before the first import of torch's, where sorted imports have it."""
     top = [
         statement
         for statement in file.tree.body
         if isinstance(statement, cst.SimpleStatementLine)
         and isinstance(statement.body[0], cst.Import | cst.ImportFrom)
     ]
+    parts = [one for one in top if file.code(one).startswith("import torch.")]
+    if parts:
+        at = file.line_start(parts[0])
+        return Replacement(file.name, at, at, f"import torch{file.newline}")
     ours = [one for one in top if file.code(one).startswith("from torch")]
     if ours:
         block = [ours[0]]

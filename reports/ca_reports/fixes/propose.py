@@ -119,7 +119,8 @@ def _or_dynamic(remedy: Remedy) -> Remedy:
 
 def _or_recorded(remedy: Remedy) -> Remedy:
     """What ``remedy`` makes, else no compile of a function that only records."""
-    return _or_else(remedy, recording.disabled, reason_of_other=False)
+    recorded = _or_else(recording.disabled, recording.kept_apart)
+    return _or_else(remedy, recorded, reason_of_other=False)
 
 
 # What makes the patches for a finding of that code.

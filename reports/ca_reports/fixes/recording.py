@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import calls, imports, moving, options, stances
-from ca_reports.fixes.editing import is_none
+from ca_reports.fixes import calls, choices, imports, moving, options, stances
+from ca_reports.fixes.editing import is_none, only_statement
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
-from ca_reports.fixes.program import last_name
+from ca_reports.fixes.program import last_name, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram
 
+_OF_SELF = re.compile(r"self\.([A-Za-z_]\w{0,99})")
 # Methods that no record calls: a part of the training.
 _TRAINS = ("backward", "zero_grad")
 
@@ -51,6 +53,61 @@ def disabled(finding: Finding, program: EditableProgram) -> list[Patch]:
             f"{name} at {file.place(definition)} not compiled: it only records",
             (*added, Replacement(file.name, at, at, line)),
             note=f"the graph breaks where {name} is called, as it does in it now",
+        )
+    ]
+
+
+def kept_apart(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``self.seen.append(x.item())`` in a method of its own, which is not compiled.
+
+    The graph breaks there now, and once it is resumed the list is guarded. Raises `RefusedError`
+    unless that line is all that the compiled function does with the list.
+    """
+    thing = program.guarded(finding)
+    named = _OF_SELF.fullmatch(thing.source) if thing is not None else None
+    compiled = calls.compiled_of(thing, program) if thing is not None else None
+    if compiled is None or named is None or compiled.file is None or compiled.definition is None:
+        raise RefusedError(f"no method of the program's keeps it: {finding.fix}")
+    file, definition, source = compiled.file, compiled.definition, f"self.{named[1]}"
+    reads = [
+        node
+        for node in walk(definition.body)
+        if isinstance(node, cst.Attribute) and file.code(node) == source
+    ]
+    call: Any = file.parent(file.parent(reads[0])) if len(reads) == 1 else None
+    if (
+        not isinstance(call, cst.Call)
+        or file.code(call.func) != f"{source}.append"
+        or not isinstance(only_statement([file.statement(call)]), cst.Expr)
+        or len(call.args) != 1
+        or not isinstance(file.parent(file.parent(definition)), cst.ClassDef)
+    ):
+        raise RefusedError(f"{source} is more than appended to: {finding.fix}")
+    value: Any = call.args[0].value
+    change = choices.without_item(file, value)
+    if file.span(value) != (change.start, change.end):
+        raise RefusedError(f"what {source} gets is no single .item(): {finding.fix}")
+    program.require_unchanged(file)
+    name = choices.new_name(file, f"_add_to_{named[1].lstrip('_')}")
+    torch, added = imports.torch(file, definition)
+    indent = file.indent_of(definition)
+    lines = (
+        f"@{torch}.compiler.disable",
+        f"def {name}(self, value):",
+        f"{file.unit}{source}.append(value.item())",
+    )
+    text = "".join(f"{indent}{line}{file.newline}" for line in lines) + file.newline
+    at = moving.before(file, (*definition.decorators, definition)[0])
+    return [
+        Patch(
+            f"{source} filled by a method that is not compiled, at {file.place(call)}",
+            (
+                *added,
+                Replacement(file.name, at, at, text),
+                Replacement(file.name, *file.span(call.func), f"self.{name}"),
+                change,
+            ),
+            note="the graph breaks at that line as it does now",
         )
     ]
 

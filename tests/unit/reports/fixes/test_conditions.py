@@ -420,6 +420,40 @@ def test_the_context_of_a_hook_is_entered_in_every_step(tmp_path: Path, choice: 
     assert changed == ENTERED.format(choice="recording(layer)")
 
 
+MADE_ONCE = """\
+from contextlib import contextmanager, nullcontext
+
+
+class Recorder:
+    def __enter__(self):
+        self.handle = layer.register_hook(store)
+
+    def __exit__(self, *exc):
+        self.handle.remove()
+
+
+recorder = Recorder()
+for step in range(9):
+    watched = {choice}
+    with watched:
+        loss.backward()
+"""
+
+
+def test_the_context_that_is_made_once_is_entered_in_every_step(tmp_path: Path) -> None:
+    source = MADE_ONCE.format(choice="recorder if step % 5 == 4 else nullcontext()")
+    changed = patched("CA301", tmp_path, source, "register_hook")
+    assert changed == MADE_ONCE.format(choice="recorder")
+    twice = source.replace("recorder = ", "recorder = other()\nrecorder = ")
+    assert refusal("CA301", tmp_path, twice, "register_hook")
+
+
+def test_the_context_of_a_generator_is_entered_once_only(tmp_path: Path) -> None:
+    source = ENTERED.format(choice="made if step % 5 == 4 else nullcontext()")
+    source = source.replace("for step", "made = recording(layer)\nfor step")
+    assert refusal("CA301", tmp_path, source, "register_hook")
+
+
 EVALUATED = """\
 def evaluate(policy, step):
     if step % 3:

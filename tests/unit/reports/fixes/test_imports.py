@@ -41,6 +41,10 @@ def test_what_is_imported_stays(tmp_path: Path, source: str, name: str) -> None:
             "from a import b\nfrom torch import nn\nf()\n",
             "import torch\nfrom a import b\nfrom torch import nn\nf()\n",
         ),
+        (
+            "import os\n\nimport torch.nn as nn\nfrom torch.optim import SGD\nf()\n",
+            "import os\n\nimport torch\nimport torch.nn as nn\nfrom torch.optim import SGD\nf()\n",
+        ),
         ("import os\nf()\n", "import os\n\nimport torch\nf()\n"),
         ('"""Trains."""\nf()\n', '"""Trains."""\n\nimport torch\nf()\n'),
         ("x = 1\nf()\n", "import torch\n\nx = 1\nf()\n"),

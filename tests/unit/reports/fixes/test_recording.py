@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,8 @@ from ca_engine.guards import Guard
 from ca_reports.facts.events import RecompileFacts
 from ca_reports.facts.guarded import GuardedThing
 from ca_reports.findings import Subject
-from ca_reports.fixes.patches import applied
+from ca_reports.fixes import recording
+from ca_reports.fixes.patches import RefusedError, applied
 from ca_reports.fixes.propose import propose_for
 from ca_reports.model import Compile, Frame
 from tests.unit.reports.fixes.programs import finding_of, line_of, program_of
@@ -107,3 +109,75 @@ def test_what_is_compiled_on_purpose_is_left(tmp_path: Path) -> None:
     assert not recorded(tmp_path, body, decorator="@torch.compile\n        ")[0].patches
     # Nothing compiled calls it: a loop does.
     assert not recorded(tmp_path, body, caller="main")[0].patches
+
+
+NET = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def forward(self, x):
+        y = x * 2
+        {line}
+        return y
+
+
+net = torch.compile(Net())
+net(x)
+"""
+
+
+def kept(folder: Path, line: str) -> dict[str, str]:
+    source = NET.format(line=line)
+    name = str(folder / "train.py")
+    inner = Frame(name, line_of(source, "def forward"), "forward", "")
+    outer = Frame(name, len(source.splitlines()), "<module>", "")
+    own = tuple(
+        Compile(f"0/{at}", 0, None, None, None, location=inner, code=inner, stack=(outer, inner))
+        for at in range(2)
+    )
+    guard = replace(LENGTH, source="self.seen")
+    thing = GuardedThing((RecompileFacts(own[1], (guard,), None, inner),))
+    program = program_of(folder, {"train.py": source}, own, thing)
+    finding = finding_of(
+        "CA710",
+        folder,
+        key="self.seen",
+        subject=Subject("self.seen"),
+        events=own[1:],
+        fix="by hand",
+    )
+    try:
+        return applied(program.texts, recording.kept_apart(finding, program))
+    except RefusedError:
+        return {}
+
+
+@pytest.mark.parametrize("given", ["y.mean().item()", "float(y.mean())"])
+def test_a_list_is_filled_by_a_method_that_is_not_compiled(tmp_path: Path, given: str) -> None:
+    changed = kept(tmp_path, f"self.seen.append({given})")
+    method = (
+        "    @torch.compiler.disable\n    def _add_to_seen(self, value):\n"
+        "        self.seen.append(value.item())\n\n    def forward"
+    )
+    expected = NET.format(line="self._add_to_seen(y.mean())")
+    assert changed["train.py"] == expected.replace("    def forward", method)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.seen.append(y.mean())",  # no break today
+        "self.seen.append(2 * y.mean().item())",
+        "self.seen.append(y.mean().item()); y = y * len(self.seen)",
+        "self.seen.append(y.mean().item()), self.seen.pop()",
+        "self.seen.extend([y.mean().item()])",
+        "seen.append(y.mean().item())",
+    ],
+)
+def test_what_is_more_than_filled_is_left(tmp_path: Path, line: str) -> None:
+    assert not kept(tmp_path, line)
