@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
-from ca_reports.fixes.editing import RANDOM, is_none, only_statement
+from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ca_reports.fixes.program import EditableProgram, SourceFile
 
 _CHECKPOINT = "torch.utils.checkpoint.checkpoint"
+_NEVER = "keeps what checkpoint computes again: faster, and takes more memory"
 _ZERO = (
     "gives the branch's parameters gradients of zero in the other steps, which momentum and "
     "weight decay act on"
@@ -358,6 +359,9 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     file = program.file(finding.location)
     if file is None:
         raise RefusedError("the line of the checkpoint is not known")
+    whole = _without_segments(finding, program)
+    if whole is not None:
+        return [whole]
     every = [
         (other, call)
         for other, call in (*program.calls(_CHECKPOINT), *_of_partial(program))
@@ -369,7 +373,6 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
     ((file, call),) = found or every
     program.require_unchanged(file)
     choice = file.parent(call)
-    never = "keeps what checkpoint computes again: faster, and takes more memory"
     if isinstance(choice, cst.IfExp) and choice.test is not call:
         other = choice.orelse if choice.body is call else choice.body
         start, end = file.span(choice)
@@ -377,7 +380,7 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
             Patch(
                 f"no checkpoint at {file.place(call)}",
                 (Replacement(file.name, start, end, file.code(other)),),
-                note=never,
+                note=_NEVER,
             )
         ]
         if finding.code == "CA301":
@@ -401,9 +404,40 @@ def checkpoint(finding: Finding, program: EditableProgram) -> list[Patch]:
         Patch(
             f"no checkpoint at {file.place(call)}",
             (Replacement(file.name, start, end, f"{file.code(first.value)}({passed})"),),
-            note=never,
+            note=_NEVER,
         )
     ]
+
+
+def _without_segments(finding: Finding, program: EditableProgram) -> Patch | None:
+    """``layers(x)`` for the one ``checkpoint_sequential(layers, n, x)``, of an ``nn.Sequential``.
+
+    None for layers that may be a list, and where only some steps have the checkpoint.
+    """
+    found = program.calls(f"{_CHECKPOINT}_sequential")
+    if finding.code == "CA301" or len(found) != 1:
+        return None
+    file, call = found[0]
+    given = positional(call)
+    if len(given) != 3 or any(one.star for one in call.args):
+        return None
+    layers = file.code(given[0].value)
+    made = [
+        node.value
+        for node in file.all(cst.Assign)
+        if any(file.code(one.target) == layers for one in node.targets)
+    ]
+    if not made or not all(
+        isinstance(one, cst.Call) and file.names(one.func) == {"torch.nn.Sequential"}
+        for one in made
+    ):
+        return None
+    program.require_unchanged(file)
+    return Patch(
+        f"no checkpoint at {file.place(call)}",
+        (Replacement(file.name, *file.span(call), f"{layers}({file.code(given[2].value)})"),),
+        note=_NEVER,
+    )
 
 
 def _of_partial(program: EditableProgram) -> Iterator[tuple[SourceFile, cst.Call]]:

@@ -420,6 +420,41 @@ def test_the_context_of_a_hook_is_entered_in_every_step(tmp_path: Path, choice: 
     assert changed == ENTERED.format(choice="recording(layer)")
 
 
+SEGMENTS = """\
+from torch import nn
+from torch.utils.checkpoint import checkpoint_sequential
+
+
+class Deep(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = {made}
+
+    def forward(self, x):
+        return checkpoint_sequential({given}, use_reentrant=True)
+"""
+
+
+def test_a_sequential_runs_whole(tmp_path: Path) -> None:
+    source = SEGMENTS.format(made="nn.Sequential(*layers)", given="self.layers, 2, x + 1")
+    changed = patched("CA507", tmp_path, source, "return checkpoint")
+    assert "return self.layers(x + 1)\n" in changed
+
+
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("nn.ModuleList(layers)", "self.layers, 2, x"),
+        ("list(layers)", "self.layers, 2, x"),
+        ("nn.Sequential(*layers)", "[*self.layers], 2, x"),
+        ("nn.Sequential(*layers)", "*self.parts(x)"),
+    ],
+)
+def test_layers_that_may_be_a_list_are_left(tmp_path: Path, made: str, given: str) -> None:
+    source = SEGMENTS.format(made=made, given=given)
+    assert refusal("CA507", tmp_path, source, "return checkpoint")
+
+
 MADE_ONCE = """\
 from contextlib import contextmanager, nullcontext
 
