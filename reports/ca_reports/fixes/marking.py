@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ca_reports.dynamic_shapes import input_name
 from ca_reports.fixes import imports, loops, moving, sites
 from ca_reports.fixes.editing import keyword
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
@@ -13,7 +14,7 @@ from ca_reports.fixes.program import places
 from ca_reports.model import Compile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ca_reports.findings import Finding
     from ca_reports.fixes.program import EditableProgram, SourceFile
@@ -41,8 +42,9 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
             return [_of_a_library(name, dimensions, finding, program)]
         raise RefusedError(f"the function that takes {name} is not known")
     marked = {name: list(dimensions)}
-    for source, index in finding.subject.together:
-        marked.setdefault(source, []).append(index)
+    for source, index in (*finding.subject.together, *_of_one_size(finding, compiles, called)):
+        if index not in marked.setdefault(source, []):
+            marked[source].append(index)
     changes: list[Replacement] = []
     calls = _calls(name, called, finding, program)
     for file, call in calls:
@@ -53,6 +55,22 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         changes.append(_before(file, statement, lines))
     what = f"{' and '.join(lines)} before {places(calls)}"
     return [Patch(what, tuple(dict.fromkeys(changes)))]
+
+
+def _of_one_size(
+    finding: Finding, compiles: Sequence[Compile], called: sites.CompiledSite
+) -> Iterator[tuple[str, int]]:
+    """Yield the arguments whose sizes Dynamo found to be that one, with the dimension.
+
+    Such as the targets of a batch: a loss asks for as many as there are inputs.
+    """
+    for compiled in compiles:
+        own = compiled.inputs.get(input_name(finding.subject.source), ())
+        symbols = {own[at] for at in finding.subject.dimensions if at < len(own)}
+        for parameter in called.parameters:
+            for index, size in enumerate(compiled.inputs.get(input_name(parameter), ())):
+                if isinstance(size, str) and size in symbols:
+                    yield parameter, index
 
 
 def _of_a_library(

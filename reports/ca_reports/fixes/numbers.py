@@ -45,6 +45,8 @@ _OPTIMIZERS = "torch.optim."
 _DEFAULT = re.compile(r"\.__defaults__\[(\d{1,3})\]$")
 _CLOSURE = re.compile(r"\.__closure__\[(\d{1,3})\]\.cell_contents$")
 _ENTRY = re.compile(r"\['(\w+)'\]$")
+# What the namespace is called that argparse makes.
+_OPTIONS = ("opt", "opts", "args", "options", "config", "cfg", "hparams")
 _ATTRIBUTE = re.compile(r"\.(\w+)$")
 
 
@@ -235,7 +237,32 @@ def value(finding: Finding, program: EditableProgram) -> list[Patch]:
         return global_(finding, program)
     if _ATTRIBUTE.search(finding.key):
         return attribute(finding, program)
+    read = _read_from(finding, program)
+    if read is not None:
+        return attribute(replace(finding, key=read), program)
     return argument(finding, program)
+
+
+def _read_from(finding: Finding, program: EditableProgram) -> str | None:
+    """The attribute that a variable of a broken function is read from: ``weight = self.weight``.
+
+    What comes after a graph break is given the variable. None for a parameter, and where several
+    lines assign it.
+    """
+    thing = program.guarded(finding)
+    if thing is None or not thing.source.isidentifier():
+        return None
+    called = calls.compiled_of(thing, program)
+    file, definition = called.file, called.definition
+    if file is None or definition is None or called.takes(thing.source):
+        return None
+    found = [
+        one.value
+        for one in assigned_in(file)
+        if file.function(one.node) is definition and file.code(one.target) == thing.source
+    ]
+    is_read = len(found) == 1 and isinstance(found[0], cst.Attribute)
+    return file.code(found[0]) if is_read else None
 
 
 def argument(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -564,6 +591,7 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
         for one in assigned
         if not one.is_in_place
     )
+    is_set = is_set or _is_of_options(name, assigned, program)
     fields = _fields(program, name)
     handed = list(_handed(name, program))
     if not (is_set or fields or handed):
@@ -574,6 +602,24 @@ def attribute(finding: Finding, program: EditableProgram) -> list[Patch]:
     patch = _made_tensors(name, [*assigned, *fields], program)
     given = [*_given_to_classes(name, fields, program), *_wrapped_all(handed, name, program)]
     return [replace(patch, replacements=tuple(dict.fromkeys([*patch.replacements, *given])))]
+
+
+def _is_of_options(name: str, assigned: list[Assignment], program: EditableProgram) -> bool:
+    """Return whether the program adds a number to what argparse made: no option, which is parsed.
+
+    ``self.opt.weight = …`` in each place that sets it.
+    """
+    own = [one for one in assigned if last_name(one.target.value) in _OPTIONS]
+    options = [
+        file.code(arg.value).strip("\"'").lstrip("-").replace("-", "_")
+        for file in program.files.values()
+        for call in (file.all(cst.Call) if "add_argument" in file.text else ())
+        if last_name(call.func) == "add_argument"
+        for arg in call.args
+        if arg.keyword is None or arg.keyword.value == "dest"
+    ]
+    is_plain = bool(own) and len(own) == len(assigned) and not any(one.is_in_place for one in own)
+    return is_plain and bool(options) and name not in options
 
 
 def _set_on_objects(

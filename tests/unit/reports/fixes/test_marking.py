@@ -32,7 +32,13 @@ for frames in data():
 """
 
 
-def proposal(folder: Path, call: str, subject: Subject, options: str = "") -> tuple[Proposal, str]:
+def proposal(
+    folder: Path,
+    call: str,
+    subject: Subject,
+    options: str = "",
+    inputs: dict[str, tuple[int | str | None, ...]] | None = None,
+) -> tuple[Proposal, str]:
     source = SOURCE.format(call=call, options=options)
     program = program_of(folder, {"train.py": source})
 
@@ -42,7 +48,9 @@ def proposal(folder: Path, call: str, subject: Subject, options: str = "") -> tu
     inner = frame("frames.sum()", "forward")
     caller = frame(call, "<module>")
     stack = (caller,) if subject.source.startswith("args") else (caller, inner)
-    compiled = Compile("0/1", 0, None, None, None, location=stack[-1], stack=stack)
+    compiled = Compile(
+        "0/1", 0, None, None, None, location=stack[-1], stack=stack, inputs=inputs or {}
+    )
     finding = finding_of("CA102", folder, subject=subject, events=(compiled,))
     return propose_for(finding, program), source
 
@@ -79,6 +87,22 @@ def test_inputs_that_always_have_one_size_are_marked_together(tmp_path: Path) ->
     assert changed == source.replace(
         "    loss = net", f"    {marks[0]}\n    {marks[1]}\n    loss = net"
     )
+
+
+@pytest.mark.parametrize(
+    ("mask", "marked"), [(("s1", 7), (0,)), (("s1", "s1"), (0, 1)), (("s2", 8), ()), ((), ())]
+)
+def test_inputs_whose_sizes_are_one_in_the_graph_are_marked_together(
+    tmp_path: Path, mask: tuple[int | str | None, ...], marked: tuple[int, ...]
+) -> None:
+    inputs: dict[str, tuple[int | str | None, ...]] = {"lframes": ("s1", 8), "lmask": mask}
+    found, source = proposal(tmp_path, "loss = net(x, m)", Subject("frames", (0,)), inputs=inputs)
+    changed = applied({"train.py": source}, [found.patches[1]])["train.py"]
+    marks = ["    torch._dynamo.mark_dynamic(x, 0)\n"]
+    if marked:
+        sizes = marked[0] if len(marked) == 1 else marked
+        marks.append(f"    torch._dynamo.mark_dynamic(m, {sizes})\n")
+    assert changed == source.replace("    loss = net", f"{''.join(marks)}    loss = net")
 
 
 @pytest.mark.parametrize(

@@ -655,3 +655,60 @@ def test_a_number_that_is_handed_on_is_looked_for_there(
     proposal, _ = for_argument("CA702", tmp_path, files, "render", guard)
     assert bool(proposal.patches) is not bool(words)
     assert words in proposal.refusal
+
+
+PARSED = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--start-weight", type=float, default=5.0)
+opt = parser.parse_args()
+
+
+class Model:
+    def __init__(self, opt):
+        self.opt = opt
+
+    def update(self, epoch):
+        self.opt.{name} = self.opt.start_weight * (1 - epoch)
+
+    def forward(self, x):
+        return x * self.opt.{name}
+"""
+
+
+@pytest.mark.parametrize(("name", "is_patched"), [("weight", True), ("start_weight", False)])
+def test_a_number_that_is_added_to_what_was_parsed_is_a_tensor(
+    tmp_path: Path, name: str, *, is_patched: bool
+) -> None:
+    source = PARSED.format(name=name)
+    key = f"self.opt.{name}"
+    if not is_patched:
+        assert "does not show a class" in refusal("CA704", tmp_path, source, "return x", key=key)
+        return
+    changed = patched("CA704", tmp_path, source, "return x", key=key)
+    set_to = "self.opt.start_weight * (1 - epoch)"
+    assert changed == source.replace(set_to, f"torch.tensor({set_to})")
+
+
+def test_a_variable_that_a_broken_function_reads_from_an_attribute_is_that(tmp_path: Path) -> None:
+    net = (
+        "import torch\n\n\nclass Net:\n    def __init__(self):\n        self.weight = 1.0\n\n"
+        "    def run(self, x):\n        scale = self.weight\n        print(x)\n"
+        "        return x * scale\n"
+    )
+    files = {
+        "train.py": "import torch\nfrom net import Net\n\nnet = Net()\nnet.weight = 0.5\n"
+        "net.run(1)\n",
+        "net.py": net,
+    }
+    guard = Guard("scale == 1.0", "value", "0/0", "scale", expected="1.0")
+    proposal, changed = for_argument("CA702", tmp_path, files, "run", guard)
+    assert changed["net.py"] == net.replace("self.weight = 1.0", "self.weight = torch.tensor(1.0)")
+    assert "net.weight = torch.tensor(0.5)" in changed["train.py"]
+    # Of several lines that set it either may be meant.
+    (tmp_path / "two").mkdir()
+    files["net.py"] = net.replace("print(x)", "scale = scale * 2")
+    proposal, _ = for_argument("CA702", tmp_path / "two", files, "run", guard)
+    assert "scale is not a parameter" in proposal.refusal
