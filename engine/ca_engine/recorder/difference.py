@@ -29,7 +29,8 @@ Graph = Sequence[AutogradNode]
 def find_closest(earlier: Sequence[Graph], graph: Graph) -> int:
     """Position of the graph in ``earlier`` that is closest to ``graph``; of a tie the latest.
 
-    That is the one with the largest share of nodes in common, then the one of whose common
+    That is the one with the largest share of nodes in common, then the one with the fewest
+    backwards of a compiled forward that was compiled again since, then the one of whose common
     nodes the fewest differ.
     """
     pairs = [common_nodes(other, graph) for other in earlier]
@@ -40,8 +41,10 @@ def find_closest(earlier: Sequence[Graph], graph: Graph) -> int:
     most = max(shares)
     best = [index for index, share in enumerate(shares) if share == most]
 
-    def differing(index: int) -> int:
-        return sum(_differ(earlier[index][old], graph[new]) for old, new in pairs[index])
+    def differing(index: int) -> tuple[int, int]:
+        pairs_of_nodes = [(earlier[index][old], graph[new]) for old, new in pairs[index]]
+        compiled_again = sum(old.get("aot_id") != new.get("aot_id") for old, new in pairs_of_nodes)
+        return compiled_again, sum(_differ(old, new) for old, new in pairs_of_nodes)
 
     return min(reversed(best), key=differing) if len(best) > 1 else best[0]
 

@@ -89,6 +89,15 @@ def test_the_closest_graph_is_the_one_that_differs_in_each_layer_and_not_in_most
     assert find_closest([each_layer, ends_alike], now) == 0
 
 
+def test_the_closest_graph_is_of_the_same_compiled_forward_though_more_nodes_differ() -> None:
+    def region(aot_id: int, *, grads: bool) -> list[AutogradNode]:
+        leaves: Any = [{"index": at, "name": "Acc", "grad_defined": grads} for at in range(1, 9)]
+        return [{"index": 0, "name": "CompiledFunctionBackward", "aot_id": aot_id}, *leaves]
+
+    earlier = [region(0, grads=False), region(2, grads=True)]
+    assert find_closest(earlier, region(2, grads=False)) == 1
+
+
 def saving(*aliases: int) -> list[AutogradNode]:
     tensors: Any = [{"self": {"shape": [2], "dtype": "float", "alias": alias}} for alias in aliases]
     return [
