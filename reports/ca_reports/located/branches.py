@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located.batches import operation
 from ca_reports.located.trail import (
     best,
+    conditions,
     deciders,
     has_graph,
     is_conditional,
@@ -50,6 +51,9 @@ def branch(trail: Trail) -> list[Site]:
             if isinstance(site.node, ast.Call) and not last_name(site.node.func).startswith("rem")
         ]
         return best(registered or found, flow)
+    found = _around_calls(trail)
+    if found:
+        return found
     for site in unique([*operation(trail), *_operations(trail)]):
         found = deciders(site, trail)
         if found:
@@ -60,16 +64,37 @@ def branch(trail: Trail) -> list[Site]:
     near = [capture.nearest_module or "" for capture in trail.captures]
     for path in (*trail.finding.subject.modules, *near):
         for name in _module_names(path):
-            uses = [
-                site
-                for site in trail.program.reads(name)
-                if flow.is_in_steps(site) and not _is_bookkeeping(site)
-            ]
-            uses = [one for use in uses for one in _looped_over(use)]
+            uses = _uses(name, trail)
             found = unique(one for use in uses for one in deciders(use, trail)[:1])
             if found:
                 return flow.nearest(found)
     return [site for site in _rounds(operation(trail), flow) if is_counted(site.node)]
+
+
+def _around_calls(trail: Trail) -> list[Site]:
+    """The `if` around the call of the one of several layers that comes and goes.
+
+    Its operations may be aligned with others of their kind, which are elsewhere.
+    """
+    paths = [path.split(".") for path in trail.finding.subject.modules]
+    common = [parts[0] for parts in zip(*paths, strict=False) if len(set(parts)) == 1]
+    if not any(map(str.isdigit, common)):
+        return []
+    for name in _module_names(".".join(common)):
+        found = unique(one for use in _uses(name, trail) for one in conditions(use)[:1])
+        if found:
+            return found if len({one.scope for one in found}) == 1 else []
+    return []
+
+
+def _uses(name: str, trail: Trail) -> list[Site]:
+    """Where the steps call a module of that name, or each of several in turn."""
+    sites = (
+        site
+        for site in trail.program.reads(name)
+        if trail.flow.is_in_steps(site) and not _is_bookkeeping(site)
+    )
+    return [one for site in sites for one in _looped_over(site)]
 
 
 def is_counted(node: ast.AST) -> bool:

@@ -425,9 +425,7 @@ def _converted(source: str, frame: Frame | None, dtype: str, trail: Trail) -> li
     """The expression by which an argument has another dtype: `torch.from_numpy(…)`, `.double()`."""
     flow = trail.flow
     made = list(flow.feeding(*_given(source, frame, trail)))
-    found = [
-        site for site in made if isinstance(site.node, ast.Call) and _makes_dtype(site.node, dtype)
-    ]
+    found = [site for site in made if _makes_dtype(site.node, dtype)]
     changing = [site for site in unique(found) if flow.is_in_steps(site)]
     if not changing:
         changing = _under_autocast(made, flow)
@@ -484,11 +482,16 @@ def _under_autocast(made: Iterable[Site], flow: Flow) -> list[Site]:
     return [site for site in unique(found) if flow.is_in_steps(site)]
 
 
-def _makes_dtype(call: ast.Call, dtype: str) -> bool:
-    name = last_name(call.func)
+def _makes_dtype(node: ast.AST, dtype: str) -> bool:
+    if isinstance(node, ast.Compare):
+        of_objects = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+        return dtype == "Bool" and not isinstance(node.ops[0], of_objects)
+    if not isinstance(node, ast.Call):
+        return False
+    name = last_name(node.func)
     if name in _OF_NUMPY:
         return dtype in ("Double", "Long")
-    written = {last_name(part) for part in (*call.args, *(one.value for one in call.keywords))}
+    written = {last_name(part) for part in (*node.args, *(one.value for one in node.keywords))}
     names = {dtype.lower(), *(name for name, told in SCALAR_TYPES.items() if told == dtype)}
     return name == dtype.lower() or bool(written & names)
 

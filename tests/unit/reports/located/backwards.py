@@ -214,6 +214,33 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
             "reason": "tensor 'inputs[1]' stride mismatch at index 1. expected 64, actual 1",
         },
     ),
+    "a layer left out, aligned with an operation elsewhere": (
+        "CA202",
+        """
+        # file: net.py
+        import torch
+        class Encoder(torch.nn.Module):
+            def mask(self, x):
+                return torch.where(self.drawn(x), self.empty, x)  # forward
+            def forward(self, x):
+                x = self.mask(x)
+                for layer in self.layers:
+                    kept = self.rng.random()
+                    if not self.training or kept > self.rate:  # change
+                        x = layer(x)
+                return x
+        # file: train.py
+        from net import Encoder
+        model = Encoder()
+        def train(limit):
+            for step, x in enumerate(loader):
+                if step > limit:
+                    return
+                model(x).sum().backward()  # backward
+        train(7)  # main
+        """,
+        {"subject": Subject(modules=("layers.1.fc", "layers.1.norm"))},
+    ),
     "a branch in a block of a stack": (
         "CA202",
         """

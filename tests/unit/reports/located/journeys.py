@@ -847,6 +847,38 @@ TENSORS: dict[str, tuple[str, str, dict[str, Any]]] = {
             )
         },
     ),
+    "a mask of truths that a collator makes where lengths differ": (
+        "CA708",
+        """
+        # file: collate.py
+        import torch
+        class Collater:
+            def __init__(self, longest):
+                self.longest = longest
+            def __call__(self, samples):
+                lengths = torch.tensor([len(one) for one in samples])
+                if bool((lengths == self.longest).all()):
+                    mask = torch.ones(len(samples), self.longest)
+                else:
+                    mask = torch.arange(self.longest) < lengths[:, None]  # change
+                return {"x": torch.stack(samples), "mask": mask}
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x, mask):  # compiled
+                return self.head(x * mask)
+        # file: train.py
+        import torch
+        from collate import Collater
+        from net import Net
+        from torch.utils.data import DataLoader
+        loader = DataLoader(rows, batch_size=4, drop_last=True, collate_fn=Collater(9))
+        model = torch.compile(Net())
+        for batch in loader:
+            model(batch["x"], batch["mask"]).sum().backward()  # step
+        """,
+        {"reason": "0/0: tensor 'mask' dtype mismatch. expected Float, actual Bool"},
+    ),
     "a precision of a dataset's samples": (
         "CA708",
         """
