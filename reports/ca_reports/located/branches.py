@@ -176,7 +176,8 @@ def loop(trail: Trail) -> list[Site]:
     if all(_own_loop(site, steps) is None for site in waiting):
         # What stands behind a loop may make nodes of the same kinds as what is in it.
         scopes = {site.scope for site in waiting}
-        beside = (site for site in _operations(trail) if site.scope in scopes)
+        lines = _operations(trail)
+        beside = [*(site for site in lines if site.scope in scopes), *lines[:1]]
         waiting = [site for site in beside if _own_loop(site, steps)][:1] or waiting
     return _rounds(waiting, flow) or [
         site

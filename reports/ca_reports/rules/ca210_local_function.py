@@ -142,6 +142,7 @@ def _match(
         evidence=tuple(found.evidence for found in captures),
         confidence=confidence,
         key=qualified,
+        explains=lambda _, change: _is_function(change),
     )
 
 

@@ -275,6 +275,42 @@ def test_a_loop_whose_kinds_of_nodes_are_made_behind_it_too(tmp_path: Path) -> N
     assert found.is_located
 
 
+def test_a_loop_that_makes_most_of_the_nodes_though_one_is_aligned_with_another_function(
+    tmp_path: Path,
+) -> None:
+    # GIVEN steps of an inner loop, of which one node is aligned with the line that ends the forward
+    text = """
+        # file: net.py
+        import torch
+        class Inner(torch.nn.Module):
+            def adapt(self, x, head, steps):
+                for _ in range(steps):  # change
+                    head = head - self.rate * x.t() @ torch.tanh(x @ head)  # within
+                return head
+            def forward(self, x, steps):
+                return x @ self.adapt(x, self.start, steps)  # forward
+        # file: train.py
+        from net import Inner
+        net = Inner()
+        def episode(steps):
+            total = 0.0
+            for task in range(tasks):
+                total = total + net(draw(task), steps).sum()
+            total.backward()  # backward
+        for step in range(100):
+            episode(1 + step // 20)  # main
+    """
+    files = project(tmp_path, text)
+    changes = [
+        Change(None, name, "node", None, "", forward=marked(files, mark))
+        for name, mark in (("MmBackward0", "forward"), *[("TanhBackward0", "within")] * 3)
+    ]
+
+    found = located(files, tmp_path, "CA203", changes=changes)
+
+    assert _place(found.location) == _place(marked(files, "change"))
+
+
 def test_what_is_left_over_needs_no_loader(tmp_path: Path) -> None:
     code, text, known = COLLECTED["a sampler that yields what is left over"]
     fix = "pass drop_last=True to the DataLoader; if you need those 8 samples, mark them"

@@ -338,6 +338,20 @@ def test_a_local_function_is_located_at_its_class() -> None:
     assert (found.location.file, found.location.line) == ("train.py", 7)
 
 
+def test_a_loop_beside_a_local_function_is_a_cause_of_its_own() -> None:
+    rounds = (1, 1, 2, 2, 3, 3)
+    made = captures(
+        *(
+            graph(function(id), *[node("TanhBackward0"), node("MmBackward0")] * count, leaf("w"))
+            for id, count in enumerate(rounds)
+        )
+    )
+    assert {one.code: one.captures for one in findings(made)} == {
+        "CA210": ("!1", "!3", "!5"),
+        "CA203": ("!2", "!4"),
+    }
+
+
 def test_two_functions_of_one_name_in_two_places_are_no_local_function() -> None:
     made = captures(graph(function(0), leaf("w")), graph(function(1, line=30), leaf("w")))
     assert "CA210" not in {found.code for found in findings(made)}
