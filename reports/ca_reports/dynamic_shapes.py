@@ -96,6 +96,21 @@ def input_name(source: str) -> str:
     return _NO_NAME.sub("", (source if source.startswith("G[") else f"L{source}").lower())
 
 
+def stays_static(source: str, dimensions: Iterable[int], recompiles: Iterable[Compile]) -> bool:
+    """Return whether recompiles for another size of ``source`` are for that size alone.
+
+    Dynamo makes a size dynamic once it varies, where that is not turned off and the code does not
+    need its number. Sizes of 0 and 1 are never made dynamic.
+    """
+    sizes = [
+        _at(compiled.inputs.get(input_name(source)), dimension)
+        for compiled in recompiles
+        if compiled.is_forward
+        for dimension in dimensions
+    ]
+    return any(isinstance(size, int) and size > 1 for size in sizes)
+
+
 def dynamic_dimensions(
     compiles: Iterable[Compile], guards: Mapping[EventKey, Sequence[Guard]]
 ) -> tuple[DynamicDimension, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ca_reports.dynamic_shapes import input_name
+from ca_reports.dynamic_shapes import stays_static
 from ca_reports.fixes import marking, options
 from ca_reports.fixes.editing import is_constant, keyword, with_keyword
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
@@ -28,9 +28,12 @@ _OPTIONS = ("backend", "dynamic", "fullgraph", "mode", "options")
 
 def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     """All sizes dynamic, or only those that vary. Raises `RefusedError`."""
-    if _is_static_anyhow(finding) and not _is_static_on_purpose(program):
+    size = finding.subject
+    recompiles = [event for event in finding.events if isinstance(event, Compile)]
+    stays = stays_static(size.source, size.dimensions, recompiles)
+    if stays and not _is_static_on_purpose(program):
         raise RefusedError(
-            f"{finding.subject.source} is compiled for each size: the code needs it as a number, "
+            f"{size.source} is compiled for each size: the code needs it as a number, "
             "such as to look something up by it"
         )
     marked: list[Patch] = []
@@ -44,21 +47,6 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
         if not marked:
             raise
         return marked
-
-
-def _is_static_anyhow(finding: Finding) -> bool:
-    """Return whether a recompile for another size is for that alone.
-
-    Dynamo makes a size dynamic once it varies, where the code leaves it so.
-    """
-    name, dimensions = finding.subject.source, finding.subject.dimensions
-    sizes = [
-        event.inputs.get(input_name(name), ())[dimension : dimension + 1]
-        for event in finding.events
-        if isinstance(event, Compile) and event.capture is None
-        for dimension in dimensions
-    ]
-    return any(isinstance(size, int) and size > 1 for found in sizes for size in found)
 
 
 def _is_static_on_purpose(program: EditableProgram) -> bool:

@@ -9,7 +9,7 @@ from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
 from ca_reports.rules.guarded import at_the_limit
-from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, pad, together
+from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, needs_number, pad, together
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
 from ca_reports.text.numbers import agreeing, counted, duration
@@ -142,6 +142,13 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
                     f"{pad(size)} to save even that; Dynamo compiles for a size of 0 or 1 by "
                     "itself, also with dynamic=True"
                 )
+        elif needs_number(size):
+            message += at_the_limit(size.first, facts)
+            fix = (
+                f"{pad(size)}: each size is compiled for by itself, because the code needs its "
+                "number (an entry of a dict or list, an `if`), so dynamic=True won't help; or "
+                "because dynamic=False says so"
+            )
         else:
             if not size.own:
                 message += ", each time along with another dimension"

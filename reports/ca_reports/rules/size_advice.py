@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ca_engine.schema import MOST_LOWERED_SIZES
 from ca_reports import torch_costs
-from ca_reports.dynamic_shapes import ON_STACK
+from ca_reports.dynamic_shapes import ON_STACK, stays_static
 from ca_reports.text.dynamic import marking
 from ca_reports.text.numbers import agreeing, counted, duration
 
@@ -38,6 +38,12 @@ def pad(size: InputSize) -> str:
             f"leaves a few; {largest})"
         )
     return f"pad to one length ({largest})"
+
+
+def needs_number(size: InputSize) -> bool:
+    """Return whether a size stayed static once it varied."""
+    compiles = [found.compiled for found in size.own]
+    return len(compiles) > 1 and stays_static(size.source, size.dimensions, compiles)
 
 
 def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:

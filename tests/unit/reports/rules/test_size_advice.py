@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -93,3 +93,19 @@ def test_advice_on_sizes_says_what_lowered_ones_cost(tmp_path: Path) -> None:
         f"lowering stopped at {schema.MOST_LOWERED_SIZES['aot_eager']} sizes, and Dynamo compiled "
         "a graph for all others"
     )
+
+
+@pytest.mark.parametrize("is_dynamic", [True, False])
+def test_a_size_that_is_compiled_for_each_time_is_not_made_dynamic(is_dynamic: bool) -> None:
+    text = "tensor 'ids' size mismatch at index 1. expected {}, actual {}"
+
+    def again(number: int, before: int, size: int) -> Any:
+        sizes = graph(ids=(4, None if is_dynamic else size))
+        return compiled(number, text.format(before, size), **sizes)
+
+    (found, *_) = explained(
+        compiled(0, **graph(ids=(4, 24))), again(1, 24, 20), again(2, 20, 16)
+    ).diagnosis.findings
+
+    assert ("dynamic=True won't help" in found.fix) is not is_dynamic
+    assert ("mark_dynamic" in found.fix) is is_dynamic
