@@ -1,0 +1,75 @@
+"""CA303: a number that an autograd Function keeps on its context becomes a tensor that it saves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import loops, moving
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name, walk
+
+if TYPE_CHECKING:
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# What is said of them once, whole: a Function that has some already unpacks them in their order.
+_SAVED = ("save_for_backward", "saved_tensors")
+_ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Minus)
+
+
+def saved(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``ctx.scale = scale`` as ``ctx.save_for_backward(…)``, read as ``ctx.saved_tensors[0]``.
+
+    Raises `RefusedError` unless it is all that a `torch.autograd.Function` keeps for its backward,
+    and formulas are all that reads it.
+    """
+    file, kept = loops.nodes_at(finding.location, program, cst.Assign)
+    target: Any = kept[0].targets[0].target if file is not None and len(kept) == 1 else None
+    if file is None or not isinstance(target, cst.Attribute) or len(kept[0].targets) > 1:
+        raise RefusedError(f"what is kept is not known: {finding.fix}")
+    (assignment,) = kept
+    owner = next((one for one in file.around(assignment) if isinstance(one, cst.ClassDef)), None)
+    if owner is None or not any(last_name(one.value) == "Function" for one in owner.bases):
+        raise RefusedError(f"{file.place(assignment)} is in no autograd Function: {finding.fix}")
+    if any(isinstance(one, cst.Name) and one.value in _SAVED for one in walk(owner)):
+        raise RefusedError(f"{owner.name.value} saves tensors already: {finding.fix}")
+    name, context = target.attr.value, file.code(target.value)
+    places = [
+        one for one in walk(owner) if isinstance(one, cst.Attribute) and one.attr.value == name
+    ]
+    reads = [one for one in places if one is not target]
+    if any(isinstance(file.parent(one), cst.AssignTarget | cst.AugAssign) for one in reads):
+        raise RefusedError(f"{context}.{name} is assigned again: {finding.fix}")
+    other = next((one for one in reads if not _is_in_formula(file, one)), None)
+    if other is not None:
+        raise RefusedError(f"{file.place(other)} needs {context}.{name} as a Python number")
+    program.require_unchanged(file)
+    torch = moving.name_of_torch(file, file.statement(assignment))
+    # In double precision, as the number was: it makes no tensor that it meets a double one.
+    value = f"{torch}.as_tensor({file.code(assignment.value)}, dtype={torch}.float64)"
+    changes = [
+        Replacement(file.name, *file.span(assignment), f"{context}.save_for_backward({value})")
+    ]
+    for one in reads:
+        text = f"{file.code(one.value)}.saved_tensors[0]"
+        changes.append(Replacement(file.name, *file.span(one), text))
+    what = f"{context}.{name} saved as a tensor at {file.place(assignment)}"
+    return [Patch(what, tuple(changes))]
+
+
+def _is_in_formula(file: SourceFile, node: cst.Attribute) -> bool:
+    """Return whether a value only meets a gradient in arithmetic, and the result is no argument."""
+    formula: Any = node
+    while isinstance(around := file.parent(formula), cst.BinaryOperation | cst.UnaryOperation):
+        if not isinstance(around.operator, _ARITHMETIC):
+            return False
+        formula = around
+    function = file.function(node)
+    if not isinstance(function, cst.FunctionDef):
+        return False
+    gradients = {one.name.value for one in function.params.params[1:]}
+    used = {one.value for one in walk(formula) if isinstance(one, cst.Name)}
+    is_result = isinstance(around, cst.Return | cst.Assign | cst.Element)
+    return is_result and not gradients.isdisjoint(used)
