@@ -46,7 +46,7 @@ def scalar_outputs(finding: Finding, program: EditableProgram) -> list[Patch]:
         return [_by_its_mask(finding, program)]
     if _SCALARS not in finding.fix:
         raise RefusedError(finding.fix)
-    return [_set(program, f"{_DYNAMO}.{_SCALARS} = True")]
+    return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
 
 def _by_its_mask(finding: Finding, program: EditableProgram) -> Patch:
@@ -93,7 +93,7 @@ def resumed(finding: Finding, program: EditableProgram) -> list[Patch]:
             raise
         for only in statement.body:
             _require_undecided(file, only)
-    return [_set(program, f"{_DYNAMO}.{_SCALARS} = True")]
+    return [setting(program, f"{_DYNAMO}.{_SCALARS} = True")]
 
 
 def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
@@ -105,19 +105,19 @@ def output_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     option = _NAMED_OPTION.search(finding.fix)
     if option is None:
         raise RefusedError(finding.fix)
-    return [_set(program, f"{_DYNAMO}.{option[1]} = True")]
+    return [setting(program, f"{_DYNAMO}.{option[1]} = True")]
 
 
 def duck_shapes(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA713: two sizes that are equal in the first call are not taken for one."""
-    return [_set(program, "fx.experimental._config.use_duck_shape = False")]
+    return [setting(program, "fx.experimental._config.use_duck_shape = False")]
 
 
 def ints_of_modules(
     program: EditableProgram, changes: Sequence[Replacement], places: Sequence[str]
 ) -> Patch:
     """Whole numbers that are attributes of modules are dynamic, with what ``changes`` all sizes."""
-    patch = _set(
+    patch = setting(
         program,
         f"{_DYNAMO}.allow_unspec_int_on_nn_module = True",
         note="every size is dynamic; 0 and 1 are compiled for apart",
@@ -134,7 +134,7 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     is_inlined = any(program.is_inlined(broken) for broken in breaks)
     intention = f"leaves out what inlined functions write with {function}" if is_inlined else ""
     if function == "print":
-        patch = _set(
+        patch = setting(
             program,
             f"{_DYNAMO}.reorderable_logging_functions.add(print)",
             intention,
@@ -152,7 +152,7 @@ def written(finding: Finding, program: EditableProgram) -> list[Patch]:
     own = program.file(finding.location)
     files = [one for one in (program.script, own) if one is not None]
     file = next((one for one in files if _imports(one, module)), program.script)
-    return [_set(program, line, intention, file=file, imported=module)]
+    return [setting(program, line, intention, file=file, imported=module)]
 
 
 def _sizes_as_texts(finding: Finding, program: EditableProgram) -> Iterator[Replacement]:
@@ -202,7 +202,7 @@ def reordered(finding: Finding, program: EditableProgram) -> list[Patch]:
     if own is None or definition is None or definition.decorators:
         raise RefusedError(f"{inner.function} is no plain function of a module: {finding.fix}")
     line = f"{_DYNAMO}.reorderable_logging_functions.add({file.code(call.func)})"
-    patch = _set(
+    patch = setting(
         program,
         line,
         note=f"{inner.function} is called after the graph: it gets tensors and constants only",
@@ -438,7 +438,7 @@ def _chosen_by(
 
 def python_reducer(_: Finding, program: EditableProgram) -> list[Patch]:
     """CA606: DDP's reducer in Python, which is captured."""
-    return [_set(program, f'{_DYNAMO}.optimize_ddp = "python_reducer"')]
+    return [setting(program, f'{_DYNAMO}.optimize_ddp = "python_reducer"')]
 
 
 def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDef | None:
@@ -451,7 +451,7 @@ def _definition(file: SourceFile | None, name: str, line: int) -> cst.FunctionDe
     return None
 
 
-def _set(
+def setting(
     program: EditableProgram,
     line: str,
     intention: str = "",
@@ -460,16 +460,18 @@ def _set(
     file: SourceFile | None = None,
     after: cst.FunctionDef | None = None,
     imported: str = "",
+    is_elsewhere: bool = False,
 ) -> Patch:
     """``torch.`` and ``line`` after the imports of ``file`` (the script), or after a function.
 
-    ``imported`` is a module that the line names, too.
+    ``imported`` is a module that the line names, too. Refused where the file has it already, unless
+    it is known that it ``is_elsewhere`` and comes too late.
     """
     file = file or program.script
     program.require_unchanged(file)
     torch, added = imports.torch(file, file.tree)
     text = f"{torch}.{line}"
-    if text in file.text:
+    if text in (file.text.splitlines() if is_elsewhere else file.text):
         raise RefusedError(f"{file.name} has {text} already")
     if after is not None:
         at = file.line_end(file.span(after)[1])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import values
+from ca_reports.fixes import options, values
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
 
@@ -35,6 +35,8 @@ _SETTERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("allow_tf32", ("torch.set_float32_matmul_precision",), ('"highest"', '"high"')),
     ("default_dtype", ("torch.set_default_dtype",), ()),
 )
+# What is of the whole process, so that it may as well be set before everything else.
+_OF_PROCESS = ("deterministic_algorithms", "num_threads", "allow_tf32")
 _LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.UnaryOperation)
 # How many callers out a value is looked for.
 _CALLERS = 4
@@ -46,7 +48,29 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     if found is None:
         raise RefusedError(f"{finding.key} is set by no function of torch's: {finding.fix}")
     what, names, known = found
+    first = _set_late(what, names, program)
+    if first is not None:
+        return [first]
     return _alike(program.calls(*names), what, finding, program, known)
+
+
+def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Patch | None:
+    """The one call that sets it, at the beginning; None if it does not always set one value."""
+    calls = program.calls(*names)
+    if what not in _OF_PROCESS or len(calls) != 1:
+        return None
+    ((file, call),) = calls
+    given = [one.value for one in call.args]
+    is_statement = isinstance(file.parent(call), cst.Expr) and file.function(call) is not None
+    if not is_statement or not all(isinstance(one, _LITERALS) or is_constant(one) for one in given):
+        return None
+    line = file.code(call).rpartition(f"{names[0].rpartition('.')[2]}(")
+    return options.setting(
+        program,
+        f"{line[1]}{line[2]}",
+        intention=f"runs every step with {what} as {file.place(call)} sets it",
+        is_elsewhere=True,
+    )
 
 
 def words(finding: Finding) -> tuple[str, ...]:

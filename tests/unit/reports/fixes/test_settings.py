@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.programs import every, refusal
+from ca_reports.fixes.propose import propose_for
+from tests.unit.reports.fixes.programs import every, finding_of, program_of, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,3 +104,44 @@ def test_one_value_where_it_is_written(
 )
 def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words: str) -> None:
     assert words in refusal("CA112", tmp_path, HELPER.format(line=line), key=key)
+
+
+LATE = """\
+import torch
+
+
+def validate(model):
+    {line}
+    return model.score()
+
+
+for step in range(9):
+    model(step).backward()
+    validate(model)
+"""
+
+
+def test_what_an_evaluation_leaves_behind_is_set_at_the_beginning(tmp_path: Path) -> None:
+    source = LATE.format(line="torch.use_deterministic_algorithms(True)")
+    (found,) = every("CA112", tmp_path, {"train.py": source}, key="deterministic_algorithms")
+    first = "import torch\n\ntorch.use_deterministic_algorithms(True)\n"
+    assert found["train.py"] == source.replace("import torch\n", first, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("deterministic_algorithms", "torch.use_deterministic_algorithms(model.is_exact)"),
+        ("deterministic_algorithms", "x = torch.use_deterministic_algorithms(True)"),
+        ("default_dtype", "torch.set_default_dtype(torch.float64)"),
+        ("grad_mode", "torch.set_grad_enabled(False)"),
+    ],
+)
+def test_a_setting_that_may_be_another_one_before_is_not_set_first(
+    tmp_path: Path, key: str, line: str
+) -> None:
+    found = propose_for(
+        finding_of("CA112", tmp_path, ("train.py", 11), key=key),
+        program_of(tmp_path, {"train.py": LATE.format(line=line)}),
+    )
+    assert not any("after the imports" in patch.what for patch in found.patches)
