@@ -190,7 +190,7 @@ def _measure_offered(program: Program, result: Result, folder: Path) -> None:
             why = one.get("reason") or f"tried and failed: {one['proof']['failure']}"
             result.refused.append(f"{': '.join(_named(one))}: {why}")
     texts = dict(program.sources)
-    before = counted(program, texts) if offered else {}
+    first = before = counted(program, texts) if offered else {}
     for fix in offered:
         named = _named(fix)
         result.patched.append(named[0])
@@ -206,7 +206,17 @@ def _measure_offered(program: Program, result: Result, folder: Path) -> None:
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
             continue
+        if tried.why.startswith(_NO_LESS) and _saves_alone(program, fix["diff"], first, place):
+            tried.works, tried.why = True, ""  # one before it did the same
         texts, before = {**texts, **changed}, after
+
+
+def _saves_alone(program: Program, diff: str, before: Mapping[str, Any], folder: Path) -> bool:
+    try:
+        changed = _with_diff(program.sources, diff, folder / "alone")
+    except RuntimeError:
+        return False
+    return counts_less(before, counted(program, {**program.sources, **changed}))
 
 
 def _named(fix: Mapping[str, Any]) -> tuple[str, str]:
