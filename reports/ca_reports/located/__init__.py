@@ -22,6 +22,7 @@ from ca_reports.located import (
     guarded,
     modes,
     own_words,
+    rounds,
 )
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
@@ -125,7 +126,9 @@ def locate(
         return own
     is_recorded = all(process.recorded for process in every)
     names = Names(program, _stacks(every) if is_recorded else ())
-    return [own_words.in_own_words(_located(found, names, failed), program) for found in own]
+    known = {capture.key: capture for process in every for capture in process.captures}
+    trails = (Trail(found, names, known) for found in own)
+    return [own_words.in_own_words(_located(trail, failed), program) for trail in trails]
 
 
 def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
@@ -139,11 +142,11 @@ def _with_source(frame: Frame | None, files: SourceFiles) -> Frame | None:
     return frame if code.startswith(_BEGINNINGS) else replace(frame, code=code)
 
 
-def _located(finding: Finding, names: Names, failed: dict[str, None]) -> Finding:
+def _located(trail: Trail, failed: dict[str, None]) -> Finding:
+    finding = trail.finding
     search = _search(finding)
     if search is None:
         return finding
-    trail = Trail(finding, names)
     try:
         found = unique(search(trail))
         if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):
@@ -152,9 +155,11 @@ def _located(finding: Finding, names: Names, failed: dict[str, None]) -> Finding
             found = one_choice(found, trail.flow) or found
         # Lines side by side that do the same are all to be edited; the first stands for them.
         if len(found) == 1 or (found and len({_block(site) for site in found}) == 1):
-            fix = advice(trail, found[0]) or finding.fix
-            known = replace(finding, location=found[0].frame, fix=fix, is_located=True)
-            return _of_rounds(known) if _is_of_rounds(finding, found[0]) else known
+            fix = advice(trail, found[0])
+            known = replace(
+                finding, location=found[0].frame, fix=fix or finding.fix, is_located=True
+            )
+            return _of_rounds(known, fix) if _is_of_rounds(trail, found[0]) else known
     except Exception as error:
         # Programs are of every kind: the finding stands without this line.
         failed[f"{finding.code}: {type(error).__name__}: {error}"] = None
@@ -162,18 +167,21 @@ def _located(finding: Finding, names: Names, failed: dict[str, None]) -> Finding
     return replace(finding, candidates=tuple(site.frame for site in found[:_MAX_CANDIDATES]))
 
 
-def _is_of_rounds(finding: Finding, site: Site) -> bool:
+def _is_of_rounds(trail: Trail, site: Site) -> bool:
     """Whether a loop's rounds are what looks as a branch: the first may make other nodes."""
-    return finding.code == "CA202" and branches.is_counted(site.node)
+    return trail.finding.code == "CA202" and (
+        rounds.is_counted(site.node) or rounds.growing(site, trail.flow) is not None
+    )
 
 
-def _of_rounds(finding: Finding) -> Finding:
+def _of_rounds(finding: Finding, fix: str | None) -> Finding:
     return replace(
         finding,
         rule=Unroll.about(),
         key=UNROLL,
         message=f"{finding.message}: a Python loop of varying length",
-        fix=(
+        fix=fix
+        or (
             "run the same number of rounds in every step, and mask those that are too many with "
             "`torch.where`"
         ),

@@ -7,9 +7,11 @@ as a Python number only.
 from __future__ import annotations
 
 import ast
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.located.arguments import argument, inside
+from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
@@ -41,6 +43,8 @@ def advice(trail: Trail, site: Site) -> str | None:
         return _of_a_filling(site, trail.finding.fix)
     if code == "CA201":
         return _of_trainer(site) or _of_receiver(site, trail.finding.fix)
+    if code in ("CA202", "CA203") and (added := growing(site, trail.flow)) is not None:
+        return _of_a_growing_list(added)
     if code == "CA202":
         return _of_detached(site)
     if code == "CA211" and isinstance(site.node, ast.If):
@@ -156,6 +160,19 @@ def _of_detached(site: Site) -> str | None:
         f"`{what}` is detached in some steps only, which takes what made it out of the graph: "
         f"write `keep * {what} + (1 - keep) * {what}.detach()` with a 0-or-1 tensor `keep`, so "
         "that the graph is the same in every step"
+    )
+
+
+def _of_a_growing_list(added: Site) -> str:
+    """A list that keeps something of each task or epoch, and a loop that uses all of it."""
+    assert isinstance(added.node, ast.Call)
+    assert isinstance(added.node.func, ast.Attribute)
+    kept = ast.unparse(added.node.func.value)
+    return (
+        f"`{kept}` gets longer ({PurePath(added.module.file).name}:{added.line}), and each entry "
+        "adds the same operations: "
+        "fold what is collected into one tensor of fixed size (a running sum), or stack it, padded "
+        "to one length, and mask the rest with `torch.where`"
     )
 
 

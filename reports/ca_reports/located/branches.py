@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
+from ca_reports.located.rounds import growing, is_counted, is_fixed, own_loop, rounds
 from ca_reports.located.trail import (
     best,
     conditions,
@@ -19,7 +20,6 @@ from ca_reports.located.trail import (
 )
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
-    FunctionNode,
     Site,
     last_name,
     names_in,
@@ -27,7 +27,6 @@ from ca_reports.source.program import (
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
-    from ca_reports.source.flow import Flow
 
 _DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
 _QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
@@ -35,8 +34,6 @@ _PARAMETRIZATIONS = (
     "weight_norm", "spectral_norm", "orthogonal", "register_parametrization",
     "remove_parametrizations", "remove_weight_norm", "remove_spectral_norm",
 )  # fmt: skip
-_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)
 
 
 def branch(trail: Trail) -> list[Site]:
@@ -68,7 +65,11 @@ def branch(trail: Trail) -> list[Site]:
             found = unique(one for use in uses for one in deciders(use, trail)[:1])
             if found:
                 return flow.nearest(found)
-    return [site for site in _rounds(operation(trail), flow) if is_counted(site.node)]
+    return [
+        site
+        for site in rounds(operation(trail), flow)
+        if is_counted(site.node) or growing(site, flow) is not None
+    ]
 
 
 def _around_calls(trail: Trail) -> list[Site]:
@@ -95,18 +96,6 @@ def _uses(name: str, trail: Trail) -> list[Site]:
         if trail.flow.is_in_steps(site) and not _is_bookkeeping(site)
     )
     return [one for site in sites for one in _looped_over(site)]
-
-
-def is_counted(node: ast.AST) -> bool:
-    """Return whether ``node`` is a loop that counts to a variable, or that ends by a condition."""
-    if isinstance(node, ast.While):
-        return True
-    return (
-        isinstance(node, ast.For)
-        and isinstance(node.iter, ast.Call)
-        and last_name(node.iter.func) == "range"
-        and not all(isinstance(each, ast.Constant) for each in node.iter.args)
-    )
 
 
 def _operations(trail: Trail) -> list[Site]:
@@ -171,15 +160,19 @@ def _module_names(path: str) -> list[str]:
 def loop(trail: Trail) -> list[Site]:
     """The loop that runs more or less often."""
     flow = trail.flow
-    steps = {site.node for site in flow.loops}
     waiting = operation(trail)
-    if all(_own_loop(site, steps) is None for site in waiting):
+    if all(own_loop(site, flow) is None for site in waiting):
         # What stands behind a loop may make nodes of the same kinds as what is in it.
         scopes = {site.scope for site in waiting}
         lines = _operations(trail)
         beside = [*(site for site in lines if site.scope in scopes), *lines[:1]]
-        waiting = [site for site in beside if _own_loop(site, steps)][:1] or waiting
-    return _rounds(waiting, flow) or [
+        waiting = [site for site in beside if own_loop(site, flow)][:1] or waiting
+    for group in (waiting, *([site] for site in _operations(trail))):
+        found = [site for site in rounds(group, flow) if not is_fixed(site, trail.names)]
+        if found:
+            return found
+    steps = {site.node for site in flow.loops}
+    return rounds(waiting, flow) or [
         site
         for site in trail.program.sites(ast.For, ast.While)
         if site.node not in steps
@@ -191,47 +184,10 @@ def loop(trail: Trail) -> list[Site]:
 
 def order(trail: Trail) -> list[Site]:
     """The loop over what is combined, else the `if` of which each branch combines in its order."""
-    loops = _rounds(operation(trail), trail.flow)
-    return [site for site in loops if not is_counted(site.node)] or branch(trail)
-
-
-def _rounds(waiting: list[Site], flow: Flow) -> list[Site]:
-    """Return the loops that ``waiting`` are in: in their functions, else around calls of these."""
-    steps = {site.node for site in flow.loops}
-    seen: set[ast.AST] = set()
-    while waiting:
-        found: list[Site] = []
-        callers: list[Site] = []
-        for site in waiting:
-            own = _own_loop(site, steps)
-            if own is not None:
-                found.append(own)
-            elif isinstance(site.scope, FunctionNode) and site.scope not in seen:
-                seen.add(site.scope)
-                callers += flow.callers(Site(site.module, site.scope))
-        if found:
-            return unique(found)
-        waiting = flow.in_steps(callers)
-    return []
-
-
-def _own_loop(site: Site, steps: set[ast.expr | ast.stmt]) -> Site | None:
-    """The innermost loop that ``site`` is in, in its function; none of the ``steps``."""
-    for part in (site.node, *site.module.around(site.node), *_inside(site)):
-        if isinstance(part, _LOOPS) and part not in steps and _is_of(site, part):
-            return Site(site.module, part)
-    return None
-
-
-def _inside(site: Site) -> list[ast.AST]:
-    """Loops within the statement itself: `sum(step(x) for x in xs)`."""
-    if not isinstance(site.node, ast.stmt) or isinstance(site.node, ast.For | ast.While):
-        return []
-    return [node for node in ast.walk(site.node) if isinstance(node, _COMPREHENSIONS)]
-
-
-def _is_of(site: Site, part: ast.AST) -> bool:
-    return site.module.scope(part) is site.scope or part is site.node
+    loops = rounds(operation(trail), trail.flow, by_order=True)
+    return [
+        site for site in loops if not is_counted(site.node) and not is_fixed(site, trail.names)
+    ] or branch(trail)
 
 
 def _is_variable_loop(site: Site) -> bool:

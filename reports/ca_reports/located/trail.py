@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ca_reports.located.passed import is_passed
 from ca_reports.model import Capture, Compile
 from ca_reports.source.flow import Flow
 from ca_reports.source.names import ENTRIES, Names
@@ -23,10 +24,10 @@ from ca_reports.source.program import (
 from ca_reports.source.sizes import Sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ca_reports.findings import Finding
-    from ca_reports.model import Change, Frame
+    from ca_reports.model import Change, EventKey, Frame
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
@@ -43,6 +44,8 @@ class Trail:
 
     finding: Finding
     names: Names
+    # All captures of the run.
+    known: Mapping[EventKey, Capture] = field(default_factory=dict)
 
     @property
     def program(self) -> Program:
@@ -53,6 +56,13 @@ class Trail:
     def captures(self) -> tuple[Capture, ...]:
         """The captures that the finding explains."""
         return tuple(event for event in self.finding.events if isinstance(event, Capture))
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[Capture, Capture], ...]:
+        """Each of these captures with the earlier one that it was compared with."""
+        keys = (("capture", capture.process, capture.closest_capture) for capture in self.captures)
+        compared = zip(self.captures, map(self.known.get, keys), strict=True)
+        return tuple((capture, other) for capture, other in compared if other is not None)
 
     @cached_property
     def compiles(self) -> tuple[Compile, ...]:
@@ -121,11 +131,14 @@ def deciders(site: Site, trail: Trail) -> list[Site]:
         found: list[Site] = []
         callers: list[Site] = []
         for one in waiting:
+            asked = [
+                each for each in conditions(one) if not is_passed(each, one, flow, trail.pairs)
+            ]
             own = (
-                conditions(one)
+                asked
                 or _missing_arguments(one, flow)
                 or _dispatches(one, flow)
-                or _selected(one, trail.origins)
+                or _selected(one, trail)
             )
             found += own[:1]
             scope = one.scope
@@ -233,14 +246,18 @@ def _dispatches(site: Site, flow: Flow) -> list[Site]:
     return []
 
 
-def _selected(site: Site, origins: Origins) -> list[Site]:
-    """Return where what a loop goes over gets one more: `if warm: names.append(…)`, `yield …`."""
+def _selected(site: Site, trail: Trail) -> list[Site]:
+    """Return where what a loop goes over gets one more: `if warm: names.append(…)`, `yield …`.
+
+    What the loop that takes the steps gets one more of is one more step.
+    """
+    steps = {loop.node for loop in trail.flow.loops}
     around = (*ast.walk(site.node), *site.module.around(site.node))
     return [
         decided
         for part in around
-        if isinstance(part, ast.For | ast.comprehension)
-        for origin in origins.of(Site(site.module, part.iter), (None,))
+        if isinstance(part, ast.For | ast.comprehension) and part not in steps
+        for origin in trail.origins.of(Site(site.module, part.iter), (None,))
         if is_appended(origin.site) or _is_yielded(origin.site)
         for decided in conditions(origin.site)[:1]
     ]

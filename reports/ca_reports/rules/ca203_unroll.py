@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # The key of such a finding.
 UNROLL = "unroll"
+# Each is compared with all captures.
+_MOST_GROUPS = 8
 
 
 class Unroll(Rule):
@@ -37,7 +39,8 @@ class Unroll(Rule):
 
     ## What it is
 
-    The data decide how many iterations a loop over time steps, refinement steps or tokens has.
+    The data decide how many iterations a loop over time steps, refinement steps or tokens has. Or
+    a list that the loop goes over gets longer: what was kept of each task, epoch or round.
     Each iteration adds the same group of nodes, with the same parameters. An LSTM or GRU on a
     CPU is such a loop, inside torch.
 
@@ -54,7 +57,8 @@ class Unroll(Rule):
     ## What to do
 
     Pad to one length and mask: `state = torch.where(kept, self.cell(x, state), state)`. If that
-    wastes too much, sort the data into a few lengths: each costs one capture.
+    wastes too much, sort the data into a few lengths: each costs one capture. Of a list that gets
+    longer, fold the entries into one tensor of fixed size, such as a running sum.
 
     ## Measured
 
@@ -82,7 +86,14 @@ class Unroll(Rule):
             if unrolled is None:
                 continue
             own = {found.capture.id for found in group}
-            recaptures = [found for found in unrolled.captures if found.capture.id in own]
+            explained = {found.capture.id for found in unrolled.captures}
+            recaptures = [
+                found
+                for found in unrolled.captures
+                if found.capture.id in own
+                and found.capture.closest_capture in explained
+                and (found.added or found.removed)
+            ]
             if not recaptures:
                 continue
             repeats = agreeing(unrolled.group.total(), "repeats", "repeat")
@@ -137,31 +148,76 @@ class _Unrolled:
 
     @classmethod
     def find(cls, family: Sequence[CaptureFacts]) -> _Unrolled | None:
-        """The group that all of ``family`` repeat, as far as they do; None if they do not."""
-        base = family[0]
-        if not base.nodes:
+        """The group that most of ``family`` repeat; None if they do not repeat one."""
+        if not family[0].nodes:
             return None
-        captures = [base]
-        gains: list[Counter[str]] = []
-        group: Counter[str] | None = None
-        for found in family[1:]:
-            gain = node_gain(found, base)
-            unit = _unit(gain)
-            # What is a multiple of a group has the same smallest one.
-            if unit is None or (group is not None and unit != group):
-                continue
-            group = unit
-            captures.append(found)
-            gains.append(gain)
-        if group is None:
+        explained = [cls._of(group, family) for group in _groups(family)]
+        found = [one for one in explained if one is not None]
+        return max(found, key=lambda one: len(one.captures), default=None)
+
+    @classmethod
+    def _of(cls, group: Counter[str], family: Sequence[CaptureFacts]) -> _Unrolled | None:
+        """Captures that are equal but for their rounds, and those without any round."""
+        rounds = {found.capture.id: _rounds(found, group) for found in family}
+        alike: dict[tuple[frozenset[str], frozenset[tuple[str, int]]], list[CaptureFacts]] = {}
+        for found in family:
+            rest = Counter(found.node_names)
+            for name, number in group.items():
+                rest[name] -= rounds[found.capture.id] * number
+            # The parameters too: a loop uses the same ones in every round.
+            key = found.parameters, frozenset((name, n) for name, n in rest.items() if n)
+            alike.setdefault(key, []).append(found)
+        most = max(alike.values(), key=len)
+        if len(most) < 2:
             return None
-        # How often the base repeats it: some nodes are one less, where the first state needs no
-        # gradient, and other code has some more.
-        rounds = median_low(base.node_names[name] // number for name, number in group.items())
-        times = [rounds] + [rounds + (_multiple(gain, group) or 0) for gain in gains]
+        least = min(most, key=lambda found: rounds[found.capture.id])
+        chosen = {found.capture.id for found in most}
+        for found in family:
+            if found.capture.id not in chosen and _has_no_round(
+                found, least, group, rounds[least.capture.id]
+            ):
+                rounds[found.capture.id] = 0
+                chosen.add(found.capture.id)
+        captures = [found for found in family if found.capture.id in chosen]
+        times = [rounds[found.capture.id] for found in captures]
         # Two graphs that differ by one more of a kind are no loop yet: a branch is likelier.
         repeated = len(set(times)) > 2 or (len(group) > 1 and max(times) > 2)
         return cls(group, captures, times) if repeated and min(times) >= 0 else None
+
+
+def _groups(family: Sequence[CaptureFacts]) -> list[Counter[str]]:
+    """The groups that captures may repeat, by what they have more than others.
+
+    Than the first one, and than the one each is closest to: the first may have had no round, and
+    lacks what is made of all rounds together.
+    """
+    base = family[0]
+    gains = [node_gain(found, base) for found in family[1:]]
+    gains += [node_gain(found, found.closest) for found in family if found.closest is not None]
+    units = [unit for unit in map(_unit, gains) if unit is not None]
+    often = Counter(frozenset(unit.items()) for unit in units)
+    first = {frozenset(unit.items()): unit for unit in reversed(units)}
+    return [first[one] for one, _ in often.most_common(_MOST_GROUPS)]
+
+
+def _rounds(found: CaptureFacts, group: Counter[str]) -> int:
+    """How often a capture repeats ``group``.
+
+    Some nodes are one less, where the first state needs no gradient, and other code has some more.
+    """
+    return median_low(found.node_names[name] // number for name, number in group.items())
+
+
+def _has_no_round(
+    found: CaptureFacts, least: CaptureFacts, group: Counter[str], rounds: int
+) -> bool:
+    """Return whether ``found`` lacks all ``rounds`` of ``least``, and at most what joins them."""
+    gain = node_gain(least, found)
+    if rounds < 1 or ACCUMULATE_GRAD in gain or found.parameters != least.parameters:
+        return False
+    return all(number > 0 for number in gain.values()) and all(
+        gain[name] >= rounds * number for name, number in group.items()
+    )
 
 
 def _unit(gain: Counter[str]) -> Counter[str] | None:
@@ -176,14 +232,3 @@ def _unit(gain: Counter[str]) -> Counter[str] | None:
         return None
     divisor = gcd(*values)
     return Counter({name: abs(value) // divisor for name, value in gain.items()})
-
-
-def _multiple(gain: Counter[str], group: Counter[str]) -> int | None:
-    """Count ``group`` in ``gain``, negative if it is gone; None if it does not fit."""
-    if set(gain) != set(group):
-        return None
-    quotients = {divmod(gain[name], number) for name, number in group.items()}
-    if len(quotients) != 1:
-        return None
-    quotient, rest = quotients.pop()
-    return quotient if rest == 0 else None

@@ -195,6 +195,10 @@ class Names:
             for call in self.program.calls(owner):
                 for name, given in bound_arguments(call.node, fields):
                     found.setdefault(name, set()).update(self._held_in(given))
+        for call in self.program.calls(*APPENDS):  # `self.layers.append(Layer(width))`
+            if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute):
+                known = found.setdefault(last_name(call.node.func.value), set())
+                known.update(*map(self._held_in, call.node.args))
         return found
 
     def _elements_of_itself(self, loop: Site) -> set[str]:

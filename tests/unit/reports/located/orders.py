@@ -108,4 +108,106 @@ ORDERS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "a comprehension over a dict, within layers in one order": (
+        "CA211",
+        """
+        # file: relations.py
+        class Mean(nn.Module):
+            def forward(self, x, index):
+                return self.out(x).index_add(0, index, x)  # forward
+        class Relations(nn.Module):
+            def __init__(self, kinds):
+                super().__init__()
+                self.kinds = nn.ModuleDict(kinds)
+            def forward(self, x, edges):
+                outs = [self.kinds[kind](x, index) for kind, index in edges.items()]  # change
+                return sum(outs)
+        # file: train.py
+        from relations import Mean, Relations
+        class Net(nn.Module):
+            def __init__(self, layers):
+                super().__init__()
+                self.kinds = nn.ModuleList()
+                for _ in range(layers):
+                    self.kinds.append(Relations({"owns": Mean(), "feeds": Mean()}))
+                self.norms = nn.ModuleList(nn.LayerNorm(8) for _ in range(layers))
+            def forward(self, x, edges):
+                for kind, norm in zip(self.kinds, self.norms):
+                    x = norm(kind(x, edges))
+                return x
+        net = Net(2)
+        for x, edges in graphs():
+            net(x, edges).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "layers in one order, in a loop over a set": (
+        "CA211",
+        """
+        # file: model.py
+        class Heads(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(8, 8), nn.GELU()])
+            def forward(self, x, parts):
+                total = 0
+                for part in set(parts):  # change
+                    out = x[part]
+                    for layer in self.layers:
+                        out = layer(out)  # forward
+                    total = total + out
+                return total
+        # file: train.py
+        from model import Heads
+        model = Heads()
+        for x, parts in loader:
+            model(x, parts).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "heads of the model that are shuffled": (
+        "CA211",
+        """
+        # file: model.py
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.heads = [nn.Linear(8, 1), nn.Bilinear(8, 8, 1)]
+            def forward(self, x):
+                random.shuffle(self.heads)
+                total = 0
+                for head in self.heads:  # change
+                    total = total + head(x)  # forward
+                return total
+        # file: train.py
+        from model import Net
+        net = Net()
+        for x in loader:
+            net(x).sum().backward()  # backward
+        """,
+        {},
+    ),
+    "layers in one order, of which a branch swaps two": (
+        "CA211",
+        """
+        # file: model.py
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(8, 8), nn.GELU()])
+            def forward(self, x, first):
+                for layer in self.layers:
+                    if first:  # change
+                        x = self.norm(layer(x))  # forward
+                    else:
+                        x = layer(self.norm(x))
+                return x
+        # file: train.py
+        from model import Net
+        net = Net()
+        for x, first in loader:
+            net(x, first).sum().backward()  # backward
+        """,
+        {},
+    ),
 }

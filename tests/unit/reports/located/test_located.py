@@ -25,8 +25,10 @@ from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.loading import LOADING
 from tests.unit.reports.located.orders import ORDERS
+from tests.unit.reports.located.passed import PASSED, TAKEN
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 from tests.unit.reports.located.roots import ROOTS
+from tests.unit.reports.located.rounds import ROUNDS
 from tests.unit.reports.located.sizes import SIZES
 from tests.unit.reports.located.stages import STAGES
 
@@ -50,6 +52,7 @@ EVERY = (
     | LOADING
     | DIMENSIONS
     | CALLS
+    | ROUNDS
 )
 
 
@@ -104,10 +107,13 @@ def located(
     gradients: bool | None = None,
     captured: bool = False,
     code_of: str = "",
+    before: str = "",
 ) -> Finding:
     """A finding of ``code`` in this program as `diagnose` has it, with its line looked for.
 
     ``code_of`` is the file of the compiled code, where that is torch's and the line its call's.
+    ``before`` marks the backward of the capture that it is compared with, if there is one; both
+    made nodes in lines that are marked ``both``.
     ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
     """
     marks = ("main", "step", "backward", "compiled")
@@ -127,6 +133,7 @@ def located(
     )  # fmt: skip
     guards = RecordedGuards(loaders=loaders, gradients=gradients)
     captures: tuple[Capture, ...] = ()
+    firsts: tuple[Capture, ...] = ()
     compiles: tuple[Compile, ...] = ()
     if (noticed.file, noticed.line) == _place(marked(files, "compiled")):
         compiles = (
@@ -150,8 +157,13 @@ def located(
             Capture(
                 id=1, process=0, rank=None, pid=1, kind="new_autograd_node", file="log", line=2,
                 stack=stack, changes=tuple(changes), nearest_module=near, loaders=loaders,
+                closest_capture=0 if before else None,
+                lines=dict(enumerate(all_marked(files, "both"))),
             ),
         )  # fmt: skip
+    if before:
+        (last,) = all_marked(files, before)
+        firsts = (replace(captures[0], id=0, kind="first", changes=(), stack=(*stack[:-1], last)),)
     finding = Finding(
         rule=About(code, "name"),
         severity="warning",
@@ -163,7 +175,7 @@ def located(
         noticed_at=noticed,
         events=(*captures, *compiles),
     )
-    process = Process(0, "log", None, 1, 2, captures=captures, compiles=compiles)
+    process = Process(0, "log", None, 1, 2, captures=(*firsts, *captures), compiles=compiles)
     failed: dict[str, None] = {}
     (answer,) = locate([finding], [process], SourceFiles([root]), failed)
     assert not failed
@@ -203,6 +215,98 @@ def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> 
     assert found.location == found.noticed_at
     assert not found.is_located
     assert len(found.candidates) != 1
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_an_if_behind_which_both_captures_were_made_is_not_named(name: str, tmp_path: Path) -> None:
+    files = project(tmp_path, PASSED[name])
+
+    found = located(files, tmp_path, "CA202", before="backward")
+
+    assert not found.is_located
+    assert found.location == marked(files, "forward")
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_an_if_that_may_have_gone_the_other_way_is_named(name: str, tmp_path: Path) -> None:
+    files = project(tmp_path, TAKEN[name])
+
+    found = located(files, tmp_path, "CA202", before="backward")
+
+    assert found.is_located
+    assert _place(found.location) == _place(marked(files, "change"))
+
+
+def test_an_if_around_the_backward_of_one_capture_is_named(tmp_path: Path) -> None:
+    text = """
+        # file: train.py
+        for step, x in enumerate(loader):
+            if step % 2:  # change
+                loss = model(x) + helper(x)  # forward
+                loss.backward()  # backward
+            else:
+                model(x).backward()  # other
+    """
+    files = project(tmp_path, text)
+
+    found = located(files, tmp_path, "CA202", before="other")
+
+    assert _place(found.location) == _place(marked(files, "change"))
+
+
+def test_of_what_comes_once_with_the_rounds_the_loop_is_looked_for_elsewhere(
+    tmp_path: Path,
+) -> None:
+    # GIVEN the first entry of a list, whose sum is also multiplied and added in the step itself
+    _, text, _ = ROUNDS["a list that a method adds to after each task"]
+    text = text.replace(".sum()  # forward", ".sum()  # within")
+    text = text.replace("penalty.value()\n", "0.5 * penalty.value()  # forward\n")
+    files = project(tmp_path, text)
+    changes = [
+        Change(None, "AddBackward0", "node", None, "", forward=marked(files, mark))
+        for mark in ("forward", "within", "within")
+    ]
+
+    found = located(files, tmp_path, "CA203", changes=changes)
+
+    assert _place(found.location) == _place(marked(files, "change"))
+    assert found.is_located
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_growing"),
+    [
+        ("self.kept = []\n", "self.kept: list[Kept] = []\n", True),
+        ("self.kept = []\n", "self.kept = deque(maxlen=3)\n", False),
+        ("total = 0\n", "total = 0\n                self.kept = list(self.fresh)\n", False),
+        (
+            "def keep",
+            "def drop(self):\n                self.kept.pop()\n            def keep",
+            False,
+        ),
+    ],
+)
+def test_what_a_list_that_gets_longer_adds_is_to_be_folded(
+    tmp_path: Path, old: str, new: str, is_growing: bool
+) -> None:
+    code, text, _ = ROUNDS["a list that a method adds to after each task"]
+    changed = text.replace(old, new, 1)
+    assert changed != text
+
+    fix = located(project(tmp_path, changed), tmp_path, code, fix="the fix of the rule").fix
+
+    assert ("fold what is collected into one tensor" in fix) is is_growing
+    assert ("`self.kept` gets longer (memory.py:" in fix) is is_growing
+
+
+def test_one_more_entry_of_a_list_is_told_as_a_loop(tmp_path: Path) -> None:
+    code, text, _ = ROUNDS["one more of a list, which looks as a branch"]
+    assert code == "CA202"
+
+    found = located(project(tmp_path, text), tmp_path, code)
+
+    assert (found.code, found.key) == ("CA203", "unroll")
+    assert "fold what is collected" in found.fix
 
 
 def test_of_two_helpers_that_may_have_made_the_loader_none_is_taken_for_it(tmp_path: Path) -> None:

@@ -99,6 +99,41 @@ def test_layers_that_are_left_out_are_no_loop() -> None:
     assert {found.code for found in findings(captures(*deep))} == {"CA202"}
 
 
+def penalised(rounds: int) -> list[dict[str, Any]]:
+    """The terms of ``rounds`` entries, and what their sum is multiplied by where there are any."""
+    joined = [node("MulBackward0"), node("MulBackward0")] if rounds else []
+    terms = [node("AddBackward0"), node("SumBackward0"), node("PowBackward0")] * rounds
+    return graph(node("AddBackward0"), *joined, *terms, leaf("w"))
+
+
+def test_the_first_backward_has_no_round_and_lacks_what_joins_them() -> None:
+    (found,) = findings(captures(*map(penalised, range(5))))
+    assert (found.code, found.count, found.location) == ("CA203", 4, found.noticed_at)
+    assert "repeat 0–4 times" in found.message
+
+
+def test_a_loop_is_seen_beside_a_backward_of_another_kind_that_comes_first() -> None:
+    other = graph(node("TanhBackward0"), node("CatBackward0"), leaf("cell.weight"))
+    found = {one.code: one for one in findings(captures(other, rounds(3), rounds(5), rounds(2)))}
+    assert {code: one.captures for code, one in found.items()} == {
+        "CA202": ("!1",),
+        "CA203": ("!2", "!3"),
+    }
+    assert "repeat 2, 3 or 5 times" in found["CA203"].message
+
+
+def test_a_part_that_comes_and_goes_is_no_loop() -> None:
+    part = [node("MulBackward0"), node("SumBackward0")]
+    plain, with_part = graph(leaf("w")), graph(*part, leaf("w"))
+    more = graph(*part, node("PowBackward0"), leaf("w"))
+    assert {one.code for one in findings(captures(plain, with_part, more))} == {"CA202"}
+
+
+def test_other_parameters_of_one_kind_are_no_loop() -> None:
+    deep = [graph(*[node("AddmmBackward0")] * n, leaf(f"l.{n}")) for n in (1, 2, 3, 4)]
+    assert "CA203" not in {one.code for one in findings(captures(*deep))}
+
+
 # CA204
 
 
