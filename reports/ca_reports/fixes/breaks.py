@@ -174,34 +174,6 @@ def checked(finding: Finding, program: EditableProgram) -> list[Patch]:
     ]
 
 
-def looked_up(finding: Finding, program: EditableProgram) -> list[Patch]:
-    """CA711: what a function keeps for each key is made in every call."""
-    file, found = loops.nodes_at(finding.location, program, cst.Assign)
-    if file is None or len(found) != 1 or len(found[0].targets) != 1:
-        raise RefusedError("the line that adds the key is not known")
-    target, value = file.code(found[0].targets[0].target), found[0].value
-    branch = file.parent(file.parent(file.statement(found[0])))
-    following: Any = _after(file.parent(branch), branch) if isinstance(branch, cst.If) else None
-    given = _returned([following] if following is not None else ())
-    if (
-        given is None
-        or file.code(given) != target
-        or len(branch.body.body) != 1
-        or branch.orelse is not None
-        or " not in " not in file.code(branch.test)
-    ):
-        raise RefusedError(f"{file.place(found[0])} does more than keep what it returns")
-    program.require_unchanged(file)
-    start, end = file.span(branch)[0], file.line_end(file.span(following)[1])
-    return [
-        Patch(
-            f"{target} made in every call at {file.place(branch)}",
-            (Replacement(file.name, start, end, f"return {file.code(value)}"),),
-            note="if it is costly, make it in the call instead, and pass it in",
-        )
-    ]
-
-
 def save_on_cpu(finding: Finding, program: EditableProgram) -> list[Patch]:
     """CA503: two functions of the program's in the place of torch's, which Dynamo does trace."""
     every = program.calls(_ON_CPU)

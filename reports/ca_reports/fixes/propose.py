@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ca_reports.fixes import (
     breaks,
+    caches,
     calls,
     choices,
     clocks,
@@ -178,7 +179,7 @@ REMEDIES: dict[str, Remedy] = {
     "CA708": _or_seldom(calls.kind),
     "CA709": _or_seldom(calls.uncompiled),
     "CA710": _or_recorded(seldom.patches),
-    "CA711": _or_recorded(_or_seldom(_or_else(seldom.in_order, breaks.looked_up))),
+    "CA711": _or_recorded(_or_seldom(_or_else(seldom.in_order, caches.patches))),
     "CA712": padding.patches,
     "CA713": options.duck_shapes,
     "CA714": calls.clone,

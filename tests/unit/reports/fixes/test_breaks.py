@@ -192,17 +192,3 @@ def test_a_check_of_a_tensor_is_an_assertion(tmp_path: Path, test: str, holds: s
 )
 def test_a_check_that_does_more_is_left(tmp_path: Path, branch: str) -> None:
     assert refusal("CA801", tmp_path, GUARDED.format(branch=branch), "if ")
-
-
-KEPT = """\
-def mask(self, n):
-    if n not in self.masks:
-        self.masks[n] = build(n)
-    return self.masks[{key}]
-"""
-
-
-def test_what_was_kept_for_each_key_is_made(tmp_path: Path) -> None:
-    changed = patched("CA711", tmp_path, KEPT.format(key="n"), "build")
-    assert changed == "def mask(self, n):\n    return build(n)\n"
-    assert "does more" in refusal("CA711", tmp_path, KEPT.format(key="n - 1"), "build")

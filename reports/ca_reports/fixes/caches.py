@@ -1,0 +1,401 @@
+"""CA711: what a function keeps in a dict for each key is made in every call."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ca_reports.fixes import choices, loops, moving, sites
+from ca_reports.fixes.assignments import assigned
+from ca_reports.fixes.editing import RANDOM, keyword, only_statement, positional
+from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name, names_in, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ca_reports.findings import Finding
+    from ca_reports.fixes.program import EditableProgram, SourceFile
+
+# What gives a thing another meaning when it is made again, or does more than make it.
+_ONCE = (
+    *RANDOM, "no_grad", "inference_mode", ".detach(", ".data", ".grad", ".item(", "print(",
+    "next(", "open(", ".append(", ".pop(", "log.", "logger.", ":=", "yield ", "await ", "global ",
+    "nonlocal ", "try:", "time(",
+)  # fmt: skip
+# What may be asked of an argument beside the key: it is the same for all that is computed with it.
+_OF_KIND = (
+    "device",
+    "dtype",
+    "shape",
+    "size",
+    "ndim",
+    "new_zeros",
+    "new_ones",
+    "new_full",
+    "new_empty",
+    "new_tensor",
+)
+_TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
+# A size, a device or a dtype, as a call passes it: `x.shape[1]`, `self.width`, 16.
+_SIZE = re.compile(r"(?:.*\.)?(?:device|dtype|ndim|shape\[[^\]]*\]|size\([^()]*\))|len\(.*\)|\d+")
+_NUMBER_TYPES = ("int", "float", "bool", "str", "torch.device", "torch.dtype")
+_NOTE = "if it is costly, make it in the call instead, and pass it in"
+
+
+def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
+    """``if k not in d: d[k] = x`` and ``return d[k]`` become ``return x``.
+
+    Also where lines before compute what is kept, where ``if k in d: return d[k]`` comes first, and
+    where ``x = d.get(k)`` is None. Raises `RefusedError` unless the key decides what is kept.
+    """
+    file, found = loops.nodes_at(finding.location, program, cst.Assign)
+    if file is None or len(found) != 1:
+        raise RefusedError("the line that adds the key is not known")
+    store = found[0]
+    target: Any = store.targets[0].target
+    line = file.statement(store)
+    function = file.function(store)
+    is_entry = isinstance(target, cst.Subscript) and len(target.slice) == 1
+    if not is_entry or only_statement([line]) is not store or not _is_function(function):
+        raise RefusedError(f"{file.place(store)} adds no key to a dict")
+    kept = _Kept(file, function, store, line, target)
+    text = kept.as_looked_for() or kept.as_returned_before() or kept.as_got()
+    if text is None:
+        raise RefusedError(f"{file.place(store)} does more than keep what it returns")
+    made, seen, changes = text
+    kept.require_no_other_use(seen, program)
+    _require_by_key(file, [*made, store.value], _names_of(kept.key), program)
+    program.require_unchanged(file)
+    what = f"{file.code(target)} made in every call at {file.place(store)}"
+    return [Patch(what, tuple(changes), note=_NOTE)]
+
+
+def _names_of(key: Any) -> set[str]:
+    """The variables that a key consists of: none of ``x.shape[1]``, which tells little of ``x``."""
+    parts = [one.value for one in key.elements] if isinstance(key, cst.Tuple) else [key]
+    return {one.value for one in parts if isinstance(one, cst.Name)}
+
+
+def _is_function(node: Any) -> bool:
+    return isinstance(node, cst.FunctionDef)
+
+
+class _Kept:
+    """An entry of a dict, which a line of a function sets: ``store``, in ``line``."""
+
+    def __init__(
+        self, file: SourceFile, function: Any, store: cst.Assign, line: Any, target: Any
+    ) -> None:
+        self.file, self.function, self.store, self.line = file, function, store, line
+        self.entry = file.code(target)
+        self.owner = target.value
+        self.key = target.slice[0].slice.value
+        self.code = file.code(self.owner)
+
+    def as_looked_for(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
+        """``if k not in d:`` around the line that ends it; what is read after it as a variable."""
+        file, branch = self.file, self.file.parent(self.file.parent(self.line))
+        if not self._ends(branch) or not self._asks(branch.test, cst.NotIn):
+            return None
+        reads = self._reads()
+        end = file.span(branch)[1]
+        if not reads or any(file.span(one)[0] < end for one in reads):
+            return None
+        lines = branch.body.body[:-1]
+        value, name = self.store.value, ""
+        text = self._dedented(branch, lines)
+        following = self._after(branch)
+        only = only_statement(following)
+        indent = file.indent_of(branch)
+        if len(reads) == 1 and isinstance(only, cst.Return) and only.value is reads[0]:
+            start, last = file.line_start(branch), file.line_end(file.span(following[0])[1])
+            text += f"{indent}return {file.code(value)}"
+            return lines, [branch.test, *reads], [Replacement(file.name, start, last, text)]
+        name = choices.new_name(file, "made", "made_here", "entry_made")
+        text += f"{indent}{name} = {file.code(value)}"
+        start, last = file.line_start(branch), file.line_end(end)
+        return (
+            lines,
+            [branch.test, *reads],
+            [
+                Replacement(file.name, start, last, text),
+                *(Replacement(file.name, *file.span(one), name) for one in reads),
+            ],
+        )
+
+    def as_returned_before(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
+        """``if k in d: return d[k]`` in the block, before the line, and a return after it."""
+        file = self.file
+        block: list[Any] = list(getattr(file.parent(self.line), "body", ()))
+        at = block.index(self.line) if self.line in block else 0
+        first = [one for one in block[:at] if self._returns(one)]
+        only = only_statement(block[at + 1 :])
+        if len(first) != 1 or not isinstance(only, cst.Return) or only.value is None:
+            return None
+        returned, value = file.code(only.value), file.code(self.store.value)
+        lines = block[block.index(first[0]) + 1 : at]
+        if returned not in (self.entry, value) or len(self._reads()) > 2:
+            return None
+        start, end = file.line_start(self.line), file.line_end(file.span(block[at + 1])[1])
+        seen = [first[0], *([only.value] if returned == self.entry else [])]
+        return (
+            lines,
+            seen,
+            [
+                Replacement(file.name, *self._whole(first[0]), ""),
+                Replacement(file.name, start, end, f"{file.indent_of(self.line)}return {value}"),
+            ],
+        )
+
+    def as_got(self) -> tuple[list[Any], list[Any], list[Replacement]] | None:
+        """``x = d.get(k)`` and ``if x is None:`` around the line that ends it."""
+        file, branch = self.file, self.file.parent(self.file.parent(self.line))
+        block = list(getattr(file.parent(branch), "body", ())) if branch is not None else []
+        if not self._ends(branch) or block.index(branch) == 0 or self._reads():
+            return None
+        before = only_statement([block[block.index(branch) - 1]])
+        if not isinstance(before, cst.Assign) or len(before.targets) != 1:
+            return None
+        name, got = file.code(before.targets[0].target), before.value
+        is_got = (
+            isinstance(got, cst.Call)
+            and file.code(got.func) == f"{self.code}.get"
+            and [file.code(arg.value) for arg in got.args] == [file.code(self.key)]
+        )
+        if not is_got or file.code(branch.test) != f"{name} is None":
+            return None
+        if file.code(self.store.value) != name or not branch.body.body[:-1]:
+            return None
+        lines = branch.body.body[:-1]
+        text = self._dedented(branch, lines).removesuffix(file.newline)
+        start, end = file.line_start(file.statement(before)), file.line_end(file.span(branch)[1])
+        return lines, [got], [Replacement(file.name, start, end, text)]
+
+    def require_no_other_use(self, seen: Sequence[Any], program: EditableProgram) -> None:
+        """Raise `RefusedError` unless the dict begins empty, and only those nodes read it."""
+        name = last_name(self.owner)
+        known = {part for node in (*seen, self.store) for part in walk(node)}
+        for file in program.files.values():
+            for node in file.nodes if name in file.text else ():
+                is_of_it = (
+                    node.attr.value == name
+                    if isinstance(node, cst.Attribute)
+                    else isinstance(node, cst.Name)
+                    and node.value == name
+                    and not choices.is_label(file, node)
+                )
+                if is_of_it and node not in known and not _is_emptied(file, node):
+                    raise RefusedError(f"{file.place(node)} uses {self.code} as well")
+
+    def _reads(self) -> list[Any]:
+        """The other places of the function that look the key up."""
+        target = self.store.targets[0].target
+        return [
+            one
+            for one in walk(self.function)
+            if isinstance(one, cst.Subscript)
+            and one is not target
+            and self.file.code(one) == self.entry
+        ]
+
+    def _ends(self, branch: Any) -> bool:
+        """Return whether ``branch`` is an `if` alone whose last line sets the entry."""
+        return (
+            isinstance(branch, cst.If)
+            and branch.orelse is None
+            and not isinstance(self.file.parent(branch), cst.If)
+            and isinstance(branch.body, cst.IndentedBlock)
+            and branch.body.body[-1] is self.line
+            and len(self.store.targets) == 1
+        )
+
+    def _asks(self, test: Any, operator: type[Any]) -> bool:
+        return (
+            isinstance(test, cst.Comparison)
+            and len(test.comparisons) == 1
+            and isinstance(test.comparisons[0].operator, operator)
+            and self.file.code(test.left) == self.file.code(self.key)
+            and self.file.code(test.comparisons[0].comparator) == self.code
+        )
+
+    def _returns(self, statement: Any) -> bool:
+        """Return whether it is ``if k in d: return d[k]``."""
+        if not isinstance(statement, cst.If) or statement.orelse is not None:
+            return False
+        only = only_statement(getattr(statement.body, "body", ()))
+        is_entry = isinstance(only, cst.Return) and only.value is not None
+        return (
+            is_entry
+            and self.file.code(only.value) == self.entry
+            and self._asks(statement.test, cst.In)
+        )
+
+    def _after(self, statement: Any) -> list[Any]:
+        block = list(self.file.parent(statement).body)
+        return block[block.index(statement) + 1 :]
+
+    def _dedented(self, branch: Any, lines: Sequence[Any]) -> str:
+        """The lines of ``branch`` as deep as it is; nothing for none."""
+        if not lines:
+            return ""
+        file = self.file
+        first, end = moving.before(file, lines[0]), file.line_end(file.span(lines[-1])[1])
+        step = len(file.indent_of(lines[0])) - len(file.indent_of(branch))
+        text = file.text[first:end].split("\n")
+        cut = [one[step:] if one[:step].isspace() else one for one in text]
+        return "\n".join(cut) + file.newline
+
+    def _whole(self, statement: Any) -> tuple[int, int]:
+        """The lines of a statement, with the end of the last."""
+        file = self.file
+        end = file.line_end(file.span(statement)[1]) + len(file.newline)
+        return file.line_start(statement), min(len(file.text), end)
+
+
+def _is_emptied(file: SourceFile, node: cst.CSTNode) -> bool:
+    """``self.kept = {}`` or ``self.kept.clear()``."""
+    around = file.parent(node)
+    if isinstance(around, cst.Attribute):
+        return around.value is node and around.attr.value == "clear"
+    if isinstance(around, cst.AssignTarget):
+        around = file.parent(around)
+    value = around.value if isinstance(around, cst.Assign | cst.AnnAssign) else None
+    return value is not None and file.code(value) in ("{}", "dict()", "OrderedDict()")
+
+
+def _require_by_key(
+    file: SourceFile, made: Sequence[Any], key: set[str], program: EditableProgram
+) -> None:
+    """Raise `RefusedError` unless ``made`` gives one thing for one key, whenever it runs.
+
+    What is trained, drawn or kept from the first call would be another one later.
+    """
+    own = {
+        name
+        for node in made
+        for part in walk(node)
+        if isinstance(part, cst.AssignTarget | cst.AugAssign | cst.For | cst.CompFor)
+        for name in names_in(part.target)
+    }
+    for node in made:
+        _require_plain(file, node)
+        for part in walk(node):
+            if isinstance(part, cst.Name) and not choices.is_label(file, part):
+                if part.value not in own | key:
+                    _require_fixed(file, part, key, program)
+            elif isinstance(part, cst.Call):
+                for function in _called(part, program):
+                    _require_plain(*function)
+                    _require_of_objects(*function, program)
+
+
+def _require_plain(file: SourceFile, node: Any) -> None:
+    code = file.code(node)
+    word = next((one for one in _ONCE if one in code), None)
+    stores = (
+        part.target
+        for part in walk(node)
+        if isinstance(part, cst.AssignTarget | cst.AugAssign)
+        and isinstance(part.target, cst.Attribute)
+    )
+    if word is not None or any(True for _ in stores):
+        raise RefusedError(f"{file.place(node)} does more than make what the key is for")
+
+
+def _called(call: cst.Call, program: EditableProgram) -> Iterator[tuple[SourceFile, Any]]:
+    """Yield the program's functions that a call may run, and those that they run."""
+    waiting, seen = [last_name(call.func)], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if not name or name in seen:
+            continue
+        seen.add(name)
+        for file, definition in program.definitions_of(name):
+            yield file, definition
+            waiting += [
+                last_name(one.func) for one in walk(definition.body) if isinstance(one, cst.Call)
+            ]
+
+
+def _require_fixed(
+    file: SourceFile, name: cst.Name, key: set[str], program: EditableProgram
+) -> None:
+    """Raise `RefusedError` where a variable may be another one for the same key."""
+    function: Any = file.function(name)
+    parent = file.parent(name)
+    if name.value == "self":
+        _require_of_object(file, parent, program)
+        return
+    params = function.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    own = next((one for one in every if one.name.value == name.value), None)
+    if own is not None:
+        is_of_kind = isinstance(parent, cst.Attribute) and parent.attr.value in _OF_KIND
+        if not is_of_kind and not _is_size(file, own, function, program):
+            raise RefusedError(f"{file.place(name)} keeps what it makes of the first {name.value}")
+        return
+    is_local = any(
+        isinstance(one, cst.AssignTarget | cst.AugAssign) and name.value in names_in(one.target)
+        for one in walk(function.body)
+    )
+    if is_local:
+        value = loops.assigned_once(file, name)
+        if value is None:
+            raise RefusedError(f"{name.value} may be another one at {file.place(name)}")
+        _require_by_key(file, [value], key, program)
+
+
+def _is_size(file: SourceFile, own: cst.Param, function: Any, program: EditableProgram) -> bool:
+    """Return whether a parameter is a number or a device, as it says or as each call shows."""
+    if own.annotation is not None and file.code(own.annotation.annotation) in _NUMBER_TYPES:
+        return True
+    name = own.name.value
+    names = sites.parameters(function)
+    given = []
+    for other in program.files.values():
+        for call in other.all(cst.Call) if function.name.value in other.text else ():
+            if last_name(call.func) != function.name.value:
+                continue
+            by_name, in_order = keyword(call, name), positional(call)
+            at = names.index(name) if name in names else len(in_order)
+            if any(arg.star for arg in call.args):
+                return False
+            if by_name is not None:
+                given.append(other.code(by_name.value))
+            elif at < len(in_order):
+                given.append(other.code(in_order[at].value))
+    return bool(given) and all(map(_SIZE.fullmatch, given))
+
+
+def _require_of_objects(file: SourceFile, node: Any, program: EditableProgram) -> None:
+    for part in walk(node):
+        if isinstance(part, cst.Attribute) and file.code(part.value) == "self":
+            _require_of_object(file, part, program)
+
+
+def _require_of_object(file: SourceFile, node: Any, program: EditableProgram) -> None:
+    """Raise `RefusedError` unless ``self.x`` is a method, or set in `__init__` and not trained."""
+    if not isinstance(node, cst.Attribute):
+        raise RefusedError(f"{file.place(node)} hands the object on")
+    name = node.attr.value
+    call = file.parent(node)
+    is_called = isinstance(call, cst.Call) and call.func is node
+    if is_called:
+        if not any(program.definitions_of(name)):
+            raise RefusedError(f"{file.place(node)} may run what is trained")
+        return
+    values = []
+    for other in program.files.values():
+        for one in assigned(other) if name in other.text else ():
+            if isinstance(one.target, cst.Attribute) and one.target.attr.value == name:
+                function = other.function(one.node)
+                if not _is_function(function) or function.name.value != "__init__":
+                    raise RefusedError(f"{other.place(one.node)} sets {name} later")
+                values.append(other.code(one.value) if one.value is not None else "")
+    is_buffer = f'register_buffer("{name}"' in file.text
+    is_trained = any(word in value for value in values for word in _TRAINED)
+    if is_trained or not (values or is_buffer):
+        raise RefusedError(f"{file.place(node)} reads {name}, which may be trained")
