@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ca_reports.fixes import choices, loops, moving, settings, unrolled, values
+from ca_reports.fixes import choices, loops, moving, settings, summands, unrolled, values
 from ca_reports.fixes.editing import RANDOM, is_none, only_statement, positional
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError, Replacement
 from ca_reports.fixes.program import last_name, names_in, walk
@@ -577,6 +577,8 @@ def _computed_always(finding: Finding, program: EditableProgram) -> list[Patch]:
         _require_given(file, found[-1])
         with suppress(_LeftError):
             return _summand(file, found[-1], program)
+        with suppress(RefusedError):
+            return [summands.patch(file, found[-1], program)]
         changes = choices.on_number(file, found[-1])
     program.require_unchanged(file)
     drawn = any(word in choices.chosen_code(file, (found or chosen)[-1]) for word in RANDOM)
