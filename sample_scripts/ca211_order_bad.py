@@ -23,7 +23,7 @@ def main() -> None:
     backward_compiler = torch.compile(backend="eager")
 
     def depth(hidden):
-        return functional.mse_loss(heads["depth"](hidden), targets)  # <- CA211
+        return functional.mse_loss(heads["depth"](hidden), targets)
 
     def edges(hidden):
         return functional.binary_cross_entropy_with_logits(heads["edges"](hidden), targets)
@@ -34,7 +34,7 @@ def main() -> None:
         optimizer.zero_grad(set_to_none=True)
         hidden = torch.tanh(trunk(inputs))
         losses = {index: tasks[index](hidden) for index in order}
-        loss = losses[order[0]] + losses[order[1]]
+        loss = losses[order[0]] + losses[order[1]]  # <- CA211
         with torch._dynamo.compiled_autograd._enable(backward_compiler):
             loss.backward()
         optimizer.step()

@@ -8,7 +8,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
-from ca_reports.located.rounds import growing, is_counted, is_fixed, own_loop, rounds
+from ca_reports.located.rounds import (
+    growing,
+    is_counted,
+    is_fixed,
+    looked_up,
+    own_loop,
+    rounds,
+)
 from ca_reports.located.trail import (
     best,
     conditions,
@@ -185,9 +192,10 @@ def loop(trail: Trail) -> list[Site]:
 def order(trail: Trail) -> list[Site]:
     """The loop over what is combined, else the `if` of which each branch combines in its order."""
     loops = rounds(operation(trail), trail.flow, by_order=True)
-    return [
+    found = [
         site for site in loops if not is_counted(site.node) and not is_fixed(site, trail.names)
-    ] or branch(trail)
+    ]
+    return [one for site in found for one in looked_up(site) or [site]] or branch(trail)
 
 
 def _is_variable_loop(site: Site) -> bool:

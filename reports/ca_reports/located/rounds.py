@@ -12,6 +12,7 @@ from ca_reports.source.program import (
     Site,
     called_name,
     last_name,
+    names_in,
     scope_name,
 )
 
@@ -116,6 +117,33 @@ def is_unordered(loop: Site) -> bool:
         if isinstance(node, ast.Call) and last_name(node.func) in (*_OF_DICTS, *_SETS):
             return True
     return False
+
+
+def looked_up(loop: Site) -> list[Site]:
+    """The statements that take by variable keys what a dict comprehension made, in its function.
+
+    Then their order counts, and that in which it was made does not. Empty for other loops, and
+    where the dictionary is used in another way: gone over, or handed on.
+    """
+    made = loop.module.parents.get(loop.node)
+    if not isinstance(loop.node, ast.DictComp) or not isinstance(made, ast.Assign):
+        return []
+    names = {target.id for target in made.targets if isinstance(target, ast.Name)}
+    reads = [
+        node
+        for node in ast.walk(loop.scope)
+        if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
+    ]
+    taken = [loop.module.parents.get(node) for node in reads]
+    if len(names) != 1 or not all(isinstance(each, ast.Subscript) for each in taken):
+        return []
+    return unique(
+        Site(loop.module, statement)
+        for each in taken
+        if isinstance(each, ast.Subscript)
+        and names_in(each.slice)
+        and (statement := loop.module.statement_at(each.lineno)) is not None
+    )
 
 
 def is_fixed(loop: Site, names: Names) -> bool:

@@ -210,4 +210,28 @@ ORDERS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "a dict that is looked up in another order": (
+        "CA211",
+        """
+        # file: train.py
+        for step, x in enumerate(loader):
+            order = torch.randperm(2).tolist()
+            losses = {index: tasks[index](x) for index in order}  # forward
+            loss = losses[order[0]] + losses[order[1]]  # change
+            loss.backward()  # backward
+        """,
+        {},
+    ),
+    "a dict that is gone over as it was made": (
+        "CA211",
+        """
+        # file: train.py
+        for step, x in enumerate(loader):
+            order = torch.randperm(2).tolist()
+            losses = {index: tasks[index](x) for index in order}  # forward, change
+            loss = sum(losses.values()) + losses[order[0]]
+            loss.backward()  # backward
+        """,
+        {},
+    ),
 }
