@@ -241,6 +241,8 @@ def carried_state(trail: Trail) -> list[Site]:
 
 
 def _is_detached(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return True
     value = getattr(node, "value", node)
     return any(
         isinstance(part, ast.Call) and last_name(part.func) in _DETACHES for part in ast.walk(value)

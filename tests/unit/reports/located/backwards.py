@@ -241,6 +241,25 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject(modules=("layers.1.fc", "layers.1.norm"))},
     ),
+    "a state that is carried on, beside a number that is added": (
+        "CA204",
+        """
+        # file: net.py
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if self.seen is None:
+                    self.seen = torch.zeros_like(self.centres)
+                self.seen = self.seen.lerp(self.centres, 0.1)  # change
+                return (x.var(1).add(1e-6) - self.seen).sum()  # forward
+        # file: train.py
+        from net import Net
+        net = Net()
+        for x in loader:
+            net(x).backward()  # backward
+        """,
+        {},
+    ),
     "a branch in a block of a stack": (
         "CA202",
         """
