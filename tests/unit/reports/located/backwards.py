@@ -248,8 +248,6 @@ BACKWARDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         import torch
         class Net(torch.nn.Module):
             def forward(self, x):
-                if self.seen is None:
-                    self.seen = torch.zeros_like(self.centres)
                 self.seen = self.seen.lerp(self.centres, 0.1)  # change
                 return (x.var(1).add(1e-6) - self.seen).sum()  # forward
         # file: train.py
