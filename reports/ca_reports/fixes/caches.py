@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -54,7 +56,36 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     file, found = loops.nodes_at(finding.location, program, cst.Assign)
     if file is None or len(found) != 1:
         raise RefusedError("the line that adds the key is not known")
-    store = found[0]
+    first = _made(file, found[0], program)
+    owner = _class_around(file, found[0])
+    others = [
+        one
+        for node in (walk(owner) if owner is not None else ())
+        if isinstance(node, cst.Assign) and node is not found[0]
+        for one in _others(file, node, program)
+    ]
+    if not others:
+        return [first]
+    # What one call fills is guarded together: without one dict, the next is what recompiles.
+    every = replace(
+        first,
+        what=", ".join(one.what for one in (first, *others)),
+        replacements=tuple(change for one in (first, *others) for change in one.replacements),
+    )
+    return [every, first]
+
+
+def _others(file: SourceFile, store: cst.Assign, program: EditableProgram) -> Iterator[Patch]:
+    with suppress(RefusedError):
+        yield _made(file, store, program)
+
+
+def _class_around(file: SourceFile, node: cst.CSTNode) -> Any:
+    return next((one for one in file.around(node) if isinstance(one, cst.ClassDef)), None)
+
+
+def _made(file: SourceFile, store: cst.Assign, program: EditableProgram) -> Patch:
+    """What ``store`` keeps, made in every call. Raises `RefusedError`."""
     target: Any = store.targets[0].target
     line = file.statement(store)
     function = file.function(store)
@@ -70,7 +101,7 @@ def patches(finding: Finding, program: EditableProgram) -> list[Patch]:
     _require_by_key(file, [*made, store.value], _names_of(kept.key), program)
     program.require_unchanged(file)
     what = f"{file.code(target)} made in every call at {file.place(store)}"
-    return [Patch(what, tuple(changes), note=_NOTE)]
+    return Patch(what, tuple(changes), note=_NOTE)
 
 
 def _names_of(key: Any) -> set[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.unit.reports.fixes.programs import patched, refusal
+from tests.unit.reports.fixes.programs import every, patched, refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,3 +133,24 @@ def test_a_size_beside_the_key_is_known_by_the_calls(tmp_path: Path) -> None:
     assert "return torch.ones(n, width)" in patched("CA711", tmp_path, source, "torch.ones(n")
     tensor = source.replace("x.shape[2]", "x")
     assert "the first width" in refusal("CA711", tmp_path, tensor, "torch.ones(n")
+
+
+def test_dicts_that_one_object_fills_are_made_together(tmp_path: Path) -> None:
+    source = method("""\
+        def mask(self, n):
+            if n not in self.cache:
+                self.cache[n] = torch.ones(n)
+            return self.cache[n]
+
+        def table(self, n):
+            if n not in self.tables:
+                self.tables[n] = torch.zeros(n)
+            return self.tables[n]
+    """).replace("self.cache = {}", "self.cache = {}\n        self.tables = {}")
+    both, one = every("CA711", tmp_path, {"train.py": source}, "torch.ones(n)")
+    assert "return torch.zeros(n)" in both["train.py"]
+    assert "return torch.ones(n)" in both["train.py"]
+    assert "return torch.zeros(n)" not in one["train.py"]
+    drawn = source.replace("zeros", "rand")
+    (only,) = every("CA711", tmp_path, {"train.py": drawn}, "torch.ones(n)")
+    assert "self.tables[n] = torch.rand(n)" in only["train.py"]
