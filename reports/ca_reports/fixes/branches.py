@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # What writes to its tensor ends so.
 _IN_PLACE = "_"
+# Built-in functions that do more than compute.
+_ACTING = ("print", "next", "open", "input", "setattr", "delattr", "exec", "eval")
 # How many functions of the program's are followed into.
 _DEEP = 3
 
@@ -119,7 +121,7 @@ def _may_be_computed(
     func: Any = call.func
     known = file.names(func)
     if known and all(one.startswith(("torch.", "builtins.", "math.")) for one in known):
-        return not code.endswith(_IN_PLACE)
+        return not code.endswith(_IN_PLACE) and code not in _ACTING
     if isinstance(func, cst.Attribute):
         root: Any = func
         while isinstance(root, cst.Attribute | cst.Call | cst.Subscript):

@@ -42,7 +42,8 @@ _OF_KIND = (
 )
 _TRAINED = ("Parameter(", "Embedding(", "Linear(", "Conv", "Module", "Sequential(")
 # A size, a device or a dtype, as a call passes it: `x.shape[1]`, `self.width`, 16.
-_SIZE = re.compile(r"(?:.*\.)?(?:device|dtype|ndim|shape\[[^\]]*\]|size\([^()]*\))|len\(.*\)|\d+")
+# After the last dot.
+_SIZE = re.compile(r"device|dtype|ndim|shape\[[^\].]*\]|size\([^().]*\)|\d+")
 _NUMBER_TYPES = ("int", "float", "bool", "str", "torch.device", "torch.dtype")
 _NOTE = "if it is costly, make it in the call instead, and pass it in"
 
@@ -398,7 +399,9 @@ def _is_size(file: SourceFile, own: cst.Param, function: Any, program: EditableP
                 given.append(other.code(by_name.value))
             elif at < len(in_order):
                 given.append(other.code(in_order[at].value))
-    return bool(given) and all(map(_SIZE.fullmatch, given))
+    return bool(given) and all(
+        one.startswith("len(") or _SIZE.fullmatch(one.rpartition(".")[2]) for one in given
+    )
 
 
 def _require_of_objects(file: SourceFile, node: Any, program: EditableProgram) -> None:

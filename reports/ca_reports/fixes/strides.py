@@ -12,6 +12,7 @@ from ca_reports.fixes.calls import appended
 from ca_reports.fixes.patches import ChangedSinceError, Patch, RefusedError
 from ca_reports.fixes.program import last_name, names_in, walk
 from ca_reports.model import Compile
+from ca_reports.text.numbers import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +99,7 @@ def _laid_out(file: SourceFile, views: list[cst.Call]) -> Patch:
     return Patch(
         f"{codes} at {file.place(views[0])}",
         tuple(appended(file, one, ".contiguous()") for one in views),
-        note="copies the tensor" if len(views) == 1 else "copies the tensors",
+        note=f"copies {agreeing(len(views), 'the tensor', 'the tensors')}",
     )
 
 

@@ -7,7 +7,6 @@ as a Python number only.
 from __future__ import annotations
 
 import ast
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ca_reports.located.arguments import argument, inside
@@ -16,6 +15,7 @@ from ca_reports.model import Capture
 from ca_reports.source.formulas import FORMULAS, NUMBERS, OTHERS_WRITTEN, SECOND
 from ca_reports.source.program import Site, last_name, root_name
 from ca_reports.source.sizes import LOADERS, MAKERS, is_rest
+from ca_reports.text.places import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +169,7 @@ def _of_a_growing_list(added: Site) -> str:
     assert isinstance(added.node.func, ast.Attribute)
     kept = ast.unparse(added.node.func.value)
     return (
-        f"`{kept}` gets longer ({PurePath(added.module.file).name}:{added.line}), and each entry "
+        f"`{kept}` gets longer ({in_brief(added.frame)}), and each entry "
         "adds the same operations: "
         "fold what is collected into one tensor of fixed size (a running sum), or stack it, padded "
         "to one length, and mask the rest with `torch.where`"

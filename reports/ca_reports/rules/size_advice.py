@@ -43,7 +43,8 @@ def pad(size: InputSize) -> str:
 def needs_number(size: InputSize) -> bool:
     """Return whether a size stayed static once it varied."""
     compiles = [found.compiled for found in size.own]
-    return len(compiles) > 1 and stays_static(size.source, size.dimensions, compiles)
+    is_one = len(size.dimensions) == 1  # of several each is static until it varies, too
+    return is_one and len(compiles) > 1 and stays_static(size.source, size.dimensions, compiles)
 
 
 def mark_dynamic(size: InputSize, facts: ProcessFacts) -> str:
