@@ -55,7 +55,7 @@ class HeteroLayer(nn.Module):
 
 
 class HeteroGNN(nn.Module):
-    def __init__(self, channels, hidden, classes, layers=2):
+    def __init__(self, channels, hidden, classes, layers=1):
         super().__init__()
         self.embed = nn.Linear(channels, hidden)
         self.layers = nn.ModuleList(

@@ -10,7 +10,7 @@ from graph import HeteroGraph, relation_stream
 parser = argparse.ArgumentParser()
 parser.add_argument("--hidden_channels", type=int, default=12)
 parser.add_argument("--lr", type=float, default=0.01)
-parser.add_argument("--steps", type=int, default=14)
+parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--drop_edge", type=float, default=0.2)
 parser.add_argument("--drop_feature", type=float, default=0.1)
 parser.add_argument("--wd", type=float, default=5e-4)
@@ -46,6 +46,6 @@ def test():
 history = []
 for step, relations in enumerate(relation_stream(data, args.steps, seed=5), start=1):
     history.append(train(relations))
-    if step % 7 == 0:
+    if step % 5 == 0:
         train_acc, test_acc = test()
-        print(f"Step {step:02d}, Loss: {fmean(history[-7:]):.4f}, {train_acc:.3f} / {test_acc:.3f}")
+        print(f"Step {step:02d}, Loss: {fmean(history[-5:]):.4f}, {train_acc:.3f} / {test_acc:.3f}")

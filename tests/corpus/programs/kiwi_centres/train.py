@@ -21,7 +21,7 @@ def main(args):
     with compiled_autograd._enable(torch.compile(backend=args.backend)):
         for step, labels in enumerate(islice(sampler, args.steps), start=1):
             trainer.train_step(cmvn(frames(labels)), labels)
-            if step % 6 == 0:
+            if step % 4 == 0:
                 print(step, *(f"{name} {meter}" for name, meter in trainer.meters.items()))
     labels = torch.arange(args.speakers).repeat_interleave(4)
     print(f"error {trainer.equal_error(cmvn(frames(labels)), labels):.3f}")
@@ -32,7 +32,7 @@ if __name__ == "__main__":
     parser.add_argument("--speakers", type=int, default=8)
     parser.add_argument("--mels", type=int, default=10)
     parser.add_argument("--frames", type=int, default=20)
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--backend", default="aot_eager")
     main(parser.parse_args())

@@ -14,7 +14,7 @@ from torch._dynamo import compiled_autograd
 @dataclass
 class Args:
     seed: int = 1
-    total_timesteps: int = 220
+    total_timesteps: int = 130
     learning_starts: int = 60
     train_frequency: int = 8
     target_frequency: int = 40

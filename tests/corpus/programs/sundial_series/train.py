@@ -50,7 +50,7 @@ def forecast(model, series, width, horizon):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--width", type=int, default=8)
+    parser.add_argument("--width", type=int, default=6)
     parser.add_argument("--chunks", type=int, default=7)
     parser.add_argument("--reset", type=float, default=0.2)
     parser.add_argument("--drift", type=float, default=0.01)

@@ -28,10 +28,8 @@ def load(block_size):
     tokenizer = CharTokenizer(text)
     data = torch.tensor(tokenizer.encode(text))
 
-    def get_batch(batch_size, generator):
-        ix = torch.randint(len(data) - block_size - 1, (batch_size,), generator=generator)
-        x = torch.stack([data[i : i + block_size] for i in ix])
-        y = torch.stack([data[i + 1 : i + 1 + block_size] for i in ix])
-        return x, y
+    def get_block(generator):
+        i = int(torch.randint(len(data) - block_size - 1, (), generator=generator))
+        return data[i : i + block_size], data[i + 1 : i + 1 + block_size]
 
-    return tokenizer, get_batch
+    return tokenizer, get_block

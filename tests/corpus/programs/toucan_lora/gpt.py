@@ -1,3 +1,4 @@
+import math
 from dataclasses import dataclass
 
 import torch
@@ -9,7 +10,7 @@ from torch.nn import functional as F
 class GPTConfig:
     block_size: int = 24
     vocab_size: int = 64
-    n_layer: int = 3
+    n_layer: int = 2
     n_head: int = 2
     n_embd: int = 16
 
@@ -23,14 +24,15 @@ class CausalSelfAttention(nn.Module):
         self.v = nn.Linear(config.n_embd, config.n_embd, bias=False)
         self.proj = nn.Linear(config.n_embd, config.n_embd, bias=False)
 
-    def forward(self, x):
-        B, T, C = x.size()
+    def forward(self, x, causal):
+        T, C = x.size()
         q, k, v = (
-            f(x).view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
+            f(x).view(T, self.n_head, C // self.n_head).transpose(0, 1)
             for f in (self.q, self.k, self.v)
         )
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.proj(y.transpose(1, 2).contiguous().view(B, T, C))
+        att = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(C // self.n_head)
+        att = att.masked_fill(~causal, float("-inf")).softmax(dim=-1)
+        return self.proj(torch.bmm(att, v).transpose(0, 1).reshape(T, C))
 
 
 class Block(nn.Module):
@@ -45,8 +47,8 @@ class Block(nn.Module):
             nn.Linear(4 * config.n_embd, config.n_embd),
         )
 
-    def forward(self, x):
-        x = x + self.attn(self.ln_1(x))
+    def forward(self, x, causal):
+        x = x + self.attn(self.ln_1(x), causal)
         return x + self.mlp(self.ln_2(x))
 
 
@@ -61,10 +63,12 @@ class GPT(nn.Module):
         self.lm_head.weight = self.wte.weight
 
     def forward(self, idx, targets=None):
-        x = self.wte(idx) + self.wpe(torch.arange(idx.size(1)))
+        """One stretch of text, without a dimension for a batch."""
+        x = self.wte(idx) + self.wpe(torch.arange(len(idx)))
+        causal = torch.ones(len(idx), len(idx), dtype=torch.bool).tril()
         for block in self.blocks:
-            x = block(x)
+            x = block(x, causal)
         logits = self.lm_head(self.ln_f(x))
         if targets is None:
-            return logits[:, [-1]], None
-        return logits, F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+            return logits[[-1]], None
+        return logits, F.cross_entropy(logits, targets)

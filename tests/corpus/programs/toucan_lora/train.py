@@ -8,10 +8,9 @@ import torch
 from gpt import GPT, GPTConfig
 
 # -----------------------------------------------------------------------------
-batch_size = 4
-block_size = 24
+block_size = 32
 gradient_accumulation_steps = 3
-max_iters = 9
+max_iters = 6
 unlock_every = 3  # one more block
 learning_rate = 2e-3
 min_lr = 2e-4
@@ -24,7 +23,7 @@ seed = 1337
 
 torch.manual_seed(seed)
 generator = torch.Generator().manual_seed(seed)
-tokenizer, get_batch = corpus.load(block_size)
+tokenizer, get_block = corpus.load(block_size)
 model = GPT(GPTConfig(block_size=block_size, vocab_size=len(tokenizer)))
 model = lora.inject(model, r=lora_r, alpha=lora_alpha)
 trainable = [p for name, p in model.named_parameters() if "lora_" in name]
@@ -43,7 +42,7 @@ def get_lr(it):
 def estimate_loss():
     model.eval()
     val = torch.Generator().manual_seed(0)
-    losses = torch.stack([model(*get_batch(batch_size, val))[1] for _ in range(3)])
+    losses = torch.stack([model(*get_block(val))[1] for _ in range(3)])
     model.train()
     return losses.mean().item()
 
@@ -53,7 +52,7 @@ for iter_num in range(max_iters):
         group["lr"] = get_lr(iter_num)
     lora.set_depth(model, 1 + iter_num // unlock_every)
     for _ in range(gradient_accumulation_steps):
-        X, Y = get_batch(batch_size, generator)
+        X, Y = get_block(generator)
         logits, loss = model(X, Y)
         (loss / gradient_accumulation_steps).backward()
     torch.nn.utils.clip_grad_norm_(trainable, grad_clip)
