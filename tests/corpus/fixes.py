@@ -116,12 +116,16 @@ def severe(analysis: Analysis) -> list[Finding]:
     return [one for one in analysis.diagnosis.findings if one.severity in score.SEVERE]
 
 
-def measure(program: Program) -> Result:
-    """Ask for the patches of one program and try each. A program that fails is named."""
+def measure(program: Program, *, offered: bool = False) -> Result:
+    """Ask for the patches of one program and try each. A program that fails is named.
+
+    Those that `ca fix --verify` has ``offered``, or all that are made, alternatives included.
+    """
+    measured = _measure_offered if offered else _measure
     result = Result(program)
     try:
         with tempfile.TemporaryDirectory() as name:
-            _measure(program, result, Path(name))
+            measured(program, result, Path(name))
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         result.error = str(error)
     return result
@@ -158,17 +162,6 @@ def _measure(program: Program, result: Result, folder: Path) -> None:
                     _try_beside(program, proposal, patch, proposals, texts, tried)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 tried.why = f"the patched program fails: {str(error).splitlines()[-1]}"
-
-
-def measure_offered(program: Program) -> Result:
-    """Ask `ca fix --verify` for the patches of one program and try each that it offers."""
-    result = Result(program)
-    try:
-        with tempfile.TemporaryDirectory() as name:
-            _measure_offered(program, result, Path(name))
-    except (RuntimeError, subprocess.TimeoutExpired) as error:
-        result.error = str(error)
-    return result
 
 
 def _measure_offered(program: Program, result: Result, folder: Path) -> None:
@@ -409,7 +402,7 @@ def main() -> int:
     ]
 
     def one(program: Program) -> Result:
-        result = measure_offered(program) if arguments.offered else measure(program)
+        result = measure(program, offered=arguments.offered)
         if not arguments.unseen:
             print(details([result]), file=sys.stderr, flush=True)
         return result

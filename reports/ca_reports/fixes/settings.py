@@ -9,6 +9,7 @@ import libcst as cst
 from ca_reports.fixes import options, values
 from ca_reports.fixes.editing import is_constant, keyword, positional
 from ca_reports.fixes.patches import Patch, RefusedError, Replacement
+from ca_reports.fixes.program import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,10 +65,10 @@ def _set_late(what: str, names: tuple[str, ...], program: EditableProgram) -> Pa
     is_statement = isinstance(file.parent(call), cst.Expr) and file.function(call) is not None
     if not is_statement or not all(isinstance(one, _LITERALS) or is_constant(one) for one in given):
         return None
-    line = file.code(call).rpartition(f"{names[0].rpartition('.')[2]}(")
+    handed = file.code(call).removeprefix(file.code(call.func))
     return options.setting(
         program,
-        f"{line[1]}{line[2]}",
+        f"{last_name(call.func)}{handed}",
         intention=f"runs every step with {what} as {file.place(call)} sets it",
         is_elsewhere=True,
     )

@@ -167,14 +167,13 @@ def _module_names(path: str) -> list[str]:
 def loop(trail: Trail) -> list[Site]:
     """The loop that runs more or less often."""
     flow = trail.flow
-    waiting = operation(trail)
+    waiting, lines = operation(trail), _operations(trail)
     if all(own_loop(site, flow) is None for site in waiting):
         # What stands behind a loop may make nodes of the same kinds as what is in it.
         scopes = {site.scope for site in waiting}
-        lines = _operations(trail)
         beside = [*(site for site in lines if site.scope in scopes), *lines[:1]]
         waiting = [site for site in beside if own_loop(site, flow)][:1] or waiting
-    for group in (waiting, *([site] for site in _operations(trail))):
+    for group in (waiting, *([site] for site in lines)):
         found = [site for site in rounds(group, flow) if not is_fixed(site, trail.names)]
         if found:
             return found
