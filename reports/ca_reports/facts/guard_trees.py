@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ca_engine import guards
+from ca_reports.facts.guarded import expected_length
 from ca_reports.facts.scalar_types import SCALAR_TYPES
 
 if TYPE_CHECKING:
@@ -51,6 +52,21 @@ _ITEM = re.compile(
     r"\+- TENSOR_MATCH: check_tensor\((?P<source>L\['(?!self')\w{1,200}'\]\['[^'\n]{1,200}'\]), "
     r"\w{1,100}, DispatchKeySet\([^)\n]{0,500}\), torch\.(?P<value>\w{1,30})"
 )
+# Of dictionaries how many keys they have, and numbers among these: of a cache by length, say.
+_DICTIONARY = re.compile(
+    r"\+- DICT_(?:LENGTH: |CONTAINS: (?=(?:not )?___dict_contains\(\d))"
+    r"(?P<text>(?:len\(|(?:not )?___dict_contains\((?P<key>\d{1,9}), )"
+    r"(?P<source>L\[[^\n]{1,300}?)\)(?= |$)[^\n]{0,1000})",
+    re.M,
+)
+_NUMBERED = re.compile(
+    r"\+- GuardManager: source=(?P<source>L\[[^\n]{1,300}?)\[(?P<key>\d{1,9})\], "
+    r"accessed_by=DictGetItemGuardAccessor\((?P=key)\)"
+)
+_DICT = re.compile(
+    r"\+- TYPE_MATCH: ___check_type_id\((?P<source>L\[[^\n]{1,300}?), \d{1,20}\), "
+    r"type=<class 'dict'> {0,400}(?P<comment>[^\n]{0,1000})"
+)
 _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
@@ -65,17 +81,30 @@ _NOT_SPLIT = ("value", "length", "size", "rank", "dtype")
 
 
 @dataclass(frozen=True)
+class Filled:
+    """The ``guard`` on what a dictionary holds, and those of its keys that are numbers.
+
+    Where a key was there, its item is guarded, and nothing says that the dictionary has it.
+    """
+
+    guard: Guard
+    keys: frozenset[int]
+
+
+@dataclass(frozen=True)
 class Demands:
     """The values that one compile was made for.
 
     ``numbers``: guarded expression → its guard on a Python number; ``tensors``: argument → its
-    dtype and rank; ``all``: any value → text. The ``tree`` stays packed: unpacked, the trees of a
-    long job are most of what diagnosing it takes.
+    dtype and rank; ``all``: any value → text; ``dictionaries``: those that are guarded as they are
+    filled. The ``tree`` stays packed: unpacked, the trees of a long job are most of what diagnosing
+    it takes.
     """
 
     numbers: Mapping[str, Guard]
     tensors: Mapping[str, Mapping[GuardKind, str]]
     all: Mapping[str, str]
+    dictionaries: Mapping[str, Filled]
     tree: StoredText
 
     def distance(self, other: Demands) -> int:
@@ -202,7 +231,29 @@ def _demands(tree: StoredText) -> Demands:
         rank = len(found["size"].split(",")) if found["size"] else 0
         dtype = SCALAR_TYPES.get(found["dtype"], found["dtype"])
         tensors[found["source"]] = {"dtype": dtype, "rank": str(rank)}
-    return Demands(numbers, tensors, every, tree)
+    return Demands(numbers, tensors, every, _dictionaries(text), tree)
+
+
+def _dictionaries(text: str) -> dict[str, Filled]:
+    keys: dict[str, set[int]] = {}
+    filled: dict[str, Guard] = {}
+    for found in _branches(_DICTIONARY, text):
+        guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
+        filled.setdefault(guard.source, guard)
+        if found["key"] is not None:
+            keys.setdefault(guard.source, set()).add(int(found["key"]))
+    for found in _branches(_NUMBERED, text):
+        keys.setdefault(_LOCAL.sub(r"\1", found["source"]), set()).add(int(found["key"]))
+    for found in _branches(_DICT, text) if keys.keys() - filled.keys() else ():
+        source = _LOCAL.sub(r"\1", found["source"])
+        if source in keys and source not in filled:
+            has = f"___dict_contains({min(keys[source])}, {source})  {found['comment']}"
+            filled[source] = guards.parse(has)[0]
+    return {
+        source: Filled(guard, frozenset(keys[source]))
+        for source, guard in filled.items()
+        if source in keys
+    }
 
 
 def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -222,7 +273,9 @@ def _raw(source: str) -> str:
 
 
 def _is_mode(guard: Guard) -> bool:
-    return guard.kind == "value" and guard.expected is not None and not _is_number(guard.expected)
+    if guard.kind != "value" or guard.expected is None or _is_number(guard.expected):
+        return False
+    return expected_length(guard) is None  # `not self.outputs`: of a list that was empty
 
 
 def _is_number(text: str) -> bool:

@@ -27,6 +27,7 @@ from ca_reports.facts.parameter_shapes import parameter_shapes
 from ca_reports.facts.shapes import relaid
 from ca_reports.facts.short_batches import short_batches
 from ca_reports.facts.size_changes import size_changes
+from ca_reports.facts.size_keys import keyed_sizes
 from ca_reports.facts.steps import Ends, Steps, in_order
 from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits
@@ -268,8 +269,20 @@ class ProcessFacts:
         """Return what made Dynamo recompile user code, but sizes, with its history."""
         given_up = (found.given_up for found in self.limits)
         uses = {found.compiled.key for found in self.other_uses}
-        own = [found for found in self.forward_recompiles if found.compiled.key not in uses]
+        own = [
+            self.keyed_sizes.get(found.compiled.key, found)
+            for found in self.forward_recompiles
+            if found.compiled.key not in uses
+        ]
         return guarded_things(own, given_up, self.breaks, *self._begun)
+
+    @cached_property
+    def keyed_sizes(self) -> Mapping[EventKey, RecompileFacts]:
+        """Return the recompiles for sizes that are keys of a dictionary, as recompiles for these.
+
+        Where a backward was captured, a size changes the forward and the backward at once.
+        """
+        return {} if self.captures else keyed_sizes(self.forward_recompiles, self._trees)
 
     @cached_property
     def _begun(self) -> tuple[Mapping[str, str], Mapping[str, frozenset[str]]]:
@@ -315,6 +328,7 @@ class ProcessFacts:
             *self.evaluation_variants,
             *self.other_uses,
             *(found for shapes in self.parameter_shapes for found in shapes.recompiles),
+            *self.keyed_sizes.values(),
         )
         told = {found.compiled.key for found in others}
         own = [found for found in self.forward_recompiles if found.compiled.key not in told]

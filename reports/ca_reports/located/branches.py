@@ -14,6 +14,7 @@ from ca_reports.located.rounds import (
     is_fixed,
     looked_up,
     own_loop,
+    repeated,
     rounds,
 )
 from ca_reports.located.trail import (
@@ -55,7 +56,7 @@ def branch(trail: Trail) -> list[Site]:
             if isinstance(site.node, ast.Call) and not last_name(site.node.func).startswith("rem")
         ]
         return best(registered or found, flow)
-    found = _around_calls(trail)
+    found = _around_calls(trail) or repeated(trail)
     if found:
         return found
     for site in unique([*operation(trail), *_operations(trail)]):

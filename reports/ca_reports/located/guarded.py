@@ -68,8 +68,9 @@ def changed_value(trail: Trail) -> list[Site]:
         if trail.finding.code == "CA714" and start is not None and len(both) == _PAIR:
             left, right = (trail.origins.entering(name, start) for name in both)
             return chosen.sharing(left, right, trail.flow)
-        if any(part in key for part in ".["):
-            found = where_it_is_changed(key, frame, trail)
+        is_argument = start is not None and _is_given(key, start)
+        if is_argument or any(part in key for part in ".["):
+            found = where_it_is_changed(key, frame, trail) or (call(trail) if is_argument else [])
             if found:
                 return found
     for compiled, guard in failed:

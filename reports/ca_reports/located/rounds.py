@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from ca_reports.located.trail import has_graph, unique
+from ca_reports.located.trail import breaks, conditions, has_graph, unique
 from ca_reports.source.names import APPENDS
 from ca_reports.source.program import (
     FunctionNode,
@@ -19,6 +20,8 @@ from ca_reports.source.program import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ca_reports.located.trail import Trail
+    from ca_reports.model import Capture, Frame
     from ca_reports.source.flow import Flow
     from ca_reports.source.names import Names
 
@@ -76,6 +79,47 @@ def rounds(waiting: list[Site], flow: Flow, *, by_order: bool = False) -> list[S
 def own_loop(site: Site, flow: Flow) -> Site | None:
     """The innermost loop that ``site`` is in, in its function; none that takes the steps."""
     return next(iter(_own_loops(site, {loop.node for loop in flow.loops})), None)
+
+
+def repeated(trail: Trail) -> list[Site]:
+    """Return the counted loops whose own lines made nodes in both captures, in one of them more.
+
+    What a branch adds has lines that made none before. Lines of modules below the loop don't count:
+    each of several layers, of which one is left out, has them. Where the rest of the function made
+    more nodes as well, the function was called more often.
+    """
+    steps = {loop.node for loop in trail.flow.loops}
+    found: list[Site] = []
+    for capture, other in trail.pairs:
+        now, before = _nodes_of_lines(capture), _nodes_of_lines(other)
+        changed = {line for line in {*now, *before} if now[line] != before[line]}
+        sites = {line: site for line in changed if (site := trail.program.at(line)) is not None}
+        for line, site in sites.items():
+            if not (now[line] and before[line]):
+                continue
+            loop = next(iter(_own_loops(site, steps)), None)
+            if loop is None or not is_counted(loop.node) or is_fixed(loop, trail.names):
+                continue
+            outside = [one for one in sites.values() if one.scope is loop.scope]
+            if all(_is_in(one, loop) for one in outside) and not _is_left_out(site, loop):
+                found.append(loop)
+    return unique(found)
+
+
+def _nodes_of_lines(capture: Capture) -> Counter[Frame]:
+    return Counter(capture.lines.values())
+
+
+def _is_in(site: Site, loop: Site) -> bool:
+    return loop.node in (site.node, *site.module.around(site.node))
+
+
+def _is_left_out(site: Site, loop: Site) -> bool:
+    """Return whether some rounds go without ``site``; what ends the loop is no such condition."""
+    return any(
+        condition.node is not loop.node and _is_in(condition, loop) and not breaks(condition.node)
+        for condition in conditions(site)
+    )
 
 
 def _own_loops(site: Site, steps: set[ast.expr | ast.stmt]) -> list[Site]:

@@ -203,7 +203,7 @@ def conditions(site: Site) -> list[Site]:
                 found += [each for each in reversed(earlier) if _leaves(each)]
                 if isinstance(part, _LOOPS) and block == "body":
                     later = statements[len(earlier) :]
-                    leaving += [each for each in later if _leaves(each) and _breaks(each)]
+                    leaving += [each for each in later if _leaves(each) and breaks(each)]
         if isinstance(part, FunctionNode | ast.Module):
             break
         below = part
@@ -306,7 +306,8 @@ def _is_a_part(node: ast.expr) -> bool:
     )
 
 
-def _breaks(statement: ast.stmt) -> bool:
+def breaks(statement: ast.AST) -> bool:
+    """Return whether ``statement`` may end the loop that it is in."""
     return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(statement))
 
 

@@ -29,7 +29,8 @@ class ContainerKeys(GuardedRule):
     ## What to do
 
     Give a batch the same keys in the same order in every call. Fill caches before the first
-    compiled call, or look things up outside and pass the result.
+    compiled call, or look things up outside and pass the result. Of a cache by length keep one
+    tensor for the longest and slice it: a key needs the number, so no length becomes dynamic.
 
     ## Measured
 
@@ -37,7 +38,8 @@ class ContainerKeys(GuardedRule):
 
     ## When the rule can be wrong
 
-    A recompile for the size of the tensor that is the key goes with it, and is reported as CA102.
+    A size is taken for a key where the keys are the sizes that varied, or all less by one number,
+    or one part of them. Where backwards are captured too, such recompiles are CA102's.
     """
 
     code = "CA711"

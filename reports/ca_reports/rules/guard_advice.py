@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ca_engine import guards
 from ca_reports.facts.break_kinds import SKIPPED
 from ca_reports.facts.break_kinds import code_of as kind_of
 from ca_reports.facts.guarded import IS_SET, NOT_SET, expected_length
@@ -14,6 +15,7 @@ from ca_reports.rules.structure import one_mode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.guarded import GuardedThing, Subject
 
 # An attribute of a module, whose children are in its `_modules`; not of an object in one.
@@ -302,12 +304,23 @@ def _keys(thing: GuardedThing) -> str:
     same = f"give `{thing.name}` the same keys in the same order in every call"
     if _ARGUMENT.fullmatch(thing.source):
         return f"{same}: what lacks is zeros or ones that change nothing"
+    if any(_is_for_a_size(found) for found in thing.recompiles):
+        return (
+            f"keep one tensor for the longest in place of `{thing.name}` (a buffer) and slice it, "
+            "or make it in every call: each length that is a key is compiled for by itself"
+        )
     if "membership" in {found.guard.kind for found in thing.recompiles}:
         return (
             f"fill `{thing.name}` before the first compiled call, or look things up in it outside "
             "the compiled function"
         )
     return same
+
+
+def _is_for_a_size(recompile: RecompileFacts) -> bool:
+    """Return whether torch's reason names a size, by which a dictionary is filled."""
+    reason = recompile.compiled.recompile_reason
+    return guards.parse(reason or "")[0].kind == "size"
 
 
 def _size_condition(thing: GuardedThing) -> str:

@@ -137,3 +137,18 @@ def test_what_comes_of_the_named_change_is_no_second_cause(
         compiled(0, guards=tree(before)), compiled(1, reason, held=held, guards=tree(after))
     ).diagnosis.findings
     assert len(found) == 1
+
+
+def test_an_empty_list_that_is_filled_is_no_mode_that_hides_other_causes() -> None:
+    # GIVEN a list of outputs that is empty at the first call, whose number is an argument
+    found = explained(
+        compiled(0, guards=tree("LENGTH_CHECK: not L['self'].outputs", on_float("L['n']", 0))),
+        compiled(
+            1,
+            "not self.outputs",
+            held={"type": "list", "length": 1},
+            guards=tree("LENGTH_CHECK: len(L['self'].outputs) == 1", on_float("L['n']", 1)),
+        ),
+    ).diagnosis.findings
+
+    assert [(one.code, one.is_shared) for one in found] == [("CA710", False), ("CA701", True)]

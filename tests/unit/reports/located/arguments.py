@@ -874,4 +874,24 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"reason": "0/0: tensor 'keys' dtype mismatch. expected Float, actual Half"},
     ),
+    "a number that changes along with the list that is named": (
+        "CA701",
+        """
+        # file: solver.py
+        class Solver:
+            def __init__(self):
+                self.outputs = []
+            def step(self, output, index, sample):  # compiled
+                self.outputs.append(output)
+                return self.alphas[index] * sample + self.outputs[-1]
+        # file: train.py
+        import torch
+        from solver import Solver
+        solver = Solver()
+        advance = torch.compile(solver.step)
+        for number, t in enumerate(times):  # change
+            x = advance(model(x, t), number, x)  # step
+        """,
+        {"key": "index", "reason": "0/0: not self.outputs"},
+    ),
 }

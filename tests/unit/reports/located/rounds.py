@@ -104,4 +104,89 @@ ROUNDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {},
     ),
+    "rounds whose last has no use for a part": (
+        "CA202",
+        """
+        # file: model.py
+        class Folding(nn.Module):
+            def block(self, x, pair, mask=None):
+                if mask is not None:
+                    x = x.masked_fill(mask, 0)  # forward
+                return x @ pair, pair + self.outer(x)
+            def forward(self, x, pair, times):
+                x = self.embed(x)
+                for _ in range(times):  # change
+                    x, pair = self.block(x + self.again(x), pair, x > 0)  # both, more
+                return self.head(x)
+        # file: train.py
+        from model import Folding
+        model = Folding()
+        for x, pair in loader:
+            model(x, pair, random.randint(1, 3)).sum().backward()  # backward
+        """,
+        {"before": "backward"},
+    ),
+    "rounds that end by a condition": (
+        "CA202",
+        """
+        # file: model.py
+        class Solver(nn.Module):
+            def forward(self, x, mask):
+                z = torch.zeros_like(x)
+                while True:  # change
+                    new = torch.tanh(self.inner(z) + x)  # both, more
+                    if (new - z).norm() < 1e-3:
+                        break
+                    z = self.norm(new, mask)
+                return z
+            def norm(self, z, mask):
+                if mask.any():
+                    return z.masked_fill(mask, 0)  # forward
+                return z
+        # file: train.py
+        from model import Solver
+        model = Solver()
+        for x, mask in loader:
+            model(x, mask).sum().backward()  # backward
+        """,
+        {"before": "backward"},
+    ),
+}
+
+# An `if` decides, whatever is counted around it.
+BRANCHES: dict[str, str] = {
+    "layers that are left out, in a loop that counts": """
+        # file: model.py
+        class Encoder(nn.Module):
+            def forward(self, x):
+                for number in range(self.depth):
+                    if random.random() < 0.2:  # change
+                        continue
+                    x = x + self.layers[number](x)  # forward, both, more
+                return x
+        # file: train.py
+        from model import Encoder
+        model = Encoder()
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+    "a function with a loop that is called once more": """
+        # file: model.py
+        class Refiner(nn.Module):
+            def refine(self, x, times):
+                x = self.first(x) * 2  # both, more
+                for _ in range(times):
+                    x = torch.tanh(x)  # forward, both, more
+                return x
+            def forward(self, x, times):
+                x = self.refine(x, times)
+                if random.random() < 0.5:  # change
+                    x = self.refine(x, times)
+                return x
+        # file: train.py
+        from model import Refiner
+        model = Refiner()
+        for x in loader:
+            model(x, 3).sum().backward()  # backward
+        """,
 }

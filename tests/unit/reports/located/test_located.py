@@ -28,7 +28,7 @@ from tests.unit.reports.located.orders import ORDERS
 from tests.unit.reports.located.passed import PASSED, TAKEN
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
 from tests.unit.reports.located.roots import ROOTS
-from tests.unit.reports.located.rounds import ROUNDS
+from tests.unit.reports.located.rounds import BRANCHES, ROUNDS
 from tests.unit.reports.located.sizes import SIZES
 from tests.unit.reports.located.stages import STAGES
 
@@ -113,7 +113,7 @@ def located(
 
     ``code_of`` is the file of the compiled code, where that is torch's and the line its call's.
     ``before`` marks the backward of the capture that it is compared with, if there is one; both
-    made nodes in lines that are marked ``both``.
+    made nodes in lines that are marked ``both``, the later one more of them in those with ``more``.
     ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
     """
     marks = ("main", "step", "backward", "compiled")
@@ -162,8 +162,15 @@ def located(
             ),
         )  # fmt: skip
     if before:
+        more = (*all_marked(files, "both"), *all_marked(files, "more"))
+        captures = (replace(captures[0], lines=dict(enumerate(more))),)
         (last,) = all_marked(files, before)
-        firsts = (replace(captures[0], id=0, kind="first", changes=(), stack=(*stack[:-1], last)),)
+        made = dict(enumerate(all_marked(files, "both")))
+        firsts = (
+            replace(
+                captures[0], id=0, kind="first", changes=(), stack=(*stack[:-1], last), lines=made
+            ),
+        )
     finding = Finding(
         rule=About(code, "name"),
         severity="warning",
@@ -234,6 +241,16 @@ def test_an_if_that_may_have_gone_the_other_way_is_named(name: str, tmp_path: Pa
     found = located(files, tmp_path, "CA202", before="backward")
 
     assert found.is_located
+    assert _place(found.location) == _place(marked(files, "change"))
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_a_loop_whose_rounds_are_not_more_is_no_cause(name: str, tmp_path: Path) -> None:
+    files = project(tmp_path, BRANCHES[name])
+
+    found = located(files, tmp_path, "CA202", before="backward")
+
+    assert (found.code, found.is_located) == ("CA202", True)
     assert _place(found.location) == _place(marked(files, "change"))
 
 
