@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECONDS, MOMENTS = 3_600.0, 12
-MOST_MEMORY = 300 << 20
+# With a capture in each MB, and with one in each 12 MB: what is held grows with the captures.
+MOST_MEMORY, MOST_OF_FEW = 80 << 20, 60 << 20
 # In so many seconds the screen must be what `ca explain-recompiles` says: `ca watch` diagnoses
 # every few seconds, and the commands share the machine.
 MOST_LATE = 60.0

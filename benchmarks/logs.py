@@ -40,20 +40,32 @@ for op in (torch.sin, torch.cos):
     torch.compile(lambda: loss.backward(), backend="eager")()
 """
 
+# A larger model, of which a capture brings 12 MB of records: graphs, guards, sizes.
+LARGE_MODEL = """\
+import torch
+torch._dynamo.config.compiled_autograd = True
+layer = torch.nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
+model = torch.nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+forward = torch.compile(model, backend="aot_eager")
+for size in (8, 16, 8, 24):
+    loss = forward(torch.randn(2, size, 64)).relu().sum()
+    torch.compile(lambda: loss.backward(), backend="aot_eager")()
+"""
+
 _HEAD = re.compile(rb"([VIWEC]\d{4} [\d:.]+ \d+ [^]]+\] )(.*)\n")
 # "0/1: …", "!2/5/0: …": how texts name a compile.
 _COMPILE = re.compile(r"^(!?)(\d+)(/\d+)?(?=/\d+(?:: |$))")
 _REASON = re.compile(r'"!(\d+): ')
 
 
-def record_once(folder: Path) -> Path:
-    """Run ``SCRIPT`` under ``ca run`` in ``folder`` and return its trace, whole as torch writes it.
+def record_once(folder: Path, program: str = SCRIPT) -> Path:
+    """Run ``program`` with ``ca run`` in ``folder``; return its trace, whole as torch writes it.
 
     What ``ca run`` leaves out by itself is most of tlparse's time (`ca_engine.lean_trace`):
     without it the two would not be compared on what a job's ``TORCH_TRACE`` holds.
     """
     script = folder / "job.py"
-    script.write_text(SCRIPT)
+    script.write_text(program)
     run = folder / "recorded"
     subprocess.run(
         [str(CA), "run", "--quiet", "--no-report", "-o", str(run), str(script)],

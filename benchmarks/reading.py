@@ -100,9 +100,9 @@ def tlparse(log: Path, out: Path) -> Measured:
     return measured
 
 
-def write(folder: Path, megabytes: int) -> Path:
-    """A log of at least so many megabytes (10**6 bytes)."""
-    return logs.write_log(logs.record_once(folder), folder / f"{megabytes}.log", megabytes)
+def write(folder: Path, megabytes: int, program: str = logs.SCRIPT) -> Path:
+    """A log of at least so many megabytes (10**6 bytes), of what ``program`` does."""
+    return logs.write_log(logs.record_once(folder, program), folder / f"{megabytes}.log", megabytes)
 
 
 def exponent(made: Callable[[int], bytes], folder: Path) -> float:

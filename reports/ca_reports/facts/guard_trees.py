@@ -8,6 +8,8 @@ things two compiles differ, and which of these no reason names.
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -71,9 +73,11 @@ _DEEPEST = 2_000  # characters
 _LOCAL = re.compile(r"\bL\['(\w+)'\]")
 # A code with more compiles than that is compared no further: the limit of torch's is 8.
 _COMPILES = 64
-# Values of trees that stay read: some 5 MiB. Those of a long job are hundreds, and recompiles are
-# looked at in their order, so that few trees are read twice.
+# Values that stay read, each once however many trees have it: some 5 MiB. Recompiles are looked at
+# in their order, so that few trees are read twice.
 _MOST_VALUES = 1 << 15
+# So many places in trees take the memory of one value.
+_PLACES = 32
 # Other modules, or another mode, differ in more numbers than one or two.
 _COINCIDING = 2
 # Kinds whose remedy leaves whatever else changed as it is: no other object, class or mode.
@@ -96,20 +100,20 @@ class Demands:
     """The values that one compile was made for.
 
     ``numbers``: guarded expression → its guard on a Python number; ``tensors``: argument → its
-    dtype and rank; ``all``: any value → text; ``dictionaries``: those that are guarded as they are
-    filled. The ``tree`` stays packed: unpacked, the trees of a long job are most of what diagnosing
-    it takes.
+    dtype and rank; ``values``: all that are guarded, as places in what the trees of a process have
+    in common; ``dictionaries``: those that are guarded as they are filled. The ``tree`` stays
+    packed: unpacked, the trees of a long job are most of what diagnosing it takes.
     """
 
     numbers: Mapping[str, Guard]
     tensors: Mapping[str, Mapping[GuardKind, str]]
-    all: Mapping[str, str]
+    values: array[int]
     dictionaries: Mapping[str, Filled]
     tree: StoredText
 
     def distance(self, other: Demands) -> int:
         """Count the values that ``other`` was not compiled for."""
-        return sum(other.all.get(name) != value for name, value in self.all.items())
+        return len(set(self.values).difference(other.values))
 
     def reads(self, sources: Iterable[str]) -> frozenset[str]:
         """Return those of ``sources`` that the code depends on, as dynamic numbers, say."""
@@ -125,7 +129,8 @@ class GuardTrees:
         """``compiles`` are those of user code, by their ids; of trees ``most`` values stay read."""
         self._compiles = compiles
         self._read: dict[str, Demands] = {}
-        self._most = self._room = most
+        self._known = _Known()
+        self._most = most
 
     def of(self, compile_id: str | None) -> Demands | None:
         """The demands of a compile; None if the log has no tree of it."""
@@ -137,11 +142,10 @@ class GuardTrees:
             number = compile_id.rpartition("/")[2]
             if stored is None or not number.isdecimal() or int(number) >= _COMPILES:
                 return None
-            found = _demands(stored)
-            self._room -= 1 + len(found.all)
-            if self._room < 0:
+            if len(self._known) > self._most:
                 self._read.clear()
-                self._room = self._most - 1 - len(found.all)
+                self._known = _Known()
+            found = self._known.demands(stored)
             self._read[compile_id] = found
         return found
 
@@ -209,51 +213,76 @@ def _shared(compiled: Compile | None) -> set[tuple[str, str]] | None:
     return {(found[0], other) for found in names.values() for other in found[1:]}
 
 
-def _demands(tree: StoredText) -> Demands:
-    text = tree.text
-    numbers: dict[str, Guard] = {}
-    tensors: dict[str, Mapping[GuardKind, str]] = {}
-    every: dict[str, str] = {}
-    for found in _branches(_BAKED, text):
-        guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
-        if guard.kind == "value" and guard.source:
-            numbers[guard.source] = guard
-            every[guard.source] = found["value"]
-    for found in _branches(_LENGTH, text):
-        every[f"len({found['source']})"] = found["value"]
-    for found in _branches(_IDENTITY, text):
-        every[f"id({found['source']})"] = found["value"]
-    for found in _branches(_KEY, text):
-        every[f"key {found['at']} of {found['source']}"] = found["value"]
-    for found in _branches(_ITEM, text):
-        every[f"dtype({found['source']})"] = found["value"]
-    for found in _branches(_TENSOR, text):
-        rank = len(found["size"].split(",")) if found["size"] else 0
-        dtype = SCALAR_TYPES.get(found["dtype"], found["dtype"])
-        tensors[found["source"]] = {"dtype": dtype, "rank": str(rank)}
-    return Demands(numbers, tensors, every, _dictionaries(text), tree)
+class _Known:
+    """What the trees of a process demand: nearly all of a tree's values are in the others, too."""
 
+    def __init__(self) -> None:
+        self._values: dict[tuple[str, str], int] = {}
+        self._guards: dict[str, Guard] = {}
+        self._tensors: dict[tuple[str, str], Mapping[GuardKind, str]] = {}
+        self._places = 0
 
-def _dictionaries(text: str) -> dict[str, Filled]:
-    keys: dict[str, set[int]] = {}
-    filled: dict[str, Guard] = {}
-    for found in _branches(_DICTIONARY, text):
-        guard = guards.parse(_LOCAL.sub(r"\1", found["text"]))[0]
-        filled.setdefault(guard.source, guard)
-        if found["key"] is not None:
-            keys.setdefault(guard.source, set()).add(int(found["key"]))
-    for found in _branches(_NUMBERED, text):
-        keys.setdefault(_LOCAL.sub(r"\1", found["source"]), set()).add(int(found["key"]))
-    for found in _branches(_DICT, text) if keys.keys() - filled.keys() else ():
-        source = _LOCAL.sub(r"\1", found["source"])
-        if source in keys and source not in filled:
-            has = f"___dict_contains({min(keys[source])}, {source})  {found['comment']}"
-            filled[source] = guards.parse(has)[0]
-    return {
-        source: Filled(guard, frozenset(keys[source]))
-        for source, guard in filled.items()
-        if source in keys
-    }
+    def __len__(self) -> int:
+        return len(self._values) + self._places // _PLACES
+
+    def demands(self, tree: StoredText) -> Demands:
+        """Read a tree."""
+        text = tree.text
+        numbers: dict[str, Guard] = {}
+        every: dict[str, str] = {}
+        for found in _branches(_BAKED, text):
+            guard = self._guard(_LOCAL.sub(r"\1", found["text"]))
+            if guard.kind == "value" and guard.source:
+                numbers[guard.source] = guard
+                every[guard.source] = found["value"]
+        for found in _branches(_LENGTH, text):
+            every[f"len({found['source']})"] = found["value"]
+        for found in _branches(_IDENTITY, text):
+            every[f"id({found['source']})"] = found["value"]
+        for found in _branches(_KEY, text):
+            every[f"key {found['at']} of {found['source']}"] = found["value"]
+        for found in _branches(_ITEM, text):
+            every[f"dtype({found['source']})"] = found["value"]
+        tensors = {
+            sys.intern(found["source"]): self._tensor(found["dtype"], found["size"])
+            for found in _branches(_TENSOR, text)
+        }
+        self._places += len(every) + len(numbers) + len(tensors)
+        known = self._values
+        values = array("I", [known.setdefault(value, len(known)) for value in every.items()])
+        return Demands(numbers, tensors, values, self._dictionaries(text), tree)
+
+    def _dictionaries(self, text: str) -> dict[str, Filled]:
+        keys: dict[str, set[int]] = {}
+        filled: dict[str, Guard] = {}
+        for found in _branches(_DICTIONARY, text):
+            guard = self._guard(_LOCAL.sub(r"\1", found["text"]))
+            filled.setdefault(guard.source, guard)
+            if found["key"] is not None:
+                keys.setdefault(guard.source, set()).add(int(found["key"]))
+        for found in _branches(_NUMBERED, text):
+            keys.setdefault(_LOCAL.sub(r"\1", found["source"]), set()).add(int(found["key"]))
+        for found in _branches(_DICT, text) if keys.keys() - filled.keys() else ():
+            source = _LOCAL.sub(r"\1", found["source"])
+            if source in keys and source not in filled:
+                has = f"___dict_contains({min(keys[source])}, {source})  {found['comment']}"
+                filled[source] = self._guard(has)
+        return {
+            source: Filled(guard, frozenset(keys[source]))
+            for source, guard in filled.items()
+            if source in keys
+        }
+
+    def _guard(self, text: str) -> Guard:
+        found = self._guards.get(text)
+        if found is None:
+            found = self._guards[text] = guards.parse(text)[0]
+        return found
+
+    def _tensor(self, dtype: str, size: str) -> Mapping[GuardKind, str]:
+        rank = str(len(size.split(",")) if size else 0)
+        made: Mapping[GuardKind, str] = {"dtype": SCALAR_TYPES.get(dtype, dtype), "rank": rank}
+        return self._tensors.setdefault((dtype, rank), made)
 
 
 def _branches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -38,11 +38,34 @@ def test_a_long_job_keeps_few_trees_read() -> None:
         found, expected = trees.of(compile_id), whole.of(compile_id)
         assert found is not None
         assert expected is not None
-        assert found.all == expected.all
-        assert sum(len(one.all) for one in trees._read.values()) <= 50
+        assert found.numbers == expected.numbers
+        assert sum(len(one.values) for one in trees._read.values()) <= 60
 
     assert len(whole._read) == 100
     assert module._MOST_VALUES >= 64 * 100  # all compiles of a code with a hundred values each
+
+
+def test_what_a_tree_demands_is_kept_once() -> None:
+    # GIVEN a thousand compiles of one code, of which each was made for another value of one thing
+    numbered = "".join(f"+- EQUALS_MATCH: L['x{one}'] == {one}.5\n" for one in range(100))
+    tree = [f"{numbered}+- EQUALS_MATCH: L['self'].scale == {one}\n" for one in range(1000)]
+    compiles = {
+        f"{one}/1": Compile(f"{one}/1", 0, None, 1, None, guards=StoredText.pack(text.encode()))
+        for one, text in enumerate(tree)
+    }
+    trees = GuardTrees(compiles)
+
+    # WHEN all are read
+    demands = [trees.of(compile_id) for compile_id in compiles]
+
+    # THEN what they have in common is there once, and they differ in that one value
+    assert len(trees._read) == 1000
+    first, last = demands[0], demands[-1]
+    assert first is not None
+    assert last is not None
+    assert first.numbers["x7"] is last.numbers["x7"]
+    assert first.distance(last) == last.distance(first) == 1
+    assert first.distance(first) == 0
 
 
 def test_one_tensor_that_is_two_since_is_told_beside_the_counter_that_hides_it() -> None:
