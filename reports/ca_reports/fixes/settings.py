@@ -91,6 +91,21 @@ def mode(finding: Finding, program: EditableProgram) -> list[Patch]:
     return _alike(calls, "train", finding, program, _FLAG)
 
 
+def _is_put_back(file: SourceFile, call: cst.Call, value: cst.BaseExpression) -> bool:
+    """Return whether ``value`` is the mode that a module had: `was = model.training`."""
+    if isinstance(value, cst.Attribute):
+        return value.attr.value == "training"
+    function = file.function(call)
+    return isinstance(value, cst.Name) and any(
+        isinstance(one, cst.Assign)
+        and isinstance(one.value, cst.Attribute)
+        and one.value.attr.value == "training"
+        and any(last_name(target.target) == value.value for target in one.targets)
+        for one in file.all(cst.Assign)
+        if file.function(one) is function
+    )
+
+
 def _alike(
     calls: list[tuple[SourceFile, cst.Call]],
     what: str,
@@ -105,6 +120,8 @@ def _alike(
             sites[chosen] = file
             continue
         given = keyword(call, "enabled") or next(iter(positional(call)), None)
+        if given is not None and what == "train" and _is_put_back(file, call, given.value):
+            continue
         if given is not None and (what != "autocast" or given.keyword is not None):
             sites |= {node: other for other, node in changing(file, given.value, program)}
     if len(sites) != 1:

@@ -26,6 +26,7 @@ from ca_reports.located import (
 )
 from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
+from ca_reports.located.dropouts import of_dropout
 from ca_reports.located.trail import Trail, unique
 from ca_reports.rules.ca203_unroll import UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
@@ -148,6 +149,8 @@ def _located(trail: Trail, failed: dict[str, None]) -> Finding:
     if search is None:
         return finding
     try:
+        if (dropout := of_dropout(trail)) is not None:
+            return dropout
         found = unique(search(trail))
         if len(found) != 1 and finding.code in _OF_ARGUMENTS and arguments.argument(trail):
             found = arguments.call(trail) or found
@@ -203,8 +206,10 @@ def _search(finding: Finding) -> Callable[[Trail], list[Site]] | None:
         return modes.retained_gradient
     if finding.code in _INHERENT:
         return None
-    if finding.code == "CA209" and finding.key in (OTHER_BACKWARD, INPUTS):
+    if finding.code == "CA209" and finding.key == OTHER_BACKWARD:
         return None
+    if finding.code == "CA209" and finding.key == INPUTS:
+        return graphs.asked_for
     if finding.code.startswith(_FORWARDS) and finding.code not in SEARCHES:
         return guarded.changed_value
     return SEARCHES.get(finding.code)

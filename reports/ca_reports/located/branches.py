@@ -22,6 +22,7 @@ from ca_reports.located.trail import (
     conditions,
     deciders,
     has_graph,
+    in_lambda,
     is_conditional,
     unique,
     varies,
@@ -29,6 +30,7 @@ from ca_reports.located.trail import (
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     Site,
+    called_name,
     last_name,
     names_in,
 )
@@ -59,7 +61,8 @@ def branch(trail: Trail) -> list[Site]:
     found = _around_calls(trail) or repeated(trail)
     if found:
         return found
-    for site in unique([*operation(trail), *_operations(trail)]):
+    own = in_lambda(operation(trail), trail.operation)
+    for site in unique([*own, *_operations(trail)]):
         found = deciders(site, trail)
         if found:
             return found[:1] if len({one.scope for one in found}) == 1 else found
@@ -113,8 +116,8 @@ def _operations(trail: Trail) -> list[Site]:
         for change in trail.changes
         if change.attribute == "node" and change.forward is not None
     )
-    sites = (trail.program.at(line) for line, _ in lines.most_common())
-    return [site for site in sites if site is not None]
+    sites = ((line, trail.program.at(line)) for line, _ in lines.most_common())
+    return [one for line, site in sites if site is not None for one in in_lambda([site], line)]
 
 
 def cut_off(trail: Trail) -> list[Site]:
@@ -152,8 +155,10 @@ def _looped_over(use: Site) -> list[Site]:
 
 
 def _is_bookkeeping(site: Site) -> bool:
-    """Uses of a module that are no call of it: its parameters for an optimizer, its mode."""
+    """Uses of a module that are no call of it: its parameters for an optimizer, its length."""
     parent = site.module.parents.get(site.node)
+    if isinstance(parent, ast.Call) and called_name(parent) == "len":
+        return True
     return isinstance(parent, ast.Attribute) and parent.attr in (
         "parameters", "named_parameters", "train", "eval", "requires_grad_", "state_dict", "weight",
     )  # fmt: skip
@@ -191,7 +196,8 @@ def loop(trail: Trail) -> list[Site]:
 
 def order(trail: Trail) -> list[Site]:
     """The loop over what is combined, else the `if` of which each branch combines in its order."""
-    loops = rounds(operation(trail), trail.flow, by_order=True)
+    own = in_lambda(operation(trail), trail.operation)
+    loops = rounds(own, trail.flow, by_order=True)
     found = [
         site for site in loops if not is_counted(site.node) and not is_fixed(site, trail.names)
     ]

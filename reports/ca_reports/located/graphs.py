@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from ca_reports.located.batches import operation
 from ca_reports.located.choosing import choosing, choosing_calls
+from ca_reports.located.rounds import in_constructor
 from ca_reports.located.trail import (
     best,
     conditions,
     deciders,
+    in_lambda,
     is_appended,
     is_conditional,
     not_restoring,
@@ -108,7 +110,10 @@ def derived(program: Program, *bases: str) -> list[Site]:
 
 def mode(trail: Trail) -> list[Site]:
     """The `.train()` or `.eval()` that flips."""
-    after = next((change.after for change in trail.changes if change.attribute == "training"), None)
+    modules = [change for change in trail.changes if change.index is None]
+    after = next((change.after for change in modules if change.attribute == "training"), None)
+    if after is None and any(change.attribute == "p" for change in modules):
+        return _probabilities(trail)
     found = trail.program.calls("train", "eval")
     found += [
         site for site, target, _ in trail.names.attribute_changes if target.attr == "training"
@@ -117,6 +122,8 @@ def mode(trail: Trail) -> list[Site]:
     if after is False:
         found = _not_restored(found, trail)
     in_steps = trail.flow.in_steps(found)
+    if after is None and any(change.attribute in ("training", "train") for change in trail.changes):
+        in_steps = _before_restoring(in_steps)  # a node's own flag: the module is back in its mode
     varying = [site for site in in_steps if _takes_variable(site)]
     if varying:
         return trail.flow.nearest(varying)
@@ -125,6 +132,35 @@ def mode(trail: Trail) -> list[Site]:
         if wanted:
             return trail.flow.nearest(best(wanted, trail.flow))
     return trail.flow.nearest(best(in_steps, trail.flow))
+
+
+def mode_restored(trail: Trail) -> list[Site]:
+    """The call that switches a mode which is put back before the backward."""
+    found = trail.program.calls("train", "eval")
+    found = [site for site in found if _is_about_modules(site) and not _is_overridden(site)]
+    in_steps = [site for site in found if trail.flow.is_in_steps(site)]
+    return trail.flow.nearest(_before_restoring(_not_restored(in_steps, trail)))
+
+
+def _probabilities(trail: Trail) -> list[Site]:
+    """Find where a dropout gets another `p`, else the line that it works in."""
+    found = [site for site, target, _ in trail.names.attribute_changes if target.attr == "p"]
+    found += [
+        site
+        for site in trail.program.calls("setattr")
+        if isinstance(site.node, ast.Call) and is_constant(site.node.args[1], "p")
+    ]
+    return best((site for site in found if not in_constructor(site)), trail.flow) or operation(
+        trail
+    )
+
+
+def _before_restoring(found: Iterable[Site]) -> list[Site]:
+    """Of those of one function the first, behind which the others put the mode back."""
+    firsts: dict[ast.AST, Site] = {}
+    for site in sorted(not_restoring(found), key=lambda site: site.line):
+        firsts.setdefault(site.scope, site)
+    return list(firsts.values())
 
 
 def _not_restored(found: list[Site], trail: Trail) -> list[Site]:
@@ -222,7 +258,19 @@ def frozen(trail: Trail) -> list[Site]:
     found += [
         site for site, target, _ in trail.names.attribute_changes if target.attr == "requires_grad"
     ]
-    return best(not_restoring(found), trail.flow)
+    found = not_restoring(found)
+    steps = [site for site in found if trail.flow.is_in_steps(site)]
+    contexts = {site.scope for site in steps if _is_context(site.scope)}
+    if contexts:
+        # What a context of the user's sets comes before what it puts back.
+        others = [site for site in found if site.scope not in contexts]
+        found = [*others, *_before_restoring(site for site in steps if site.scope in contexts)]
+    return best(found, trail.flow)
+
+
+def _is_context(scope: ast.AST) -> bool:
+    """Return whether a function is a generator that a `with` enters."""
+    return any("contextmanager" in last_name(each) for each in getattr(scope, "decorator_list", ()))
 
 
 def input_gradients(trail: Trail) -> list[Site]:
@@ -281,7 +329,7 @@ def root(trail: Trail) -> list[Site]:
             return cast
     if known or call is None:
         is_other = any(change.attribute == "outputs" for change in trail.changes)
-        chosen = choosing_calls(_in_lambdas(known, trail), trail.flow) if is_other else []
+        chosen = choosing_calls(in_lambda(known, trail.operation), trail.flow) if is_other else []
         return chosen or _added_to_root(trail, call, known) or known
     found: list[Site] = []
     for name in names_in(call.node) - {"backward", "torch", "autograd", "grad"}:
@@ -346,17 +394,6 @@ def _is_grown(value: Site, name: str) -> bool:
     return is_added or name in names_in(value.node)
 
 
-def _in_lambdas(known: list[Site], trail: Trail) -> list[Site]:
-    """The operation's line, of a table of lambdas the one that it is in."""
-    line = trail.operation
-    scopes = [] if line is None else [
-        (site.module, site.module.scope_at(line.line)) for site in known
-    ]  # fmt: skip
-    return [
-        Site(module, scope.body) for module, scope in scopes if isinstance(scope, ast.Lambda)
-    ] or known
-
-
 def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
     """Where some of several tensors are picked, or one is added, for a backward to begin at."""
     found: list[Site] = []
@@ -375,6 +412,23 @@ def _picked_roots(trail: Trail, statement: Site) -> list[Site]:
             if is_appended(origin.site):
                 found += conditions(origin.site)[:1]
     return unique(found)
+
+
+def asked_for(trail: Trail) -> list[Site]:
+    """Find what chooses the tensors whose gradients a backward is asked for."""
+    call = trail.program.at(trail.finding.noticed_at)
+    found: list[Site] = []
+    for node in () if call is None else ast.walk(call.node):
+        if call is None or not isinstance(node, ast.Call):
+            continue
+        given = keyword(node, "inputs")
+        if given is None and last_name(node.func) == "grad" and len(node.args) > 1:
+            given = node.args[1]
+        for origin in () if given is None else trail.origins.of(Site(call.module, given)):
+            route = (*origin.way, origin.site)
+            found += [site for site in route if _is_picking(site)]
+            found += conditions(origin.site)[:1]
+    return unique(found) or ([] if call is None else [call])
 
 
 def _is_picking(site: Site) -> bool:

@@ -16,6 +16,7 @@ from ca_reports.source.program import (
     FunctionNode,
     Program,
     Site,
+    is_by_name,
     is_constant,
     last_name,
     names_in,
@@ -135,8 +136,8 @@ def deciders(site: Site, trail: Trail) -> list[Site]:
                 each for each in conditions(one) if not is_passed(each, one, flow, trail.pairs)
             ]
             own = (
-                asked
-                or _missing_arguments(one, flow)
+                [each for test in asked[:1] for each in _putting(test, trail) or [test]]
+                or _missing_arguments(one, trail)
                 or _dispatches(one, flow)
                 or _selected(one, trail)
             )
@@ -211,20 +212,49 @@ def conditions(site: Site) -> list[Site]:
     return [Site(module, node) for node in varying or []]
 
 
-def _missing_arguments(site: Site, flow: Flow) -> list[Site]:
+def _putting(condition: Site, trail: Trail) -> list[Site]:
+    """Find what decides whether a dictionary has the key that ``condition`` asks for."""
+    test = getattr(condition.node, "test", None)
+    asks = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.In | ast.NotIn)
+    key = getattr(test.left, "value", None) if asks and isinstance(test, ast.Compare) else None
+    return _put_under(key, condition, trail) if isinstance(key, str) else []
+
+
+def _put_under(key: str, asking: Site, trail: Trail) -> list[Site]:
+    """The conditions for what the steps store under ``key``, other than that ``asking`` for it."""
+    put = filter(trail.flow.is_in_steps, trail.origins.keyed(key))
+    found = unique(one for site in put for one in conditions(site)[:1])
+    return [one for one in found if one.place != asking.place]
+
+
+def _key_of(value: ast.expr) -> str | None:
+    """``aux`` of `outputs.get("aux")`; None for anything else."""
+    is_get = isinstance(value, ast.Call) and last_name(value.func) == "get" and value.args
+    key = getattr(value.args[0], "value", None) if is_get and isinstance(value, ast.Call) else None
+    return key if isinstance(key, str) else None
+
+
+def _missing_arguments(site: Site, trail: Trail) -> list[Site]:
     """Find what decides whether the variable is None that keeps ``site`` from running."""
-    module = site.module
+    module, flow = site.module, trail.flow
     # A choice within the line itself, too: `null if label is None else embed(label)`.
     inside = ast.walk(site.node) if isinstance(site.node, _SIMPLE) else ()
     for part in (*inside, *module.around(site.node)):
         if isinstance(part, FunctionNode):
             break
         test = getattr(part, "test", None) if isinstance(part, ast.If | ast.IfExp) else None
-        if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+        if not isinstance(test, ast.Compare):
             continue
         if not any(is_constant(each, None) for each in test.comparators):
             continue
-        given = flow.feeding(Site(module, test.left))
+        left = test.left.value if isinstance(test.left, ast.NamedExpr) else test.left
+        values = [left, *(one.node for one in flow.feeding(Site(module, left)))]
+        for key in filter(None, map(_key_of, (one for one in values if isinstance(one, ast.expr)))):
+            if put := _put_under(key, Site(module, part), trail):
+                return put
+        if not isinstance(left, ast.Name):
+            continue
+        given = flow.feeding(Site(module, left))
         missing = [one for one in given if is_constant(one.node, None) and flow.is_in_steps(one)]
         decided = [one for missed in missing for one in conditions(missed)[:1]]
         return unique(decided) or [Site(module, part)]
@@ -263,6 +293,16 @@ def _selected(site: Site, trail: Trail) -> list[Site]:
     ]
 
 
+def in_lambda(sites: list[Site], line: Frame | None) -> list[Site]:
+    """``sites``, of a table of lambdas or an argument the one that is at ``line``."""
+    scopes = [] if line is None else [
+        (site.module, site.module.scope_at(line.line)) for site in sites
+    ]  # fmt: skip
+    return [
+        Site(module, scope.body) for module, scope in scopes if isinstance(scope, ast.Lambda)
+    ] or sites
+
+
 def _is_yielded(site: Site) -> bool:
     """Return whether ``site`` is what a generator gives."""
     return isinstance(site.module.parents.get(site.node), ast.Yield)
@@ -285,7 +325,10 @@ def _is_picked(node: ast.AST) -> bool:
 
 def _is_of_a_loop(site: Site, node: ast.expr) -> bool:
     """Return whether the variable that picks is a loop's: then all are called in turn."""
-    names = names_in(node.slice) if isinstance(node, ast.Subscript) else set()
+    picked = node.slice if isinstance(node, ast.Subscript) else None
+    if is_by_name(node):
+        picked = node.args[1]
+    names = set() if picked is None else names_in(picked)
     return any(
         isinstance(target, ast.Name) and target.id in names
         for part in (*site.module.around(site.node), *ast.walk(site.node))

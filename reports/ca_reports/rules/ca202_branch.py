@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from ca_reports.facts.events import GRAPH_ROOT
 from ca_reports.findings import Subject
 from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule, capture_events
+from ca_reports.rules.ca208_input_requires_grad import flips_input
 from ca_reports.rules.structure import (
     by_call,
     compared,
     forward_line,
     is_whole_slice,
-    leaves,
     makes_other_nodes,
     modules_of,
     node_counts,
@@ -199,7 +199,7 @@ def _nodes_differ(found: CaptureFacts) -> bool:
         closest is not None
         and (found.added or found.removed)
         and not any(change.name == GRAPH_ROOT for change in found.changes)
-        and len(leaves(found)) == len(leaves(closest))
+        and not flips_input(found)
         and not switched(found, "requires_grad", "is")
     )
 

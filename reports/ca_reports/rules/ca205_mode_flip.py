@@ -28,6 +28,17 @@ if TYPE_CHECKING:
 # Changes that a mode cannot make.
 _NOT_OF_A_MODE = frozenset((".grad", "hooks", "function", "parameter"))
 
+# The attribute of a batch norm's or an RNN's node that is the module's mode.
+_FLAGS = ("training", "train")
+KEPT_IN_FORWARD = (
+    "run every forward that has a backward in one mode: no `eval()` or `train()` around some of "
+    "them; to keep running statistics as they are in some steps, save and restore them"
+)
+KEPT_ABOVE_0 = (
+    "keep the dropout's p above 0 (a very small one turns it off) or at 0, and its module in one "
+    "mode"
+)
+
 # Nodes in the code of a captured graph: what they are called, products of which one side needs no
 # gradient, and whether a batch norm uses the statistics of its batch.
 _CALLED = re.compile(r"compiled_autograd_ops_(\w{1,200}Backward\d{0,3})\(")
@@ -85,8 +96,12 @@ class ModeFlip(Rule):
             sure = all(_sure(found) for found in group)
             changes = switched(group[0], "training", "p")
             yield Match(
-                message=f"{listed(map(_told, changes), 3)}{_consequence(group[0])}",
-                fix=_fix(changes),
+                message=(
+                    f"{listed(map(_told, changes), 3)}{_consequence(group[0])}"
+                    if changes
+                    else _of_flags(group[0])
+                ),
+                fix=_fix(changes) if changes else KEPT_IN_FORWARD,
                 events=capture_events(group),
                 noticed_at=group[0].line,
                 location=forward_line(group, _of_a_mode),
@@ -99,10 +114,18 @@ class ModeFlip(Rule):
 
 
 def _flipped(found: CaptureFacts) -> bool:
-    """Return whether a mode changed, and something of the graph that a mode can change."""
+    """Return whether a mode changed, and something of the graph that a mode can change.
+
+    What was switched back before the backward is seen at a node's own flag.
+    """
     if not switched(found, "training", "p"):
-        return False
+        return bool(_flags(found))
     return any(_of_a_mode(change) for change in node_changes(found))
+
+
+def _flags(found: CaptureFacts) -> list[Change]:
+    """Return the nodes that a forward in another mode made."""
+    return [change for change in node_changes(found) if change.attribute in _FLAGS]
 
 
 def _of_a_mode(change: Change) -> bool:
@@ -118,11 +141,7 @@ def _sure(found: CaptureFacts) -> bool:
     names = {short_name(name) for name in (*found.added, *found.removed)}
     dropout = any("Dropout" in name or name == "MulBackward0" for name in names)
     norm = any("BatchNorm" in name for name in names)
-    return (
-        dropout
-        or norm
-        or any(change.attribute in ("training", "train") for change in node_changes(found))
-    )
+    return dropout or norm or bool(_flags(found))
 
 
 def _told(change: Change) -> str:
@@ -133,17 +152,24 @@ def _told(change: Change) -> str:
 
 
 def _consequence(found: CaptureFacts) -> str:
-    flags = [
-        short_name(change.name)
-        for change in node_changes(found)
-        if change.attribute in ("training", "train")
-    ]
+    flags = [short_name(change.name) for change in _flags(found)]
     gone = [short_name(name) for name in found.removed]
     new = [short_name(name) for name in found.added]
     parts = [f"{listed(flags, 2)} changed"] if flags else []
     parts += [f"without {listed(gone, 2)}"] if gone else []
     parts += [f"with {listed(new, 2)}"] if new else []
     return f": {', '.join(parts)}" if parts else ""
+
+
+def _of_flags(found: CaptureFacts) -> str:
+    """Say which nodes were made in another mode, of modules that are back in the one before."""
+    flags = _flags(found)
+    before, after = ("training", "evaluation") if flags[0].before else ("evaluation", "training")
+    names = listed(dict.fromkeys(short_name(change.name) for change in flags), 2)
+    return (
+        f"{names} ran in {before} mode in some steps and in {after} mode in others; the modules "
+        "are switched back before the backward"
+    )
 
 
 def _fix(changes: tuple[Change, ...]) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.rules.base import SPECIFIC, Match, Rule, capture_events
-from ca_reports.rules.structure import by_call, compared, leaves, makes_other_nodes, switched
+from ca_reports.rules.structure import (
+    are_alike_above_parameters,
+    by_call,
+    compared,
+    leaves,
+    makes_other_nodes,
+    switched,
+)
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
@@ -44,8 +51,9 @@ class InputRequiresGrad(Rule):
     ## When the rule can be wrong
 
     Any leaf tensor outside a module counts, including weights that a functional program keeps
-    in plain tensors. The confidence is high where the flag of a variable in the code that called
-    backward changed.
+    in plain tensors. Where operations on parameters came or went with an unnamed one, such as those
+    of a gradient penalty, the branch is the cause (CA202). The confidence is high where the flag
+    of a variable in the code that called backward changed.
     """
 
     code = "CA208"
@@ -53,7 +61,7 @@ class InputRequiresGrad(Rule):
     needs_recorder = True
 
     def matches(self, facts: ProcessFacts) -> Iterator[Match]:
-        flipped = [found for found in compared(facts) if _flipped(found)]
+        flipped = [found for found in compared(facts) if flips_input(found)]
         for group in by_call(flipped):
             names = _variables(group[0])
             sure = bool(names)
@@ -78,9 +86,16 @@ class InputRequiresGrad(Rule):
             )
 
 
-def _flipped(found: CaptureFacts) -> bool:
+def flips_input(found: CaptureFacts) -> bool:
+    """Return whether a tensor that is no parameter requires grad here or in the closest, not both.
+
+    Where operations on parameters came or went with one that is no variable of the code that called
+    backward, it is a tensor of theirs: that on which a gradient penalty takes its gradient.
+    """
     closest = found.closest
-    return closest is not None and len(leaves(found)) != len(leaves(closest))
+    if closest is None or len(leaves(found)) == len(leaves(closest)):
+        return False
+    return bool(_variables(found)) or are_alike_above_parameters(found, closest)
 
 
 def _variables(found: CaptureFacts) -> list[str]:

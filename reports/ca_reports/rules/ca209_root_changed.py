@@ -26,6 +26,8 @@ _ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
 OTHER_BACKWARD = "another call"
 INPUTS = "inputs"
 _LISTS_TOLD = 3
+# The index of a node that takes no part.
+_NOWHERE = -1
 _BOTH_NEEDED = (
     "none needed if both belong to the algorithm: each is captured once; otherwise add up what "
     "they start from and call backward once"
@@ -131,7 +133,22 @@ def _asks_for_others(found: CaptureFacts) -> bool:
     if not here or not there:
         return here != there
     reached = [one.node_names[ACCUMULATE_GRAD] for one in (found, closest)]
-    return here != there or (reached == [here, there] and found.parameters != closest.parameters)
+    others = found.parameters != closest.parameters or _parts_at_a_node(found, closest)
+    return here != there or (reached == [here, there] and others)
+
+
+def _parts_at_a_node(found: CaptureFacts, closest: CaptureFacts) -> bool:
+    """Return whether the way to the leaves leaves a node by another edge, below equal nodes.
+
+    Leaves that no module has are nameless; the edges to what was not asked for lead nowhere.
+    """
+    for here, there in zip(found.nodes, closest.nodes, strict=False):
+        if here.get("name") != there.get("name"):
+            return False
+        edges = [[edge == _NOWHERE for edge in node.get("next") or ()] for node in (here, there)]
+        if edges[0] != edges[1]:
+            return True
+    return False
 
 
 def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
@@ -139,8 +156,7 @@ def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
     assert first.closest is not None
     lists = list(dict.fromkeys(_inputs(one) for one in (first.closest, *group)))
     return Match(
-        message=f"gradients were asked for other tensors: {' → '.join(lists[:_LISTS_TOLD])}"
-        f"{' → …' if len(lists) > _LISTS_TOLD else ''}",
+        message=f"gradients were asked for other tensors: {_told(lists)}",
         fix=(
             "ask for the same tensors in every step: one `inputs=` list, or always `backward()`; "
             "leave out afterwards what a step does not need"
@@ -153,6 +169,12 @@ def _of_inputs(group: Sequence[CaptureFacts]) -> Match:
         specificity=SPECIFIC + 4,
         explains=_explains,
     )
+
+
+def _told(lists: Sequence[str]) -> str:
+    if len(lists) == 1:  # of tensors without names
+        return f"{lists[0]} each time, and not always the same"
+    return f"{' → '.join(lists[:_LISTS_TOLD])}{' → …' if len(lists) > _LISTS_TOLD else ''}"
 
 
 def _inputs(found: CaptureFacts) -> str:

@@ -169,6 +169,30 @@ def leaves(found: CaptureFacts) -> tuple[Mapping[str, Any], ...]:
     )
 
 
+def are_alike_above_parameters(found: CaptureFacts, closest: CaptureFacts) -> bool:
+    """Return whether the nodes that lead to parameters are as many, of the same names."""
+    return _above_parameters(found) == _above_parameters(closest)
+
+
+def _above_parameters(found: CaptureFacts) -> Counter[str]:
+    """Node name → how many of these nodes lead to a parameter."""
+    before: dict[int, list[int]] = {}
+    names: dict[int, str] = {}
+    for node in found.nodes:
+        index = int(node["index"])
+        names[index] = str(node.get("name"))
+        for edge in node.get("next") or ():
+            before.setdefault(edge, []).append(index)
+    waiting = [int(node["index"]) for node in found.nodes if node.get("parameter")]
+    seen = set(waiting)
+    while waiting:
+        for index in before.get(waiting.pop(), ()):
+            if index not in seen:
+                seen.add(index)
+                waiting.append(index)
+    return Counter(names[index] for index in seen)
+
+
 def forward_line(
     captures: Iterable[CaptureFacts], belongs: Callable[[Change], bool] = lambda _: True
 ) -> Frame | None:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, called_name, last_name, root_name
+from ca_reports.source.program import (
+    Site,
+    called_name,
+    function_name,
+    is_by_name,
+    last_name,
+    root_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -80,6 +88,42 @@ def handed_over(program: Program) -> Iterator[tuple[str, str]]:
                 for parameter, given in bound_arguments(call.node, names):
                     if isinstance(given, ast.Name) and given.id in program.functions:
                         yield parameter, given.id
+                    if isinstance(given, ast.Lambda):
+                        yield parameter, function_name(given)
+
+
+def taken_by_name(program: Program) -> Iterator[tuple[str, str]]:
+    """Yield (text, function) for each that a `getattr(self, f"loss_{kind}")` may be.
+
+    Of a name that is a variable's: every function whose name the program has as a string.
+    """
+    found = [site for site in program.calls("getattr") if is_by_name(site.node)]
+    written = {
+        str(site.node.value)
+        for site in (program.sites(ast.Constant) if found else ())
+        if isinstance(site.node, ast.Constant) and isinstance(site.node.value, str)
+    }
+    for site in found:
+        assert isinstance(site.node, ast.Call)
+        receiver, given = site.node.args[:2]
+        pattern = _pattern(given)
+        owner = site.module.owner(site.scope) if last_name(receiver) == "self" else None
+        for name, functions in program.functions.items():
+            is_named = name in written if pattern is None else re.fullmatch(pattern, name)
+            own = [one for one in functions if one.module.owner(one.node) is owner]
+            if is_named and (own or owner is None):
+                yield ast.unparse(site.node), name
+
+
+def _pattern(name: ast.expr) -> str | None:
+    """Return an expression for what a name may be; None where all of it is a variable's."""
+    parts = name.values if isinstance(name, ast.JoinedStr) else [name]
+    if isinstance(name, ast.BinOp) and isinstance(name.op, ast.Add):
+        parts = [name.left, name.right]
+    texts = [part.value if isinstance(part, ast.Constant) else None for part in parts]
+    if not any(texts):
+        return None
+    return "".join(re.escape(text) if isinstance(text, str) else r"\w+" for text in texts)
 
 
 def calls_of(program: Program, stack: Sequence[Frame]) -> dict[ast.AST, list[Site]]:

@@ -15,8 +15,16 @@ from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from ca_reports.source.calls import calls_of, may_take
-from ca_reports.source.names import ENTRIES, Names, function_name
-from ca_reports.source.program import Module, Site, called_name, keyword, last_name, names_in
+from ca_reports.source.names import ENTRIES, Names
+from ca_reports.source.program import (
+    Module,
+    Site,
+    called_name,
+    function_name,
+    keyword,
+    last_name,
+    names_in,
+)
 from ca_reports.stack import in_torch, is_installed
 
 if TYPE_CHECKING:

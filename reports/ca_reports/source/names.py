@@ -16,15 +16,17 @@ from ca_reports.source.calls import (
     fields_of,
     handed_over,
     registered,
+    taken_by_name,
 )
 from ca_reports.source.program import (
     Module,
     Site,
     called_name,
+    function_name,
+    is_by_name,
     keyword,
     last_name,
     names_in,
-    scope_name,
 )
 
 if TYPE_CHECKING:
@@ -234,7 +236,11 @@ class Names:
             behind.setdefault(target, set()).update(
                 mentioned.difference(known), map(_RESULT.format, called.intersection(known))
             )
-        for name, function in (*registered(self.program), *handed_over(self.program)):
+        for name, function in (
+            *registered(self.program),
+            *handed_over(self.program),
+            *taken_by_name(self.program),
+        ):
             found.setdefault(name, set()).add(function)
         return _followed(found, behind)
 
@@ -355,13 +361,6 @@ class Names:
         ]
 
 
-def function_name(function: ast.AST) -> str:
-    """The name of a function; of a lambda its place in a file, which is as good as its own."""
-    if isinstance(function, ast.Lambda):
-        return f"<lambda {id(function)}>"
-    return scope_name(function)
-
-
 def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
     """The names in ``value``, lambdas among them, and apart from these what it calls."""
     mentioned: set[str] = set()
@@ -372,6 +371,8 @@ def _mentions(value: ast.AST, module: Module) -> tuple[set[str], set[str]]:
         if isinstance(part, ast.Lambda):
             mentioned.add(function_name(part))
             continue
+        if is_by_name(part):
+            mentioned.add(ast.unparse(part))
         if isinstance(part, ast.Name | ast.Attribute):
             parent = module.parents[part]
             is_called = isinstance(parent, ast.Call) and parent.func is part

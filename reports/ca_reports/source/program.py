@@ -18,6 +18,7 @@ from ca_reports.stack import Frame, is_library_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeGuard
 
     from ca_reports.source.files import SourceFiles
 
@@ -359,6 +360,13 @@ def scope_name(node: ast.AST) -> str:
     return "<lambda>" if isinstance(node, ast.Lambda) else "<module>"
 
 
+def function_name(function: ast.AST) -> str:
+    """The name of a function; of a lambda its place in a file, which is as good as its own."""
+    if isinstance(function, ast.Lambda):
+        return f"<lambda {id(function)}>"
+    return scope_name(function)
+
+
 def last_name(node: ast.AST) -> str:
     """``c`` of ``a.b.c``; empty for what is neither a name nor an attribute."""
     if isinstance(node, ast.Attribute):
@@ -376,10 +384,17 @@ def root_name(node: ast.expr) -> str:
 def called_name(call: ast.Call) -> str:
     """The last name of what is called: ``heads`` of ``self.heads(x)`` and ``self.heads[task](x)``.
 
-    Empty for what has no name.
+    What `getattr(self, name)(x)` calls has that text for its name; empty for what has none.
     """
     called = call.func
+    if is_by_name(called):
+        return ast.unparse(called)
     return last_name(called.value if isinstance(called, ast.Subscript) else called)
+
+
+def is_by_name(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Return whether ``node`` is `getattr(self, name)`, which takes an attribute by a value."""
+    return isinstance(node, ast.Call) and last_name(node.func) == "getattr" and len(node.args) > 1
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:

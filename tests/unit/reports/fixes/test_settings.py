@@ -106,6 +106,31 @@ def test_what_it_cannot_know_it_names(tmp_path: Path, key: str, line: str, words
     assert words in refusal("CA112", tmp_path, HELPER.format(line=line), key=key)
 
 
+RESTORED = """\
+import contextlib
+
+
+@contextlib.contextmanager
+def deterministic(model):
+    was = model.training
+    model.eval()
+    yield
+    model.train({was})
+
+
+for step in range(9):
+    with deterministic(model) if step % 4 else contextlib.nullcontext():
+        loss = model(step)
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize("was", ["was", "model.training"])
+def test_a_mode_that_is_put_back_is_none_to_choose(tmp_path: Path, was: str) -> None:
+    source = RESTORED.format(was=was)
+    assert refusal("CA205", tmp_path, source, key="mode-flip")
+
+
 LATE = """\
 import torch
 

@@ -24,6 +24,7 @@ from tests.unit.reports.located.dimensions import DIMENSIONS
 from tests.unit.reports.located.forms import FORMS
 from tests.unit.reports.located.journeys import JOURNEYS
 from tests.unit.reports.located.loading import LOADING
+from tests.unit.reports.located.named import MASKED, NAMED
 from tests.unit.reports.located.orders import ORDERS
 from tests.unit.reports.located.passed import PASSED, TAKEN
 from tests.unit.reports.located.programs import PROGRAMS, UNDECIDED
@@ -53,6 +54,7 @@ EVERY = (
     | DIMENSIONS
     | CALLS
     | ROUNDS
+    | NAMED
 )
 
 
@@ -117,6 +119,9 @@ def located(
     ``held`` are variables that hold a loader in the frames that are marked so: `loop=loader`.
     """
     marks = ("main", "step", "backward", "compiled")
+    if changes == MASKED:
+        line = marked(files, "forward")
+        changes = (Change(7, "MulBackward0", "node", None, "MulBackward0", forward=line),)
     stack = tuple(frame for mark in marks if (frame := marked(files, mark)) is not None)
     noticed = replace(stack[-1], function=function)
     stack = (*stack[:-1], noticed)
@@ -210,6 +215,19 @@ def test_that_it_is_the_line_to_change_is_said(name: str, tmp_path: Path) -> Non
     code, text, known = EVERY[name]
 
     assert located(project(tmp_path, text), tmp_path, code, **known).is_located
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a dropout that a context turns off", "a dropout by a function, whose p is scheduled"],
+)
+def test_a_dropout_that_is_off_in_some_steps_is_a_mode(name: str, tmp_path: Path) -> None:
+    code, text, known = NAMED[name]
+
+    found = located(project(tmp_path, text), tmp_path, code, **known)
+
+    assert found.code == "CA205"
+    assert "mode" in found.fix
 
 
 @pytest.mark.parametrize("name", UNDECIDED)

@@ -208,6 +208,21 @@ def test_mode_flip_names_the_module_and_what_it_changed() -> None:
     assert "`Net` was switched from train to eval" in found.message
 
 
+@pytest.mark.parametrize("node_flag", ["training", "train"])
+def test_a_mode_that_is_switched_back_before_the_backward(node_flag: str) -> None:
+    train, evaluate = (
+        graph(node("NativeBatchNormBackward0", attributes={node_flag: flag}), leaf("w"))
+        for flag in (True, False)
+    )
+    (found,) = findings(captures(train, evaluate))
+    assert (found.code, found.confidence) == ("CA205", "high")
+    assert found.message == (
+        "NativeBatchNormBackward0 ran in training mode in some steps and in evaluation mode in "
+        "others; the modules are switched back before the backward"
+    )
+    assert "one mode" in found.fix
+
+
 # CA206
 
 
@@ -277,6 +292,19 @@ def test_an_input_that_requires_grad_is_named() -> None:
     assert found.message == "requires_grad of `batch` differs from step to step: False → True"
 
 
+def test_an_input_of_a_gradient_penalty_is_the_branchs() -> None:
+    plain = graph(root("AddBackward0"), node("MseLossBackward0", next=[2]), leaf("net.weight"))
+    penalized = graph(
+        root("AddBackward0"),
+        node("AddBackward0", next=[2, 4]),
+        node("MseLossBackward0", next=[3]),
+        leaf("net.weight"),
+        node("MeanBackward0", next=[5, 3]),
+        leaf(None, variables=[]),
+    )
+    assert [found.code for found in findings(captures(penalized, plain))] == ["CA202"]
+
+
 @pytest.mark.parametrize(
     ("training", "evaluation", "code"),
     [
@@ -341,6 +369,17 @@ def test_a_list_of_as_many_other_inputs_is_another_list() -> None:
     assert (found.code, found.severity, found.location) == ("CA209", "warning", CALL)
     assert found.message == "gradients were asked for other tensors: net.0, net.1 → net.1, net.2"
     assert "one `inputs=` list" in found.fix
+
+
+def test_other_tensors_without_names_are_another_list() -> None:
+    # `loss.backward(inputs=[rows])` and `[columns]`: the way to the other one is left out.
+    first, second = (
+        graph(root(inputs=1), node("MmBackward0", next=edges), *between, leaf(None))
+        for edges, between in (([2, -1], ()), ([-1, 2], (node("PermuteBackward0", next=[3]),)))
+    )
+    (found,) = findings(captures(first, second))
+    assert found.code == "CA209"
+    assert found.message.endswith("other tensors: 1 input each time, and not always the same")
 
 
 def test_inputs_that_the_loss_does_not_reach_are_a_branch() -> None:
