@@ -214,9 +214,14 @@ class Compile:
 
     @property
     def is_of_evaluation(self) -> bool:
-        """Return whether it was seen to be compiled where no gradients are kept."""
+        """Return whether it was seen to be compiled where no gradients are kept.
+
+        A captured graph is compiled in a backward, which keeps none either.
+        """
         held = self.held
-        return held is not None and held.gradients is False and not held.optimizer
+        if held is None or self.capture is not None:
+            return False
+        return held.gradients is False and not held.optimizer
 
     @property
     def own_object(self) -> int | None:

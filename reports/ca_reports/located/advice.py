@@ -80,9 +80,15 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
             f"its length: give full ones only; {rest or otherwise}"
         )
     if isinstance(node, ast.Call) and last_name(node.func) in MAKERS:
-        return None
+        return (
+            "make each batch of one size here: pad the smaller ones, or drop them; "
+            f"{rest or otherwise}"
+        )
     if isinstance(node, ast.Call) and last_name(node.func) not in (*LOADERS, *_CUTS):
         reader = last_name(node.func)
+        if not reader:  # one of several, by a key: `SAMPLERS[kind](rows)`
+            made = ast.unparse(node.func)
+            return f"pass drop_last=True to the loader that `{made}` makes; {rest or otherwise}"
         return (
             f"the last batch that `{reader}` gives is short: skip it where the batches are made, "
             f"or give `{reader}` a size that divides the number of rows; {rest or otherwise}"

@@ -43,7 +43,14 @@ _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange
 
 
 def last_batch(trail: Trail) -> list[Site]:
-    """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches."""
+    """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches.
+
+    Where nothing cuts batches, what makes the tensors decides how many rows they have.
+    """
+    return _cut_short(trail) or varying_length(trail)
+
+
+def _cut_short(trail: Trail) -> list[Site]:
     flow = trail.flow
     deciding = _deciding(trail)
     decided = _the_one(deciding, flow)
@@ -80,8 +87,19 @@ def last_batch(trail: Trail) -> list[Site]:
         ),
     ):
         if found:
-            return unique(found)[:1] if found[0] in feeding else unique(found)
+            return _of_one_table(unique(found)) if found[0] in feeding else unique(found)
     return [] if given is None else call(trail)
+
+
+def _of_one_table(sites: list[Site]) -> list[Site]:
+    """The first of ``sites``, and those beside it in a table: `{"plain": lambda rows: …}`."""
+    table = _table(sites[0])
+    return [site for site in sites if site is sites[0] or (table and _table(site) is table)]
+
+
+def _table(site: Site) -> ast.AST | None:
+    around = site.module.around(site.node)
+    return next((part for part in around if isinstance(part, ast.Dict)), None)
 
 
 def _options(trail: Trail) -> list[Site]:
@@ -372,7 +390,26 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
             ]
             if found:
                 return found[:1]
-    return functions[:1]
+    return _making(trail, functions)[:1] or functions[:1]
+
+
+def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
+    """What a collate function makes of the samples for what varied: `Batch(bonds=cat(…))`."""
+    name = trail.finding.subject.source.rpartition(".")[2]
+    made: list[Site] = []
+    for function in functions if name.isidentifier() else ():
+        for node in ast.walk(function.node):
+            if isinstance(node, ast.keyword) and node.arg == name:
+                made.append(Site(function.module, node.value))
+            elif isinstance(node, ast.Assign) and name in map(last_name, targets_of(node)):
+                made.append(Site(function.module, node))
+            elif isinstance(node, ast.Dict):
+                made += [
+                    Site(function.module, value)
+                    for key, value in zip(node.keys, node.values, strict=True)
+                    if key is not None and is_constant(key, name)
+                ]
+    return [site for site in made if isinstance(getattr(site.node, "value", site.node), ast.Call)]
 
 
 def _has_variable(site: Site) -> bool:
@@ -418,7 +455,7 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
 
 def varying_batch(trail: Trail) -> list[Site]:
     """Find what makes batches of changing size, down to one of a single sample (CA103)."""
-    return last_batch(trail) or varying_length(trail)
+    return last_batch(trail)
 
 
 _PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origin
+    from ca_reports.source.program import Module
     from ca_reports.stack import Frame
 
 # Calls that change what a container holds.
@@ -40,7 +41,8 @@ _FILLS = (
     "popitem",
     "add",
 )
-_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
+# What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
+CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _PAIR = 2
 _OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
@@ -94,29 +96,64 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
 
 def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
     """The variable in a cell of the compiled function's closure: Python numbers them by name."""
-    cell = _CELL.search(source)
+    cell = CELL.search(source)
     start = inside(frame, flow)
     if cell is None or start is None or isinstance(start.scope, ast.Module):
         return ""
-    function, module = start.scope, start.module
+    free = free_variables(start.module, start.scope)
+    number = int(cell[1])
+    return free[number] if number < len(free) else ""
+
+
+def free_variables(module: Module, function: ast.AST) -> list[str]:
+    """The variables of functions around it that a function reads, in the order of its cells."""
     used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    own = parameters_of(function) | {
+    kept = {
+        name
+        for node in ast.walk(function)
+        if isinstance(node, ast.Nonlocal | ast.Global)
+        for name in node.names
+    }
+    own = parameters_of(function) | _stored(function)
+    around: set[str] = set()
+    outer = module.scope(function)
+    while outer is not module.tree:
+        around |= parameters_of(outer) | _stored(outer)
+        outer = module.scope(outer)
+    return sorted((used - (own - kept)) & around)
+
+
+def _stored(function: ast.AST) -> set[str]:
+    return {
         node.id
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    around: set[str] = set()
-    outer = module.scope(function)
-    while outer is not module.tree:
-        around |= parameters_of(outer) | {
-            node.id
-            for node in ast.walk(outer)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        outer = module.scope(outer)
-    free = sorted((used - own) & around)
-    number = int(cell[1])
-    return free[number] if number < len(free) else ""
+
+
+def filled_in(function: ast.AST, module: Module, name: str) -> list[Site]:
+    """The lines of a function that change the variable of another one, or what it holds."""
+    found = [
+        Site(module, node)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign | ast.AugAssign) and name in map(_held, targets_of(node))
+    ]
+    found += [
+        Site(module, node)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _FILLS
+        and _held(node.func.value) == name
+    ]
+    return unique(found)
+
+
+def _held(node: ast.expr) -> str:
+    """``seen`` of ``seen``, ``seen["steps"]`` and ``seen.steps``."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return last_name(node)
 
 
 def _assigned_in_constructor(name: str, flow: Flow) -> list[Site]:

@@ -10,10 +10,19 @@ from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
-from ca_reports.source.program import Site, is_slice, keys_of, keyword, last_name, names_in
+from ca_reports.source.program import (
+    FunctionNode,
+    Site,
+    is_slice,
+    keys_of,
+    keyword,
+    last_name,
+    names_in,
+)
 
 if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
+    from ca_reports.stack import Frame
 
 # What changes a mode, by a word that torch's guard or ours names it with.
 _MODES = {
@@ -265,12 +274,26 @@ def hook_state(trail: Trail) -> list[Site]:
     if len(changed) == 1:
         return changed
     line = trail.finding.location
+    changed = _in_a_closure(line, trail)
+    if len(changed) == 1:
+        return changed
     called = {(frame.file, frame.line) for frame in trail.flow.stack}
     own = None if line is None or (line.file, line.line) in called else trail.program.at(line)
     if own is not None and "__defaults__" in trail.finding.key:
         # `def scaled(grad, share=share)` takes the number when the hook is made.
         return [Site(own.module, own.scope)] if isinstance(own.scope, ast.FunctionDef) else [own]
     return [] if own is None else [own]
+
+
+def _in_a_closure(line: Frame | None, trail: Trail) -> list[Site]:
+    """Where a hook changes what a variable of the function around it holds."""
+    cell, start = changes.CELL.search(trail.finding.key), inside(line, trail.flow)
+    if cell is None or start is None or not isinstance(start.scope, FunctionNode):
+        return []
+    free, number = changes.free_variables(start.module, start.scope), int(cell[1])
+    if number >= len(free):
+        return []
+    return changes.filled_in(start.scope, start.module, free[number])
 
 
 def checkpoint(trail: Trail) -> list[Site]:

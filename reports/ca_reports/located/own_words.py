@@ -3,7 +3,8 @@
 `torch.compile` of one of torch's own modules (`nn.Sequential`) compiles a wrapper around its call:
 guards and graphs name `args[0]`, and the line is that of the user's call (torch 2.13). A library's
 forward may be wrapped as well, and take `kwargs['ids']`. Of other functions guards name the
-parameters. `mark_dynamic` is to be written before the call, where all of these are unknown.
+parameters. `mark_dynamic` is to be written before the call, where all of these are unknown. What a
+hook keeps in its closure is a variable of the function around it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ca_reports.located.changes import free_variables
 from ca_reports.model import Compile
 from ca_reports.source.names import targets_of
-from ca_reports.source.program import last_name
+from ca_reports.source.program import FunctionNode, last_name
 from ca_reports.stack import is_installed, own_frame
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _BY_PLACE = re.compile(r"\bargs\[(\d{1,3})\]", re.ASCII)
 _BY_KEY = re.compile(r"\bkwargs\['(\w{1,80})'\]", re.ASCII)
+_BY_CELL = re.compile(r"\bhooks\[\d{1,6}\]\.__closure__\[(\d{1,3})\]\.cell_contents", re.ASCII)
 _PART = re.compile(r"[.\[]")
 _MARKED = re.compile(r"(?<=mark_dynamic\()[A-Za-z_]\w*(?=, )", re.ASCII)
 
@@ -40,6 +43,13 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
     compiled = next((event for event in finding.events if isinstance(event, Compile)), None)
     if compiled is None:
         return finding
+    if _BY_CELL.search(finding.message + finding.fix):
+        free = {str(at): name for at, name in enumerate(_free(finding.noticed_at, program))}
+
+        def called(text: str) -> str:
+            return _BY_CELL.sub(lambda found: free.get(found[1], found[0]), text)
+
+        return replace(finding, message=called(finding.message), fix=called(finding.fix))
     if _BY_PLACE.search(finding.message + finding.fix):
         names = _given(compiled.location, frozenset(), program)
 
@@ -59,6 +69,15 @@ def in_own_words(finding: Finding, program: Program) -> Finding:
     if not parameters or not parameters.issubset(known):
         return finding
     return replace(finding, fix=_MARKED.sub(lambda found: known[found[0]], finding.fix))
+
+
+def _free(hook: Frame | None, program: Program) -> list[str]:
+    """The variables of the closure of the hook that a line is of."""
+    site = program.at(hook)
+    if site is None:
+        return []
+    function = site.node if isinstance(site.node, FunctionNode) else site.scope
+    return free_variables(site.module, function) if isinstance(function, FunctionNode) else []
 
 
 def _given_by_key(compiled: Compile, program: Program) -> tuple[Mapping[str, str], str]:

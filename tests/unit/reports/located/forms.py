@@ -891,6 +891,45 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "tensor hook `Watch.__call__` on head.weight .calls"},
     ),
+    "a hook that counts in a dictionary of the function around it": (
+        "CA303",
+        """
+        # file: warm.py
+        from collections import Counter
+        def warmed(steps):
+            seen = Counter()
+            def scale(gradient):  # forward
+                seen["backwards"] += 1  # change
+                return gradient * min(1.0, seen["backwards"] / steps)
+            return scale
+        # file: train.py
+        from warm import warmed
+        model.head.weight.register_hook(warmed(steps=4))
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "tensor_pre_hook scale .__closure__[0].cell_contents"},
+    ),
+    "a hook that collects in a list of the function around it": (
+        "CA303",
+        """
+        # file: norms.py
+        def watch(model):
+            norms = []
+            def note(gradient):  # forward
+                norms.append(gradient.norm())  # change
+                return gradient
+            for parameter in model.parameters():
+                parameter.register_hook(note)
+            return norms
+        # file: train.py
+        from norms import watch
+        norms = watch(model)
+        for x in loader:
+            model(x).sum().backward()  # backward
+        """,
+        {"key": "tensor_pre_hook note .__closure__[0].cell_contents"},
+    ),
     "a norm that an epoch leaves in eval mode": (
         "CA205",
         """

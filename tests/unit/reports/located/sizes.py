@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import Subject
+
 
 def _varied(name: str, dimension: int) -> dict[str, Any]:
     reason = f"0/0: tensor '{name}' size mismatch at index {dimension}. expected 16, actual 10"
@@ -524,5 +526,63 @@ SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """
         + _MODEL,
         _varied("x", 1),
+    ),
+    "groups of a plan, whose objects know how many rows they have": (
+        "CA101",
+        """
+        # file: aisles.py
+        from dataclasses import dataclass
+        import torch
+        @dataclass(frozen=True)
+        class Aisle:
+            name: str
+            shelves: int
+            def sample(self, features):
+                x = torch.randn(self.shelves, features)  # change
+                return x, x.square().sum(-1)
+        PLAN = [Aisle(*one) for one in zip("ABC", (7, 5, 6))]
+        # file: train.py
+        from itertools import chain, repeat
+        from aisles import PLAN
+        for aisle in chain.from_iterable(repeat(PLAN, 3)):
+            shelves, minutes = aisle.sample(4)
+            (model(shelves) - minutes).abs().mean().backward()  # backward
+        """,
+        {"subject": Subject("shelves", (0,), (7, 5))},
+    ),
+    "what a collate function joins for a field": (
+        "CA102",
+        """
+        # file: graphs.py
+        from typing import NamedTuple
+        import torch
+        class Batch(NamedTuple):
+            atoms: torch.Tensor
+            bonds: torch.Tensor
+            @classmethod
+            def of(cls, molecules):
+                firsts = [0]
+                for atoms, _ in molecules:
+                    firsts.append(firsts[-1] + len(atoms))
+                return cls(
+                    atoms=torch.cat([atoms for atoms, _ in molecules]),
+                    bonds=torch.cat([b + n for (_, b), n in zip(molecules, firsts)], 1),  # change
+                )
+        # file: train.py
+        from graphs import Batch
+        from torch.utils.data import DataLoader
+        LOADERS = {}
+        def register(name):
+            def decorate(function):
+                LOADERS[name] = function
+                return function
+            return decorate
+        @register("molecules")
+        def molecules(batch_size=4, **options):
+            return DataLoader(rows, batch_size=batch_size, collate_fn=Batch.of, **options)
+        for batch in LOADERS[config["name"]](**config["args"]):
+            model(batch).mean().backward()  # backward
+        """,
+        {"subject": Subject("batch.bonds", (1,), (38, 42))},
     ),
 }

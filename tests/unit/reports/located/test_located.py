@@ -474,6 +474,39 @@ def test_a_memory_that_holds_less_than_a_batch(tmp_path: Path) -> None:
     )
 
 
+def test_a_loader_out_of_a_table_is_told_by_its_call(tmp_path: Path) -> None:
+    text = """
+        # file: data.py
+        from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
+        SAMPLERS = {
+            "ordered": lambda rows, **options: BatchSampler(SequentialSampler(rows), **options),
+            "random": lambda rows, **options: BatchSampler(RandomSampler(rows), **options),
+        }
+        def batches(rows, kind, **options):
+            for chosen in SAMPLERS[kind](rows, **options):
+                yield rows[chosen]
+        # file: train.py
+        from data import batches
+        for x in batches(rows, config.kind, batch_size=8, drop_last=False):
+            model(x).mean().backward()  # backward
+    """
+    subject = Subject("x", (0,), (8, 1))
+
+    found = located(project(tmp_path, text), tmp_path, "CA101", subject=subject)
+
+    assert found.location is not None
+    assert "SAMPLERS[kind]" in found.location.code
+    assert found.fix.startswith("pass drop_last=True to the loader that `SAMPLERS[kind]` makes; ")
+
+
+def test_what_makes_batches_of_several_sizes_is_no_loader(tmp_path: Path) -> None:
+    code, text, known = SIZES["groups of a plan, whose objects know how many rows they have"]
+
+    found = located(project(tmp_path, text), tmp_path, code, **known)
+
+    assert found.fix.startswith("make each batch of one size here: pad the smaller ones")
+
+
 def test_rounds_of_a_loop_that_look_as_a_branch_are_told_as_a_loop(tmp_path: Path) -> None:
     """The first round of routing begins with zeros, which need no gradient: it has fewer nodes."""
     code, text, known = BACKWARDS["a loop that runs once more, and looks like a branch"]

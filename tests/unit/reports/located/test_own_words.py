@@ -140,3 +140,38 @@ def test_a_librarys_keyword_arguments_are_those_of_the_call(
 
     assert found.message == f"`{told}` varied"
     assert found.fix == f"call `torch._dynamo.mark_dynamic({told}, 1)`"
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(0, "seen"), (1, "steps"), (2, "hooks[0].__closure__[2].cell_contents")]
+)
+def test_what_a_hook_keeps_is_told_by_the_variable_of_the_function_around_it(
+    number: int, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "hooks.py"
+    file.write_text(
+        "def warmed(steps):\n"
+        "    seen = 0\n"
+        "    def scale(gradient):\n"
+        "        nonlocal seen\n"
+        "        seen += 1\n"
+        "        return gradient * min(1.0, seen / steps)\n"
+        "    return scale\n"
+    )
+    frame = Frame(str(file), 3, "scale", "")
+    cell = f"hooks[0].__closure__[{number}].cell_contents"
+    finding = Finding(
+        rule=About("CA303", "name"),
+        severity="warning",
+        message=f"first failed guard: len({cell}) == 1",
+        fix=f"keep `{cell}` in a tensor",
+        key="",
+        location=frame,
+        noticed_at=frame,
+        events=(Compile("!0/0/1", 0, None, 1, 0, "", location=frame, stack=(frame,)),),
+    )
+
+    found = in_own_words(finding, Program(SourceFiles([tmp_path]), [str(file)]))
+
+    assert found.message == f"first failed guard: len({told}) == 1"
+    assert found.fix == f"keep `{told}` in a tensor"
