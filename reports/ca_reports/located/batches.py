@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from ca_reports.located import loading
 from ca_reports.located.arguments import argument, call, of_data
-from ca_reports.located.trail import best, unique
+from ca_reports.located.trail import best, has_graph, unique
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     Site,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.located.trail import Trail
     from ca_reports.source.flow import Flow
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
 # Where a trainer of a library makes the loader: what the user passes the option to.
 _ARGUMENTS = "TrainingArguments"
 # Libraries on top of Transformers call theirs a configuration, as they do that of a model.
@@ -330,7 +332,37 @@ def varying_length(trail: Trail) -> list[Site]:
             return _first_of_one_length(flow.nearest(unique(inside)))
     # A tokenizer or collator that a trainer was given, called by the library, or that it was not.
     given_one = unique([*flexible, *trail.program.calls("DataCollatorWithPadding")])
-    return given_one or _trainer(trail) or ([] if given is None else call(trail))
+    return given_one or _trainer(trail) or (_masked(trail) if given is None else call(trail))
+
+
+def _masked(trail: Trail) -> list[Site]:
+    """Where a mask picks rows of what no variable of the loop holds: `edges[:, rand >= p]`."""
+    flow = trail.flow
+
+    def is_mask(index: ast.expr, site: Site) -> bool:
+        if isinstance(index, ast.Name):
+            return any(is_compared(one.node) for one in flow.assigned(index.id, site))
+        return is_compared(index)
+
+    def is_compared(node: ast.AST) -> bool:
+        if isinstance(node, ast.UnaryOp):
+            return isinstance(node.op, ast.Invert) and is_compared(node.operand)
+        if isinstance(node, ast.BinOp):
+            is_logical = isinstance(node.op, ast.BitAnd | ast.BitOr)
+            return is_logical and (is_compared(node.left) or is_compared(node.right))
+        return isinstance(node, ast.Compare)
+
+    return flow.nearest(
+        site
+        for site in trail.program.sites(ast.Subscript)
+        if isinstance(site.node, ast.Subscript)
+        and isinstance(site.node.ctx, ast.Load)
+        and flow.is_in_steps(site)
+        and has_graph(site)
+        and any(
+            is_mask(index, site) for index in getattr(site.node.slice, "elts", (site.node.slice,))
+        )
+    )
 
 
 def _is_made_to_fit(site: Site) -> bool:
@@ -395,7 +427,7 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
 
 def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
     """What a collate function makes of the samples for what varied: `Batch(bonds=cat(…))`."""
-    name = trail.finding.subject.source.rpartition(".")[2]
+    name = (_WORD.findall(trail.finding.subject.source) or [""])[-1]
     made: list[Site] = []
     for function in functions if name.isidentifier() else ():
         for node in ast.walk(function.node):
@@ -407,7 +439,7 @@ def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
                 made += [
                     Site(function.module, value)
                     for key, value in zip(node.keys, node.values, strict=True)
-                    if key is not None and is_constant(key, name)
+                    if isinstance(key, ast.Constant) and key.value == name
                 ]
     return [site for site in made if isinstance(getattr(site.node, "value", site.node), ast.Call)]
 

@@ -10,6 +10,7 @@ from ca_engine import guards
 from ca_reports.located import changes
 from ca_reports.located.arguments import argument, call, inside, path_of
 from ca_reports.located.trail import best, is_conditional, not_restoring, unique
+from ca_reports.rules.ca112_global_state import CREATE_GRAPH
 from ca_reports.source.program import (
     FunctionNode,
     Site,
@@ -184,11 +185,31 @@ def global_state(trail: Trail) -> list[Site]:
     finding = trail.finding
     if finding.key == "torch_function_mode_stack":
         return _function_modes(trail)
+    if finding.key == CREATE_GRAPH:
+        return _recorded_graphs(trail)
     said = " ".join((finding.key, finding.message, *(found.text for found in finding.evidence)))
     names = {name for word, calls in _MODES.items() if word in said.lower() for name in calls} or {
         name for calls in _MODES.values() for name in calls
     }
     return _changing(trail, tuple(names))
+
+
+def _recorded_graphs(trail: Trail) -> list[Site]:
+    """Find what passes `create_graph`, by itself or among options; else the backward's line."""
+    keys = [
+        Site(found.module, key)
+        for found in trail.program.sites(ast.Dict)
+        if isinstance(found.node, ast.Dict)
+        for key in found.node.keys
+        if isinstance(key, ast.Constant) and key.value == CREATE_GRAPH
+    ]
+    given = [
+        Site(found.module, found.node)
+        for found in trail.program.sites(ast.Call)
+        if isinstance(found.node, ast.Call) and keyword(found.node, CREATE_GRAPH) is not None
+    ]
+    called = trail.program.at(trail.finding.noticed_at)
+    return best([*given, *keys], trail.flow) or ([] if called is None else [called])
 
 
 def _function_modes(trail: Trail) -> list[Site]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Change
 
+# The key of such a finding.
+CREATE_GRAPH = "create_graph"
 # The node of a cast.
 _CAST = "ToCopyBackward0"
 _CALLS = {
@@ -54,7 +56,8 @@ class GlobalState(Rule):
 
     Dynamo guards on all of them. When one changes, the captured graph is recompiled, and so is
     a compiled function that calls `backward`. Under autocast the forward casts weights and
-    activations, so its backward is another one, which is also captured.
+    activations, so its backward is another one, which is also captured. So is a backward with
+    `create_graph=True`, for which gradients stay on.
 
     ## Example
 
@@ -117,6 +120,38 @@ class GlobalState(Rule):
                 key=state,
             )
         yield from _of_forwards_under_autocast(facts)
+        yield from _of_backwards_with_graph(facts)
+
+
+def _of_backwards_with_graph(facts: ProcessFacts) -> Iterator[Match]:
+    """Backwards that differ in nothing but that some record a graph of themselves."""
+    toggled = [
+        found
+        for found in compared(facts)
+        if found.closest is not None
+        and not found.changes
+        and _records_graph(found) is not _records_graph(found.closest)
+    ]
+    for group in by_call(toggled):
+        yield Match(
+            message=(
+                "some backwards record a graph of themselves (`create_graph=True`) and others do "
+                "not: each kind is captured for itself"
+            ),
+            fix=(
+                "pass the same `create_graph` in every step; where a gradient is needed as a part "
+                "of the loss, take it with `torch.autograd.grad(…, create_graph=True)`, and call "
+                "`backward()` without it"
+            ),
+            events=capture_events(group),
+            noticed_at=group[0].line,
+            evidence=tuple(found.evidence for found in group),
+            key=CREATE_GRAPH,
+        )
+
+
+def _records_graph(found: CaptureFacts) -> bool:
+    return bool(found.capture.modes.get("grad_enabled"))
 
 
 def _of_forwards_under_autocast(facts: ProcessFacts) -> Iterator[Match]:

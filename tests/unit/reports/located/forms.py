@@ -891,6 +891,35 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "tensor hook `Watch.__call__` on head.weight .calls"},
     ),
+    "a graph of the backward among its options": (
+        "CA112",
+        """
+        # file: train.py
+        class Trainer:
+            def options(self, step):
+                if step % 3 == 2:
+                    return {"create_graph": True}  # change
+                return {}
+            def step(self, number, x):
+                loss = self.model(x).mean()
+                loss.backward(**self.options(number))  # backward
+        for number, x in enumerate(loader):
+            trainer.step(number, x)  # step
+        """,
+        {"key": "create_graph"},
+    ),
+    "a graph of the backward, as its argument": (
+        "CA112",
+        """
+        # file: train.py
+        for number, x in enumerate(loader):
+            second = number % 3 == 2
+            slope = torch.autograd.grad(probe(x), x)
+            loss = model(x).mean()
+            loss.backward(create_graph=second)  # backward, change
+        """,
+        {"key": "create_graph"},
+    ),
     "a hook that counts in a dictionary of the function around it": (
         "CA303",
         """

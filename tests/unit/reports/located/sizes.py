@@ -585,4 +585,65 @@ SIZES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("batch.bonds", (1,), (38, 42))},
     ),
+    "edges that a random mask drops": (
+        "CA102",
+        """
+        # file: augment.py
+        import torch
+        def drop_edges(edges, p):
+            out = {}
+            for name, index in edges.items():
+                keep = torch.rand(index.size(1)) >= p
+                out[name] = index[:, keep]  # change
+            return out
+        def drop_features(x, p):
+            keep = torch.rand(x.size(1)) >= p
+            return x * keep
+        # file: train.py
+        import torch
+        from augment import drop_edges, drop_features
+        def train(edges):
+            out = model(drop_features(data.x, 0.1), drop_edges(edges, 0.2))
+            loss = criterion(out, data.y)
+            loss.backward()  # backward
+        @torch.no_grad()
+        def test():
+            right = model(data.x, data.edges).argmax(1) == data.y
+            return data.y[right].sum(), right[~(data.y > 0)]
+        for edges in stream(data, 10):
+            train(edges)
+            test()
+        """,
+        {"key": "a size in `index_add`"},
+    ),
+    "rows that a mask of the step picks": (
+        "CA102",
+        """
+        # file: train.py
+        for x, y in stream:
+            known = (y >= 0) & ~broken
+            loss = criterion(model(x[known]), y)  # change
+            loss.backward()  # backward
+        """,
+        {"key": "a size in `mm`"},
+    ),
+    "what a collate function joins for a key": (
+        "CA102",
+        """
+        # file: data.py
+        import torch
+        from torch.utils.data import DataLoader
+        def joined(rows):
+            return {
+                "frames": torch.cat([frames for frames, _ in rows]),  # change
+                "speaker": torch.stack([speaker for _, speaker in rows]),
+            }
+        # file: train.py
+        from torch.utils.data import DataLoader
+        from data import joined
+        for batch in DataLoader(rows, batch_size=4, collate_fn=joined, drop_last=True):
+            model(batch["frames"]).mean().backward()  # backward
+        """,
+        {"subject": Subject("batch['frames']", (0,), (38, 42))},
+    ),
 }

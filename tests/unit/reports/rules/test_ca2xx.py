@@ -564,3 +564,25 @@ def test_the_lengths_that_ctc_keeps_are_numbers_of_the_users() -> None:
     assert (one.code, one.captures) == ("CA206", ("!1", "!2"))
     assert "[20, 25] → [27, 22] → [24, 27]" in one.message
     assert "one length" in one.fix
+
+
+# CA112, of a backward
+
+
+def recording(*modes: bool) -> Any:
+    same = graph(*linear("head", grad=True))
+    return tuple(
+        replace(found, modes={"grad_enabled": on})
+        for found, on in zip(captures(*(same for _ in modes)), modes, strict=True)
+    )
+
+
+def test_a_backward_that_records_a_graph_of_itself_is_captured_apart() -> None:
+    (found,) = findings(recording(False, True))
+    assert (found.code, found.key, found.count) == ("CA112", "create_graph", 1)
+    assert "create_graph=True" in found.message
+    assert "torch.autograd.grad" in found.fix
+
+
+def test_captures_of_one_grad_mode_are_no_matter_of_it() -> None:
+    assert [found.code for found in findings(recording(True, True))] == ["CA000"]
