@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ca_reports.located.trail import Trail
+    from ca_reports.source.flow import Flow
     from ca_reports.source.program import Program
 
 # Of Transformers and TRL.
@@ -325,6 +326,8 @@ def root(trail: Trail) -> list[Site]:
         return picked
     if any(change.attribute == "output_dtypes" for change in trail.changes):
         cast = _casts(trail)
+        if len(cast) > 1 and call is not None:
+            cast = _read_by_root(cast, call, trail.flow) or cast
         if len(cast) == 1 or not known:
             return cast
     if known or call is None:
@@ -361,6 +364,29 @@ def _casts(trail: Trail) -> list[Site]:
     ]
     chosen = [site for site in found if is_conditional(site) or choosing(site, trail.flow)]
     return unique(chosen or found)
+
+
+def _read_by_root(casts: list[Site], call: Site, flow: Flow) -> list[Site]:
+    """Those of ``casts`` that make what the loss reads of a batch: `criterion(out, batch["y"])`."""
+    assigned = [
+        each for name in names_in(call.node) - {"backward"} for each in flow.assigned(name, call)
+    ]
+    read = {
+        part.slice.value
+        for site in assigned
+        for part in ast.walk(site.node)
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Constant)
+    }
+    return [site for site in casts if _key_of(site) in read]
+
+
+def _key_of(site: Site) -> object:
+    """``"y"`` of `{"y": torch.from_numpy(rows)}`; None for what has no key."""
+    around = site.module.parents.get(site.node)
+    if not isinstance(around, ast.Dict) or site.node not in around.values:
+        return None
+    key = around.keys[around.values.index(site.node)]
+    return key.value if isinstance(key, ast.Constant) else None
 
 
 def _dtypes_of(call: ast.Call) -> set[str]:

@@ -320,4 +320,30 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         _TIED | {"function": "epoch"},
     ),
+    "ratings that NumPy computes with, beside indices": (
+        "CA209",
+        """
+        # file: loader.py
+        import torch
+        class Interactions:
+            def __iter__(self):
+                for rows in self.shards:
+                    yield {
+                        "user": torch.from_numpy(rows.users),
+                        "item": torch.from_numpy(rows.items),
+                        "rating": torch.from_numpy(rows.ratings),  # change
+                    }
+        # file: train.py
+        from loader import Interactions
+        def fit(model, loader):
+            for batch in loader:
+                score, embedded = model(batch["user"], batch["item"])
+                loss = mse_loss(score, batch["rating"])
+                loss = loss + 0.1 * sum(e.square().mean() for e in embedded)  # forward
+                loss.backward()  # backward
+        loader = Interactions()
+        fit(model, loader)  # main
+        """,
+        _DTYPES,
+    ),
 }
