@@ -28,7 +28,8 @@ from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.dropouts import of_dropout
 from ca_reports.located.trail import Trail, unique
-from ca_reports.rules.ca203_unroll import UNROLL, Unroll
+from ca_reports.rules.ca202_branch import BOTH_WAYS, Branch
+from ca_reports.rules.ca203_unroll import OF_VARYING_LENGTH, UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
 from ca_reports.source.names import Names
@@ -162,6 +163,8 @@ def _located(trail: Trail, failed: dict[str, None]) -> Finding:
             known = replace(
                 finding, location=found[0].frame, fix=fix or finding.fix, is_located=True
             )
+            if finding.code == "CA203" and isinstance(found[0].node, ast.If | ast.IfExp):
+                return _of_branch(known)
             return _of_rounds(known, fix) if _is_of_rounds(trail, found[0]) else known
     except Exception as error:
         # Programs are of every kind: the finding stands without this line.
@@ -177,12 +180,20 @@ def _is_of_rounds(trail: Trail, site: Site) -> bool:
     )
 
 
+def _of_branch(finding: Finding) -> Finding:
+    """An `if` in the rounds of a loop, of which there are always as many."""
+    return replace(
+        finding, rule=Branch.about(), key="branch without parameters", fix=BOTH_WAYS,
+        message=finding.message.removesuffix(OF_VARYING_LENGTH),
+    )  # fmt: skip
+
+
 def _of_rounds(finding: Finding, fix: str | None) -> Finding:
     return replace(
         finding,
         rule=Unroll.about(),
         key=UNROLL,
-        message=f"{finding.message}: a Python loop of varying length",
+        message=f"{finding.message}{OF_VARYING_LENGTH}",
         fix=fix
         or (
             "run the same number of rounds in every step, and mask those that are too many with "

@@ -24,6 +24,7 @@ from ca_reports.located.trail import (
     has_graph,
     in_lambda,
     is_conditional,
+    leaves,
     unique,
     varies,
 )
@@ -184,14 +185,21 @@ def loop(trail: Trail) -> list[Site]:
         if found:
             return found
     steps = {site.node for site in flow.loops}
-    return rounds(waiting, flow) or [
-        site
-        for site in trail.program.sites(ast.For, ast.While)
-        if site.node not in steps
-        and flow.is_in_steps(site)
-        and has_graph(site)
-        and _is_variable_loop(site)
-    ]
+    fixed = rounds(waiting, flow)
+    # A loop that always goes round as often may have an `if` in it, or in what it calls.
+    inside = [site for site in branch(trail) if not leaves(site.node)] if fixed else []
+    return (
+        inside
+        or fixed
+        or [
+            site
+            for site in trail.program.sites(ast.For, ast.While)
+            if site.node not in steps
+            and flow.is_in_steps(site)
+            and has_graph(site)
+            and _is_variable_loop(site)
+        ]
+    )
 
 
 def order(trail: Trail) -> list[Site]:

@@ -36,6 +36,7 @@ _WITHOUT_GRAPH = frozenset(("no_grad", "inference_mode"))
 # What picks one of several, and what picks some.
 _PICKS = frozenset(("choice", "choices", "sample", "getattr"))
 _PARTS = frozenset(("sample", "islice", "choices", "compress"))
+_TAKES_OUT = ("pop", "popitem", "remove", "discard")
 _STATIC = frozenset(("isinstance", "hasattr", "len", "__name__", "is_available", "callable"))
 
 
@@ -201,10 +202,10 @@ def conditions(site: Site) -> list[Site]:
             statements = getattr(part, block, None)
             if isinstance(statements, list) and below in statements:
                 earlier = statements[: statements.index(below)]
-                found += [each for each in reversed(earlier) if _leaves(each)]
+                found += [each for each in reversed(earlier) if leaves(each)]
                 if isinstance(part, _LOOPS) and block == "body":
                     later = statements[len(earlier) :]
-                    leaving += [each for each in later if _leaves(each) and breaks(each)]
+                    leaving += [each for each in later if leaves(each) and breaks(each)]
         if isinstance(part, FunctionNode | ast.Module):
             break
         below = part
@@ -283,14 +284,40 @@ def _selected(site: Site, trail: Trail) -> list[Site]:
     """
     steps = {loop.node for loop in trail.flow.loops}
     around = (*ast.walk(site.node), *site.module.around(site.node))
-    return [
-        decided
+    loops = [
+        Site(site.module, part.iter)
         for part in around
         if isinstance(part, ast.For | ast.comprehension) and part not in steps
-        for origin in trail.origins.of(Site(site.module, part.iter), (None,))
+    ]
+    return [
+        decided
+        for over in loops
+        for origin in trail.origins.of(over, (None,))
         if is_appended(origin.site) or _is_yielded(origin.site)
         for decided in conditions(origin.site)[:1]
+    ] or [decided for over in loops for decided in _taken_out(over, trail.flow)]
+
+
+def _taken_out(over: Site, flow: Flow) -> list[Site]:
+    """The `if` under which the steps take something out of what is gone over: `batch.pop(name)`."""
+    names = names_in(over.node)
+    removing = [
+        call
+        for call in flow.program.calls(*_TAKES_OUT)
+        if isinstance(call.node, ast.Call)
+        and isinstance(call.node.func, ast.Attribute)
+        and last_name(call.node.func.value) in names
     ]
+    removing += [
+        site
+        for site in flow.program.sites(ast.Delete)
+        if isinstance(site.node, ast.Delete)
+        and any(
+            isinstance(target, ast.Subscript) and last_name(target.value) in names
+            for target in site.node.targets
+        )
+    ]
+    return [one for site in removing if flow.is_in_steps(site) for one in conditions(site)[:1]]
 
 
 def in_lambda(sites: list[Site], line: Frame | None) -> list[Site]:
@@ -354,7 +381,7 @@ def breaks(statement: ast.AST) -> bool:
     return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(statement))
 
 
-def _leaves(statement: ast.stmt) -> bool:
+def leaves(statement: ast.AST) -> bool:
     """Return whether what comes after ``statement`` is left out where its test holds."""
     return isinstance(statement, ast.If) and any(
         isinstance(each, ast.Return | ast.Continue | ast.Break)

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 _PARAMETRIZED = re.compile(r"(?:^|\.)parametrizations\.(\w+)\.original\d*$|\.(\w+)_(?:g|v|orig|u)$")
 
 
+BOTH_WAYS = (
+    "compute both ways in every step and choose with `torch.where` or a 0-or-1 tensor, so that the "
+    "operations are always the same"
+)
+
+
 class Branch(Rule):
     """The forward takes another branch: parts of the model don't run in every step.
 
@@ -116,10 +122,7 @@ class Branch(Rule):
         for group in by_call(others):
             yield Match(
                 message=_nodes_message(group),
-                fix=(
-                    "compute both ways in every step and choose with `torch.where` or a 0-or-1 "
-                    "tensor, so that the operations are always the same"
-                ),
+                fix=BOTH_WAYS,
                 events=capture_events(group),
                 noticed_at=group[0].line,
                 location=forward_line(group, _came_or_went),

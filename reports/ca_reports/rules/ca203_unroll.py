@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # The key of such a finding.
 UNROLL = "unroll"
+OF_VARYING_LENGTH = ": a Python loop of varying length"
 # Each is compared with all captures.
 _MOST_GROUPS = 8
 
@@ -99,8 +100,8 @@ class Unroll(Rule):
             repeats = agreeing(unrolled.group.total(), "repeats", "repeat")
             yield Match(
                 message=(
-                    f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times: "
-                    "a Python loop of varying length"
+                    f"{node_counts(unrolled.group)} {repeats} {unrolled.told} times"
+                    f"{OF_VARYING_LENGTH}"
                 ),
                 fix=(
                     "run the same number of iterations every step: pad to one length "

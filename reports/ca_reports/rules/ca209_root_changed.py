@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 # NodeCall 0 is the root, from which the backward starts; 1 the first operation.
 _FIRST = 1
-_ROOT_ATTRIBUTES = ("outputs", "output_dtypes", "inputs_asked_for")
+_DTYPES = "output_dtypes"
+_ROOT_ATTRIBUTES = ("outputs", _DTYPES, "inputs_asked_for")
 OTHER_BACKWARD = "another call"
 INPUTS = "inputs"
 _LISTS_TOLD = 3
@@ -95,10 +96,10 @@ class RootChanged(Rule):
                 location=next((change.forward for change in changes if change.forward), None),
                 evidence=tuple(found.evidence for found in group),
                 key="root-changed",
-                specificity=SPECIFIC - 3 if changes[0].attribute == "outputs" else SPECIFIC + 3,
+                specificity=SPECIFIC + (-3 if _is_another_start(changes[0]) else 3),
                 explains=_explains,
                 # Where a branch is the last operation, another root comes of it.
-                shows=lambda _, change: change.attribute == "output_dtypes",
+                shows=lambda _, change: change.attribute == _DTYPES,
             )
         for found in facts.other_backwards:
             here, there = _where_they_part(found)
@@ -206,22 +207,43 @@ def _root_changes(found: CaptureFacts) -> list[Change]:
         change
         for attribute in reversed(_ROOT_ATTRIBUTES)
         for change in changes
-        if change.attribute == attribute
+        if change.attribute == attribute and not (attribute == _DTYPES and _is_of_number(change))
     ]
+
+
+def _is_another_start(change: Change) -> bool:
+    """Return whether as many losses come from other operations, as behind a branch."""
+    return change.attribute == "outputs" and not _has_other_length(change)
+
+
+def _has_other_length(change: Change) -> bool:
+    before, after = change.before, change.after
+    return isinstance(before, list) and isinstance(after, list) and len(before) != len(after)
+
+
+def _is_of_number(change: Change) -> bool:
+    """Return whether there are more or fewer losses, all of the dtypes that there were."""
+    before, after = change.before, change.after
+    return isinstance(before, list) and isinstance(after, list) and {*before} == {*after}
 
 
 def _message(changes: list[Change]) -> str:
     change = changes[0]
     if change.attribute == "inputs_asked_for":
         return f"gradients for {_asked(change.before)} → {_asked(change.after)}"
-    what = "dtype of the loss" if change.attribute == "output_dtypes" else "backward starts at"
+    what = "dtype of the loss" if change.attribute == _DTYPES else "backward starts at"
     return f"{what}: {_names(change.before)} → {_names(change.after)}"
 
 
 def _fix(changes: list[Change]) -> str:
     attribute = changes[0].attribute
-    if attribute == "output_dtypes":
+    if attribute == _DTYPES:
         return "compute the loss in one dtype in every step"
+    if _has_other_length(changes[0]):
+        return (
+            "start from the same losses in every step: compute each of them always, times 0 or 1 "
+            "as a tensor, and add them up"
+        )
     return (
         f"compute both losses ({_names(changes[0].before)}, {_names(changes[0].after)}) in every "
         "step and weight them with a tensor of 0 and 1"

@@ -338,4 +338,40 @@ NAMED: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"changes": MASKED},
     ),
+    "what is taken out of a dict that is gone over": (
+        "CA202",
+        """
+        # file: parts.py
+        def drop_modality(batch, chance):
+            if random.random() < chance:  # change
+                batch.pop(random.choice(sorted(batch)))
+            return batch
+        # file: train.py
+        from parts import drop_modality
+        for batch in loader:
+            batch = drop_modality(batch, 0.3)
+            hidden = sum(encoders[name](x) for name, x in batch.items())  # forward
+            head(hidden).mean().backward()  # backward
+        """,
+        {},
+    ),
+    "a choice in the rounds of a loop that always goes round as often": (
+        "CA203",
+        """
+        # file: train.py
+        class Decoder(nn.Module):
+            def next_input(self, last, truth):
+                return truth if random.random() < 0.6 else self.embed(last)  # change, forward
+            def forward(self, truth):
+                y, hidden = truth[:, 0], truth.new_zeros(4, 8)
+                for t in range(3):
+                    hidden = self.cell(y, hidden)
+                    y = self.next_input(self.out(hidden), truth[:, t])
+                return hidden
+        decoder = Decoder()
+        for truth in loader:
+            decoder(truth).mean().backward()  # backward
+        """,
+        {},
+    ),
 }

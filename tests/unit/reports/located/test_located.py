@@ -230,6 +230,14 @@ def test_a_dropout_that_is_off_in_some_steps_is_a_mode(name: str, tmp_path: Path
     assert "mode" in found.fix
 
 
+def test_a_choice_in_the_rounds_of_a_loop_is_a_branch(tmp_path: Path) -> None:
+    code, text, known = NAMED["a choice in the rounds of a loop that always goes round as often"]
+
+    found = located(project(tmp_path, text), tmp_path, code, **known)
+
+    assert found.code == "CA202"
+
+
 @pytest.mark.parametrize("name", UNDECIDED)
 def test_a_line_that_nobody_can_tell_is_not_named(name: str, tmp_path: Path) -> None:
     code, text, known = UNDECIDED[name]

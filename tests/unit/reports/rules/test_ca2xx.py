@@ -358,6 +358,18 @@ def test_other_inputs_and_dtypes_are_told() -> None:
     assert any("all leaves → 2 inputs" in message for message in messages)
 
 
+def test_one_loss_more_is_no_other_dtype() -> None:
+    more = root()
+    more["attributes"] |= {
+        "outputs": ["MeanBackward0", "MeanBackward0"],
+        "output_dtypes": ["torch.float32", "torch.float32"],
+    }
+    (found,) = findings(captures(graph(*linear("a")), graph(more, *linear("a"), *linear("b"))))
+    assert found.code == "CA209"
+    assert found.message == "backward starts at: MeanBackward0 → MeanBackward0, MeanBackward0"
+    assert "the same losses in every step" in found.fix
+
+
 def asked_for(*modules: str) -> Any:
     leaves = [leaf(f"{module}.weight") for module in modules]
     return graph(root(inputs=len(modules)), node("SumBackward0"), *leaves)
