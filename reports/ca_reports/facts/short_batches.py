@@ -45,7 +45,24 @@ def short_batches(
         return tuple(found) if _lasted_one_step(found, later, steps) else ()
     # Sizes that are dynamic by then make no event when the full batch comes back.
     last = max((step for step, _ in steps), default=None)
-    return tuple(found) if len(found) > 1 or first == last else ()
+    is_last = len(found) > 1 or first == last or fits_loader(found[0])
+    return tuple(found) if is_last else ()
+
+
+def fits_loader(change: SizeChange) -> bool:
+    """Return whether a loader that was seen at ``change`` has whole batches and a last one of that.
+
+    The same share of both may have been seen: rows of a view, or the pieces of a batch.
+    """
+    full, short = change.main
+    event = change.events[0]
+    held = event if isinstance(event, Capture) else event.held
+    return held is not None and any(
+        full * loader.short_batch == short * loader.batch_size
+        and (full % loader.batch_size == 0 or loader.batch_size % full == 0)
+        for loader in held.loaders
+        if loader.batch_size and loader.short_batch and full
+    )
 
 
 def _seen_with(

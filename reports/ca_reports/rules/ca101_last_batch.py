@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import compiled_line
+from ca_reports.facts.short_batches import fits_loader
 from ca_reports.facts.size_changes import is_of_size
 from ca_reports.findings import Subject
+from ca_reports.model import Compile
 from ca_reports.rules.base import PATTERN, Match, Rule
 from ca_reports.rules.size_advice import (
     drop_last,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 # Measured on torch 2.11 to 2.15: a size of 0 or 1 is a constant of the graph, however it is marked.
 _ALONE = "a batch of 1 has a compile of its own, dynamic or not"
+_OF_EVALUATION = "a short last batch of an evaluation"
 
 
 class LastBatch(Rule):
@@ -61,8 +64,9 @@ class LastBatch(Rule):
 
     ## When the rule can be wrong
 
-    Sizes are recorded at captures and recompiles, not at hits. Any smaller batch that lasts
-    one step looks the same, whatever the reason; so does a short batch in the very last step.
+    Sizes are recorded at captures and recompiles, not at hits. A `DataLoader` that a variable of
+    the callers holds says how many samples its last batch has. Where none was seen, any smaller
+    batch that lasts one step looks the same; so does a short batch in the very last step.
     Where no backward is captured there are no steps: any first dimension with two sizes, the
     smaller one second, is taken for a last batch.
     """
@@ -96,13 +100,20 @@ class LastBatch(Rule):
             if lowered is None
             else f"keep them: {lowered}"
         )
+        kind = "a short last batch"
+        fix = f"pass drop_last=True to the DataLoader; {_if_needed(samples, otherwise)}"
+        events = tuple(event for change in changes for event in change.events)
+        if all(isinstance(event, Compile) and event.is_of_evaluation for event in events):
+            kind = _OF_EVALUATION
+            fix = _of_evaluation("compile the forward with dynamic=True", full, short)
+        is_sure = facts.recorded and (len(changes) > 1 or fits_loader(first))
         yield Match(
-            message=f"{what} shrank from {full} to {short}{at}{back}: a short last batch",
-            fix=f"pass drop_last=True to the DataLoader; {_if_needed(samples, otherwise)}",
-            events=tuple(event for change in changes for event in change.events),
+            message=f"{what} shrank from {full} to {short}{at}{back}: {kind}",
+            fix=fix,
+            events=events,
             noticed_at=first.fact.line,
             evidence=tuple(change.fact.evidence for change in changes),
-            confidence="high" if len(changes) > 1 and facts.recorded else "medium",
+            confidence="high" if is_sure else "medium",
             group=f"{full}-{short}",
             count=1,
             subject=Subject(*first.variable, (full, short)),
@@ -120,12 +131,8 @@ def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
         what = "a short last batch"
         fix = f"{drop_last(size.recompiles)}; {_if_needed(short, dynamic)}"
         if all(found.compiled.is_of_evaluation for found in size.own):
-            what = "a short last batch of an evaluation"
-            keeping = dynamic if short > 1 else f"pad that batch to {full} samples: {_ALONE}"
-            fix = (
-                f"{keeping}; drop_last=True would leave its {counted(short, 'sample')} out of "
-                "what the evaluation says"
-            )
+            what = _OF_EVALUATION
+            fix = _of_evaluation(dynamic, full, short)
         yield Match(
             message=(
                 f"the batch shrank from {full} to {short} (dimension 0 of "
@@ -171,6 +178,15 @@ def _if_needed(short: int | None, dynamic: str) -> str:
         samples = "samples" if short is None else f"{short} samples"
         return f"if you need those {samples}, {dynamic}"
     return f"if you need that sample, pad its batch: {_ALONE}"
+
+
+def _of_evaluation(dynamic: str, full: int, short: int) -> str:
+    """Say how to compile once for an evaluation, which needs the samples of its ``short`` batch."""
+    keeping = dynamic if short > 1 else f"pad that batch to {full} samples: {_ALONE}"
+    return (
+        f"{keeping}; drop_last=True would leave its {counted(short, 'sample')} out of "
+        "what the evaluation says"
+    )
 
 
 def _of_loader(recompiles: Iterable[RecompileFacts], full: int, short: int) -> str:

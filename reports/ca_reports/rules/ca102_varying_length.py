@@ -62,7 +62,8 @@ class VaryingLength(Rule):
 
     Sizes are known at captures and recompiles only: recording them at hits would slow every
     hit. So a short last batch (CA101) is reported as a varying length where the full batch
-    came back without an event, and in torch's own logs, which have no steps. A size that
+    came back without an event and no `DataLoader` was seen whose last batch it is, and in torch's
+    own logs, which have no steps. A size that
     changed once and stayed is reported with low confidence: it may be a second phase of the
     training. Torch's own logs name a changed size only by its number.
     """

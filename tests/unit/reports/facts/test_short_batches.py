@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from ca_reports.analysis import analyze
+from ca_reports.held import RecordedGuards
+from ca_reports.loaders import RecordedLoader
 from ca_reports.model import (
     Capture,
     Change,
@@ -189,3 +191,57 @@ def test_a_last_batch_is_told_from_varying_lengths(
     (found,) = analyze(run).diagnosis.findings
     assert found.code == code
     assert found.captures == ("!1",)
+
+
+LOADER = RecordedLoader(batch_size=8, drop_last=False, samples=20)
+
+
+@pytest.mark.parametrize(
+    ("loader", "sizes", "code"),
+    [
+        (LOADER, (8, 4), "CA101"),
+        # Rows of a view, and the pieces of a batch that is cut.
+        (LOADER, (80, 40), "CA101"),
+        (LOADER, (4, 2), "CA101"),
+        # Not that loader's last batch.
+        (LOADER, (8, 5), "CA102"),
+        (LOADER, (12, 6), "CA102"),
+        (replace(LOADER, drop_last=True), (8, 4), "CA102"),
+        (replace(LOADER, samples=24), (8, 4), "CA102"),
+        (replace(LOADER, samples=None), (8, 4), "CA102"),
+    ],
+)
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_a_loader_tells_a_short_batch_whose_full_one_makes_no_event(
+    loader: RecordedLoader, sizes: tuple[int, int], code: str, *, is_compiled: bool
+) -> None:
+    # GIVEN a size that is dynamic after it shrank in the third of six steps
+    steps = backwards_of(0, 0, 1, 1, 1, 1)
+    short = sized(1, *sizes, step=2, time=102.1, loaders=(loader,))
+    run = run_of(captured(0), short, backwards=steps)
+    if is_compiled:
+        text = "0/0: tensor 'idx' size mismatch at index 0. expected {}, actual {}".format(*sizes)
+        held = RecordedGuards(loaders=(loader,))
+        forward = compiled("0/1", text, time=101.9, held=held)
+        run = run_of(captured(0), compiles=(forward,), backwards=steps)
+
+    # WHEN it is diagnosed
+    (found,) = analyze(run).diagnosis.findings
+
+    # THEN the loader's number of samples says whether it is a last batch
+    assert found.code == code
+
+
+@pytest.mark.parametrize(
+    ("gradients", "needed"), [(True, "pass drop_last"), (False, "leave its 4")]
+)
+def test_an_evaluation_keeps_the_samples_of_its_last_batch(gradients: bool, needed: str) -> None:
+    text = "0/0: tensor 'idx' size mismatch at index 0. expected 8, actual 4"
+    held = RecordedGuards(loaders=(LOADER,), gradients=gradients)
+    forward = compiled("0/1", text, time=101.9, held=held)
+    steps = backwards_of(0, 0, 0, 0)
+    (found,) = analyze(run_of(captured(0), compiles=(forward,), backwards=steps)).diagnosis.findings
+    assert found.code == "CA101"
+    assert needed in found.fix
+    assert ("of an evaluation" in found.message) is not gradients
+    assert found.confidence == "high"
