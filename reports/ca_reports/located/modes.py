@@ -301,8 +301,9 @@ def hook_state(trail: Trail) -> list[Site]:
     called = {(frame.file, frame.line) for frame in trail.flow.stack}
     own = None if line is None or (line.file, line.line) in called else trail.program.at(line)
     if own is not None and "__defaults__" in trail.finding.key:
-        # `def scaled(grad, share=share)` takes the number when the hook is made.
-        return [Site(own.module, own.scope)] if isinstance(own.scope, ast.FunctionDef) else [own]
+        # `def scaled(grad, share=share)` takes the number when the hook is made; so does a lambda.
+        own = inside(line, trail.flow) or own
+        return [Site(own.module, own.scope)] if isinstance(own.scope, FunctionNode) else [own]
     return [] if own is None else [own]
 
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ca_reports.findings import Evidence
 from ca_reports.rules.base import Match
+from ca_reports.rules.hooks import guarded_hook
 from ca_reports.stack import in_torch
 from ca_reports.text.numbers import agreeing, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ca_reports.facts.events import RecompileFacts
     from ca_reports.facts.process import ProcessFacts
     from ca_reports.model import Event, Frame, GraphBreak
 
@@ -64,7 +66,8 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
     """The breaks and the recompiles of what was left of the backward after one of them.
 
     Those are of functions that would not exist without the break. Dynamo numbers the functions
-    that it compiles: of a capture's, the first is the graph as it was captured.
+    that it compiles: of a capture's, the first is the graph as it was captured. What one of the
+    user's hooks reads would recompile the graph in one piece as well.
     """
     breaks = tuple(breaks)
     captures = {found.capture for found in breaks}
@@ -78,13 +81,24 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
         for compiled in facts.process.compiles
         if compiled.capture in first and compiled.function > first[compiled.capture]
     }
+    of_hooks = {found.compiled.key for found in facts.graph_recompiles if _is_of_users_hook(found)}
     # Also where a later backward, with a graph of its own, runs such a function with another value.
     recompiles = [
         compiled
         for compiled in facts.process.compiles
-        if compiled.is_recompile and compiled.capture is not None and compiled.function in rest
+        if compiled.is_recompile
+        and compiled.capture is not None
+        and compiled.function in rest
+        and compiled.key not in of_hooks
     ]
     return (*(found.found for found in breaks), *recompiles)
+
+
+def _is_of_users_hook(recompile: RecompileFacts) -> bool:
+    guarded = guarded_hook(recompile)
+    if guarded is None:
+        return False
+    return guarded.function is not None or bool(guarded.hook and guarded.hook.location)
 
 
 def count_of(breaks: Iterable[BackwardBreak]) -> int:

@@ -229,6 +229,24 @@ STAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"key": "tensor hook `scaled` on weight .__defaults__[0]"},
     ),
+    "a number that a lambda takes as a default": (
+        "CA304",
+        """
+        # file: hooks.py
+        def damp(emb, share):
+            emb.register_hook(
+                lambda grad, share=share:  # change
+                grad * share  # forward
+            )
+        # file: train.py
+        from hooks import damp
+        for epoch in range(3):
+            for x in loader:
+                damp(emb, 1 / (1 + epoch))
+                model(x + emb).sum().backward()  # backward
+        """,
+        {"key": "tensor hook `<lambda>` .__defaults__[0]"},
+    ),
     "a target in double precision for one task": (
         "CA209",
         """

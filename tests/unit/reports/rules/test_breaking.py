@@ -13,6 +13,7 @@ from ca_reports.model import (
     GraphBreak,
 )
 from tests.unit.reports.rules.backward_breaks import CALL, FIRST, TORCH, findings, the_one
+from tests.unit.reports.rules.captured import captures, hook, hooked
 
 HOOK = Frame("/home/me/train.py", 12, "clip", "if norm > 1:")
 ENGINE = Frame(f"{TORCH}/autograd/graph.py", 979, "_engine_run_backward", "return …")
@@ -116,6 +117,34 @@ def test_what_a_break_left_is_the_breaks_in_a_later_backward_too() -> None:
     again = replace(compiled("!1/5/1", value), capture=1)
     finding = the_one(findings(found, compiles=(compiled("!0/4/0"), compiled("!0/5/0"), again)))
     assert finding.compile_ids == ("!0/4/0", "!1/5/1")
+
+
+@pytest.mark.parametrize(
+    ("guard", "code"),
+    [("hooks[0].__defaults__[0] == 0.05", "CA304"), ("len(hooks[0].norms) == 1", "CA303")],
+)
+def test_what_a_hook_reads_is_no_breaks_where_a_break_comes_before_it(
+    guard: str, code: str
+) -> None:
+    # GIVEN a hook of the user's behind a break that torch's own hook made
+    found = broken(explanation=skipped("_checkpoint_hook.<locals>.unpack_hook", "checkpoint.py"))
+    torchs = {**hook("_checkpoint_hook.<locals>.unpack_hook", index=1), "file": f"{TORCH}/c.py"}
+    (first,) = captures(hooked(hook("slow_down.<locals>.<lambda>"), torchs))
+    compiles = (
+        compiled("!0/4/0"),
+        compiled("!0/5/0"),
+        compiled("!0/5/1", f"!0/5/0: {guard}"),
+        compiled("!0/6/0"),
+        compiled("!0/6/1", "!0/6/0: hooks[1].__closure__[0].cell_contents.recomp == 1"),
+    )
+
+    # WHEN they are recompiled
+    of_code = {one.code: one for one in findings(found, captures=(first,), compiles=compiles)}
+
+    # THEN the number of the user's hook is a cause of its own, and not what torch's hook reads
+    assert of_code.keys() == {"CA502", code}
+    assert of_code[code].compile_ids == ("!0/5/1",)
+    assert of_code["CA502"].compile_ids == ("!0/4/0", "!0/6/1")
 
 
 def test_breaks_of_a_first_capture_share_what_comes_after_them() -> None:
