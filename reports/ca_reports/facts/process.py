@@ -196,11 +196,14 @@ class ProcessFacts:
         for facts in self.captures:
             if not facts.capture.is_recapture:
                 continue
-            for compiled in facts.forward:
+            # An evaluation may have been compiled meanwhile: without gradients it has no backward.
+            training = [one for one in facts.forward if not one.is_of_evaluation]
+            for compiled in training or facts.forward:
                 found.setdefault(compiled.compile_id, []).append(facts)
             replaced = [change.after for change in facts.changed("aot_id")]
             # A backward that is differentiated again is a region of the next one, once captured.
-            brought = facts.forward_recompiles[:1] or self._graphs_recompiled_before(facts.capture)
+            own = [one for one in training or facts.forward if one.is_recompile]
+            brought = own[:1] or self._graphs_recompiled_before(facts.capture)
             for region in (after for after in replaced if type(after) is int):
                 for compiled in brought:
                     regions.setdefault(region, compiled.compile_id)

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from ca_reports.analysis import analyze
 from ca_reports.facts.process import ProcessFacts, all_facts
-from ca_reports.model import Capture, Compile, Frame, GraphBreak
+from ca_reports.held import RecordedGuards
+from ca_reports.model import Capture, Change, Compile, Frame, GraphBreak
 from tests.unit.reports.made import LINE, captured, compiled, ran, run_of
 from tests.unit.reports.rules.captured import captures, graph, leaf, node
 
@@ -37,6 +39,28 @@ def test_a_recompile_of_a_forward_brings_the_captures_that_come_next() -> None:
     assert second.caused == ()
     assert found.graph_recompiles == ()
     assert [one.compile_id for one in found.forward_compiles_before(captured(0))] == ["0/0"]
+
+
+def test_what_an_evaluation_was_compiled_for_brings_no_backward() -> None:
+    # GIVEN an evaluation between two steps, before the one that a value recompiles
+    grad_mode = "0/0: GLOBAL_STATE changed: grad_mode"
+    evaluated = compiled("0/1", grad_mode, time=100.5, held=RecordedGuards(gradients=False))
+    trained = compiled("0/2", "0/0: n == 1", time=100.6, held=RecordedGuards(gradients=True))
+    aot = Change(3, "CompiledFunctionBackward", "aot_id", 0, 2)
+    both = (compiled("0/0", time=99.5), evaluated, trained)
+    made = (captured(0), captured(1, changes=(aot,)))
+
+    # WHEN the captures are told apart by what brought them
+    found = facts(*made, compiles=both)
+
+    # THEN the step's compile did, and that of the evaluation is one that every program has
+    assert [len(one.caused) for one in found.forward_recompiles] == [0, 1]
+    assert [one.compiled.compile_id for one in found.evaluation_variants] == ["0/1"]
+    codes = {one.code for one in analyze(run_of(*made, compiles=both)).diagnosis.findings}
+    assert codes == {"CA401", "CA715"}
+    # With nothing else that was compiled, it stays what is known.
+    (alone,) = facts(*made, compiles=both[:2]).forward_recompiles
+    assert len(alone.caused) == 1
 
 
 def test_the_step_of_a_time_is_the_one_that_ran_or_came_next() -> None:
