@@ -117,23 +117,32 @@ def with_savings(
 def _cost_of_largest(
     finding: Finding, processes: Mapping[int, ProcessFacts], costs: Costs
 ) -> float:
-    """Return how many more seconds the costliest captures take than those that they hang on."""
-    most: dict[EventKey, tuple[Capture, float]] = {}
-    roots: dict[EventKey, Capture] = {}
+    """Return how many more seconds the costliest captures take than those that they hang on.
+
+    What a process does once is in the seconds of its first capture. So one with fewer nodes than
+    the costliest counts for no more than its share of them.
+    """
+    most: dict[EventKey, tuple[CaptureFacts, CaptureFacts, float]] = {}
+    roots: dict[EventKey, CaptureFacts] = {}
     for event in finding.events:
         if not isinstance(event, Capture):
             continue
-        before = processes[event.process].by_id[event.id].closest
+        facts = processes[event.process].by_id[event.id]
+        before = facts.closest
         cost = costs.of(event)
         if before is None or cost is None:
             continue
-        root = roots[event.key] = roots.get(before.capture.key, before.capture)
-        known = most.get(root.key, (root, 0.0))[1]
-        most[root.key] = root, max(known, cost.seconds)
+        root = roots[event.key] = roots.get(before.capture.key, before)
+        known = most.get(root.capture.key)
+        if known is None or known[2] < cost.seconds:
+            most[root.capture.key] = root, facts, cost.seconds
     total = 0.0
-    for root, seconds in most.values():
-        first = costs.of_capture(root)
-        total += 0.0 if first is None else max(seconds - first.seconds, 0.0)
+    for root, largest, seconds in most.values():
+        first = costs.of_capture(root.capture)
+        if first is not None:
+            nodes = len(largest.capture.autograd_lines)
+            share = len(root.capture.autograd_lines) / nodes if nodes else 1.0
+            total += max(seconds - min(first.seconds, seconds * (share or 1.0)), 0.0)
     return total
 
 

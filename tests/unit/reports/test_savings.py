@@ -10,8 +10,11 @@ from ca_reports.facts.process import ProcessFacts
 from ca_reports.findings import About, Finding
 from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Process, Run
 from ca_reports.savings import with_savings
+from ca_reports.stored import StoredText
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ca_reports.model import Event
 
 
@@ -151,12 +154,15 @@ def test_many_causes_of_one_event_each_are_not_compared_with_each_other() -> Non
     assert found == findings
 
 
-def thinned(*seconds: float, leaves_largest: bool) -> Finding:
+def thinned(*seconds: float, leaves_largest: bool, nodes: Sequence[int] = ()) -> Finding:
     """A cause whose captures take so many seconds, the first one of the run among them."""
     captures = [
         replace(capture(id, id), seconds=CaptureSeconds(capture=each))
         for id, each in enumerate(seconds)
     ]
+    for id, count in enumerate(nodes):
+        graph = StoredText.pack(b"\n".join([b"{}"] * count))
+        captures[id] = replace(captures[id], autograd_json=graph)
     process = Process(0, "log", None, 1, 2, captures=tuple(captures))
     run = Run((), (), (process,))
     about = About("CA202", "branch", leaves_largest=leaves_largest)
@@ -173,6 +179,13 @@ def test_where_every_step_runs_all_the_largest_capture_is_left() -> None:
 
 def test_a_first_capture_that_is_the_largest_is_left_anyway() -> None:
     assert thinned(12.0, 11.0, 3.0, leaves_largest=True).saves is None
+
+
+def test_what_a_process_does_once_is_not_left() -> None:
+    """The first capture is of half of the nodes, and the compiler starts in it."""
+    found = thinned(12.0, 10.0, leaves_largest=True, nodes=(5, 10))
+
+    assert found.saves == 10.0 - (10.0 - 5.0)
 
 
 def test_what_is_switched_back_is_known_whatever_came_of_it() -> None:
