@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _DEFAULT_DTYPE = "Float"
 _QUOTED = re.compile(r'"(\w+)"')
 _PAIR = 2
+# Loops over numbers, or with one beside each element.
+_COUNTING = ("range", "enumerate", "trange")
 _OPTION = re.compile(r"kwargs\['(\w{1,99})'\]")
 _ARGUMENT = re.compile(r"args\[(\d{1,3})\]")
 _GRADIENT_MODES = ("inference_mode", "no_grad", "enable_grad", "set_grad_enabled")
@@ -56,6 +58,23 @@ _SHAPES = frozenset(("size", "stride", "rank", "size_relation", "duck_size"))
 
 def changed_value(trail: Trail) -> list[Site]:
     """The assignment, call or argument that changes what the failed guard reads."""
+    found = _changed_value(trail)
+    if found and all(map(_counts, found)):
+        # Nobody changes how a loop counts: the call hands the number over.
+        return call(trail) or found
+    return found
+
+
+def _counts(site: Site) -> bool:
+    node = site.node
+    return (
+        isinstance(site.module.parents.get(node), ast.For)
+        and isinstance(node, ast.Call)
+        and last_name(node.func) in _COUNTING
+    )
+
+
+def _changed_value(trail: Trail) -> list[Site]:
     failed = _own_first(trail)
     key = trail.finding.key
     # Torch names one guard of a recompile; of what else had changed, the finding alone tells.

@@ -889,8 +889,8 @@ ARGUMENTS: dict[str, tuple[str, str, dict[str, Any]]] = {
         from solver import Solver
         solver = Solver()
         advance = torch.compile(solver.step)
-        for number, t in enumerate(times):  # change
-            x = advance(model(x, t), number, x)  # step
+        for number, t in enumerate(times):
+            x = advance(model(x, t), number, x)  # step, change
         """,
         {"key": "index", "reason": "0/0: not self.outputs"},
     ),
