@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SECONDS, MOMENTS = 3_600.0, 12
 # With a capture in each MB, and with one in each 12 MB: what is held grows with the captures.
-MOST_MEMORY, MOST_OF_FEW = 80 << 20, 60 << 20
+MOST_MEMORY, MOST_OF_FEW = 85 << 20, 75 << 20
 # In so many seconds the screen must be what `ca explain-recompiles` says: `ca watch` diagnoses
 # every few seconds, and the commands share the machine.
 MOST_LATE = 60.0
