@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ca_reports.located import loading
@@ -11,6 +12,7 @@ from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, has_graph, unique
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
+    FunctionNode,
     Site,
     is_constant,
     keyword,
@@ -382,7 +384,22 @@ def _growing(trail: Trail) -> list[Site]:
         if isinstance(parent := site.module.parents.get(site.node), ast.Assign)
         and {last_name(target) for target in parent.targets} & (names_in(site.node) - {""})
         and trail.flow.is_in_steps(site)
+        and _is_in_rounds(site, parent)
     ]
+
+
+def _is_in_rounds(site: Site, assigned: ast.Assign) -> bool:
+    """Return whether a variable outlives this: in a loop around it, or outside of its function."""
+    scope = site.scope
+    loops = (ast.For, ast.AsyncFor, ast.While)
+    if not isinstance(scope, FunctionNode) or any(
+        isinstance(target, ast.Attribute) for target in assigned.targets
+    ):
+        return True
+    around = site.module.around(site.node)
+    return any(
+        isinstance(part, loops) for part in takewhile(lambda part: part is not scope, around)
+    )
 
 
 def _collator(call: ast.Call) -> ast.expr | None:

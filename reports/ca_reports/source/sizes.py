@@ -71,6 +71,8 @@ _RANGES = frozenset(("arange", "range", "randperm", "eye"))
 _NUMBERS = frozenset(("int", "min", "max", "round", "abs", "float"))
 # The argument that is the size, of makers with another one before it.
 _SIZE_AT = {"full": 0, "randint": -1}
+# What numpy draws, and which argument says how many: one, where none does.
+_DRAWN = {"choice": 1, "integers": 2, "uniform": 2, "poisson": 1, "exponential": 1, "binomial": 2}
 _REDUCTIONS = frozenset(
     ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
 )
@@ -419,6 +421,8 @@ class Sizes:
             self._decides(site)
         elif name in _BY_NUMBER:
             yield from self._numbered(site, call, whole, dimension)
+        elif (drawn := _drawn(call)) is not None:
+            yield from self._by_amount(site, Site(module, drawn))
         elif name in MAKERS or name in _SIZE_AT or name in _RANGES or _is_typed_maker(call):
             yield from self._made(site, call, dimension)
         elif name in ("stack", "cat", "concat", "concatenate", "hstack", "vstack"):
@@ -638,6 +642,15 @@ def _is_typed_maker(call: ast.Call) -> bool:
     """`torch.FloatTensor(rows, width)`, and not of a list of numbers."""
     is_typed = called_name(call).endswith("Tensor") and len(call.args) > 1
     return is_typed and not call.keywords
+
+
+def _drawn(call: ast.Call) -> ast.expr | None:
+    """How many values numpy draws: `rng.choice(len(rows), size=8, replace=False)`."""
+    at = _DRAWN.get(called_name(call))
+    if at is None:
+        return None
+    size = keyword(call, "size") or next(iter(call.args[at : at + 1]), None)
+    return None if isinstance(size, ast.Tuple) else size
 
 
 def _is_column(key: ast.expr) -> bool:

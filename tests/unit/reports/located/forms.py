@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ca_reports.findings import Subject
+
 FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a guard of a helper in another file": (
         "CA712",
@@ -247,6 +249,41 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
             finish()
         """,
         {"reason": "0/0: G['steps_done'] == 0"},
+    ),
+    "rows that a replay buffer draws while it fills": (
+        "CA102",
+        """
+        # file: buffer.py
+        from typing import NamedTuple
+        import numpy as np
+        import torch
+        class Batch(NamedTuple):
+            observations: torch.Tensor
+            rewards: torch.Tensor
+        class Replay:
+            def __init__(self, size):
+                self.obs, self.rewards = np.zeros((size, 4)), np.zeros(size)
+                self.rng = np.random.default_rng(0)
+            def sample(self, batch_size):
+                batch_size = min(batch_size, len(self))
+                rows = self.rng.choice(len(self), size=batch_size, replace=False)  # change
+                columns = (self.obs, self.rewards)
+                return Batch(*(torch.from_numpy(column[rows]) for column in columns))
+        # file: agent.py
+        import torch
+        class Critic(torch.nn.Module):
+            def forward(self, x, a):
+                x = torch.cat([x, a], 1)  # forward
+                return self.net(x)
+        # file: train.py
+        from buffer import Replay
+        replay = Replay(1000)
+        for step in range(100):
+            replay.add(env.step())
+            data = replay.sample(32)
+            critic(data.observations, actions).sum().backward()  # backward
+        """,
+        {"subject": Subject("data.observations", (0,), (13, 14, 24))},
     ),
     "parts of a list": (
         "CA710",
