@@ -172,7 +172,7 @@ def _has_stride(node: ast.Subscript) -> bool:
 def _is_column(site: Site) -> bool:
     node = site.node
     assert isinstance(node, ast.Subscript)
-    keys = keys_of(node)
+    keys = [] if isinstance(node.ctx, ast.Store) else keys_of(node)
     return bool(keys) and isinstance(keys[0], ast.Slice) and not isinstance(keys[-1], ast.Slice)
 
 

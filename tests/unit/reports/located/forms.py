@@ -285,6 +285,28 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("data.observations", (0,), (13, 14, 24))},
     ),
+    "a layout that a rotation of some batches loses": (
+        "CA111",
+        """
+        # file: augment.py
+        import torch
+        class Rotate:
+            def __call__(self, images):
+                if torch.rand(()) >= 0.5:
+                    return images
+                theta = images.new_zeros(len(images), 2, 3)
+                theta[:, 0, 0], theta[:, 0, 1] = torch.cos(a), -torch.sin(a)
+                grid = torch.nn.functional.affine_grid(theta, images.shape)
+                return torch.nn.functional.grid_sample(images, grid)
+        # file: train.py
+        from augment import Rotate
+        rotate = Rotate()
+        for images in loader:
+            x = rotate(images.to(memory_format=torch.channels_last))  # change
+            model(x).sum().backward()  # backward
+        """,
+        {"subject": Subject("inputs[20]", (1,))},
+    ),
     "parts of a list": (
         "CA710",
         """
