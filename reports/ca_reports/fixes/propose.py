@@ -46,6 +46,7 @@ from ca_reports.fixes.patches import (
 )
 from ca_reports.fixes.program import EditableProgram
 from ca_reports.fixes.result import Fix, Fixes
+from ca_reports.rules.ca202_branch import NO_PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -278,7 +279,7 @@ def _has_the_line_of_another(finding: Finding, every: Collection[Finding]) -> bo
 
     The patch of that line is the other finding's, and leaves what this one is about.
     """
-    return finding.key == "branch without parameters" and any(
+    return finding.key in NO_PARAMETERS and any(
         other.key == "branch" and other.location == finding.location for other in every
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ca_reports.located import parametrized
 from ca_reports.located.arguments import argument, inside
 from ca_reports.located.rounds import growing
 from ca_reports.model import Capture
@@ -46,7 +47,7 @@ def advice(trail: Trail, site: Site) -> str | None:
     if code in ("CA202", "CA203") and (added := growing(site, trail.flow)) is not None:
         return _of_a_growing_list(added)
     if code == "CA202":
-        return _of_detached(site)
+        return parametrized.advice(trail, site) or _of_detached(site)
     if code == "CA211" and isinstance(site.node, ast.If):
         return (
             "each branch combines in an order of its own: choose what differs first "

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ca_reports.located import parametrized
 from ca_reports.located.batches import operation
 from ca_reports.located.rounds import (
     growing,
@@ -18,7 +19,6 @@ from ca_reports.located.rounds import (
     rounds,
 )
 from ca_reports.located.trail import (
-    best,
     conditions,
     deciders,
     has_graph,
@@ -28,6 +28,7 @@ from ca_reports.located.trail import (
     unique,
     varies,
 )
+from ca_reports.rules.ca202_branch import COMPUTED_WEIGHTS, PARAMETRIZATION
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
     Site,
@@ -41,24 +42,14 @@ if TYPE_CHECKING:
 
 _DETACHES = frozenset(("detach", "detach_", "item", "tolist", "numpy", "float", "int", "no_grad"))
 _QUOTED = re.compile(r"`(?:self\.)?([A-Za-z_]\w*)")
-_PARAMETRIZATIONS = (
-    "weight_norm", "spectral_norm", "orthogonal", "register_parametrization",
-    "remove_parametrizations", "remove_weight_norm", "remove_spectral_norm",
-)  # fmt: skip
 
 
 def branch(trail: Trail) -> list[Site]:
     """The `if` above the operations that come and go."""
     flow = trail.flow
-    found: list[Site] = []
-    if trail.finding.key == "parametrization":
-        found = trail.program.calls(*_PARAMETRIZATIONS)
-        registered = [
-            site
-            for site in found
-            if isinstance(site.node, ast.Call) and not last_name(site.node.func).startswith("rem")
-        ]
-        return best(registered or found, flow)
+    begun = parametrized.begun(trail) if trail.finding.key in COMPUTED_WEIGHTS else []
+    if begun or trail.finding.key == PARAMETRIZATION:
+        return begun
     found = _around_calls(trail) or repeated(trail)
     if found:
         return found

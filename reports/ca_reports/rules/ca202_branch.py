@@ -40,6 +40,18 @@ BOTH_WAYS = (
 )
 
 
+REGISTERED_ONCE = (
+    "register the parametrization (`weight_norm`, `register_parametrization`) once, before "
+    "the first backward, and leave it on until the last"
+)
+PARAMETRIZATION = "parametrization"
+_WEIGHTS = "branch above parameters"
+_WITHOUT = "branch without parameters"
+NO_PARAMETERS = (_WITHOUT, _WEIGHTS)
+# Keys of what may come of a parametrization, or of a pruning, that begins in a later step.
+COMPUTED_WEIGHTS = (PARAMETRIZATION, _WEIGHTS)
+
+
 class Branch(Rule):
     """The forward takes another branch: parts of the model don't run in every step.
 
@@ -65,6 +77,10 @@ class Branch(Rule):
     Always run it and multiply the result by a 0-or-1 tensor: `x = x + keep * layer(x)`, or
     `torch.where(condition, a, b)` for two ways to compute something. What is multiplied by 0
     gets zero gradients; an optimizer with momentum or weight decay still moves it.
+
+    Pruning (`torch.nn.utils.prune`) or a parametrization that begins in a later step is such a
+    branch: from then on each weight is a product with its mask. Begin before the first step, with
+    `prune.identity` or a mask of ones.
 
     ## Measured
 
@@ -119,16 +135,21 @@ class Branch(Rule):
             and _nodes_differ(capture)
             and not any(is_whole_slice(capture, resized=one) for one in (True, False))
         ]
-        for group in by_call(others):
+        of_weights = [capture for capture in others if _computed_weights(capture)]
+        others = [capture for capture in others if capture not in of_weights]
+        for group, key in [
+            *((group, _WEIGHTS) for group in by_call(of_weights)),
+            *((group, _WITHOUT) for group in by_call(others)),
+        ]:
             yield Match(
-                message=_nodes_message(group),
+                message=(_weights_message if key == _WEIGHTS else _nodes_message)(group),
                 fix=BOTH_WAYS,
                 events=capture_events(group),
                 noticed_at=group[0].line,
                 location=forward_line(group, _came_or_went),
                 evidence=tuple(capture.evidence for capture in group),
                 confidence="medium",
-                key="branch without parameters",
+                key=key,
                 specificity=GENERAL,
                 explains=makes_other_nodes,
             )
@@ -152,17 +173,39 @@ def _of_parametrization(group: Sequence[CaptureFacts]) -> Match:
             f"{listed([f'`{name}`' for name in weights])} has a parametrization (weight_norm, "
             "spectral_norm, …) in some backwards and not in others"
         ),
-        fix=(
-            "register the parametrization (`weight_norm`, `register_parametrization`) once, before "
-            "the first backward, and leave it on until the last"
-        ),
+        fix=REGISTERED_ONCE,
         events=capture_events(group),
         noticed_at=group[0].line,
         evidence=tuple(capture.evidence for capture in group),
-        key="parametrization",
+        key=PARAMETRIZATION,
         specificity=SPECIFIC + 2,
         explains=makes_other_nodes,
     )
+
+
+def _computed_weights(found: CaptureFacts) -> frozenset[str]:
+    """The parameters that go through nodes which came or went, and through nothing else of theirs.
+
+    Each weight times its mask, say: what made the node was given a parameter and no activation.
+    """
+    assert found.closest is not None
+    changes = [change for change in found.changed("node") if None in (change.before, change.after)]
+    if len(changes) != len(found.changed("node")):
+        return frozenset()
+    weights: set[str] = set()
+    for nodes, indices in (
+        (found.nodes, {change.index for change in changes if change.before is None}),
+        (found.closest.nodes, {change.before_index for change in changes if change.after is None}),
+    ):
+        known = {node.get("index"): node for node in nodes}
+        for index in indices:
+            below = known.get(index, {}).get("next") or (None,)
+            for after in below:
+                parameter = known.get(after, {}).get("parameter")
+                if parameter is None and after not in indices:
+                    return frozenset()
+                weights.update(filter(None, [parameter]))
+    return frozenset(weights)
 
 
 def _came_or_went(change: Change) -> bool:
@@ -218,6 +261,11 @@ def _message(found: CaptureFacts, modules: Sequence[str]) -> str:
         missing = f"missing in capture {here if gone else before}"
     do = agreeing(len(modules), "doesn't", "don't")
     return f"{listed(modules)} {do} run in every step ({missing})"
+
+
+def _weights_message(group: Sequence[CaptureFacts]) -> str:
+    weights = sorted(frozenset().union(*map(_computed_weights, group)))
+    return f"{_nodes_message(group)}, through which {listed([f'`{one}`' for one in weights])} went"
 
 
 def _nodes_message(group: Sequence[CaptureFacts]) -> str:

@@ -90,6 +90,7 @@ def captures(
                     found["attribute"],
                     found["before"],
                     found["after"],
+                    found["before_index"],
                 )
                 for found in find_changes(graphs[id - 1], described)  # type: ignore[arg-type]
             ]

@@ -69,6 +69,49 @@ def test_branch_without_parameters_is_less_sure() -> None:
     assert "TanhBackward0 replaced ReluBackward0" in found.message
 
 
+def masked(*modules: str) -> list[dict[str, Any]]:
+    """Layers whose weights are products with a mask: nodes 1 and 2 of each, and its leaf."""
+    nodes: list[dict[str, Any]] = []
+    for at, module in enumerate(modules):
+        first = 1 + 3 * at
+        nodes += [
+            node("AddmmBackward0", next=[first + 1]),
+            node("MulBackward0", next=[first + 2]),
+            leaf(f"{module}.weight"),
+        ]
+    return nodes
+
+
+def plain(*modules: str) -> list[dict[str, Any]]:
+    return [
+        one
+        for at, module in enumerate(modules)
+        for one in (node("AddmmBackward0", next=[2 + 2 * at]), leaf(f"{module}.weight"))
+    ]
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_what_weights_go_through_in_some_backwards_is_named(*, begins: bool) -> None:
+    both = graph(*plain("fc", "head")), graph(*masked("fc", "head"))
+    (found,) = findings(captures(*(both if begins else both[::-1])))
+    assert (found.code, found.key, found.confidence) == (
+        "CA202",
+        "branch above parameters",
+        "medium",
+    )
+    assert "2 × MulBackward0 in some backwards only, through which" in found.message
+    assert "`fc.weight`, `head.weight`" in found.message
+
+
+def test_what_goes_through_an_activation_is_no_computed_weight() -> None:
+    tanh = node("TanhBackward0", next=[2])
+    weight = [node("AddmmBackward0", next=[3]), leaf("fc.weight")]
+    one = graph(node("AddmmBackward0", next=[2]), leaf("fc.weight"))
+    (found,) = findings(captures(one, graph(tanh, *weight)))
+    assert found.key == "branch without parameters"
+    assert "through which" not in found.message
+
+
 def test_of_a_module_that_always_runs_the_parameter_is_named() -> None:
     kept = linear("net.head")
     one, two = graph(leaf("net.null"), *kept), graph(*linear("net.label"), *kept)
