@@ -520,6 +520,8 @@ def _elements(node: ast.AST, parts: Parts) -> list[ast.expr]:
         ]
     if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
         return [node.elt]
+    if isinstance(node, ast.DictComp) and part is not None:
+        return [node.value]
     return []
 
 

@@ -307,6 +307,40 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         """,
         {"subject": Subject("inputs[20]", (1,))},
     ),
+    "loaders of one's own out of a dict that a comprehension makes": (
+        "CA102",
+        """
+        # file: dataio.py
+        from dataclasses import dataclass
+        import torch
+        from torch.nn.utils.rnn import pad_sequence
+        @dataclass
+        class PaddedBatch:
+            feats: torch.Tensor
+            lens: torch.Tensor
+            @classmethod
+            def collate(cls, rows):
+                feats = pad_sequence([row["feats"] for row in rows], batch_first=True)  # change
+                return cls(feats, torch.tensor([len(row["feats"]) for row in rows]))
+        class BucketLoader:
+            def __init__(self, rows, size):
+                self.rows, self.size = rows, size
+            def __iter__(self):
+                for start in range(0, len(self.rows), self.size):
+                    yield PaddedBatch.collate(self.rows[start : start + self.size])
+        # file: train.py
+        from dataio import BucketLoader
+        from torch.nn.utils.rnn import pad_sequence
+        def prepare(splits):
+            return {name: BucketLoader(rows, 6) for name, rows in splits.items()}
+        def fit(loader):
+            for batch in loader:
+                model(batch.feats).sum().backward()  # backward
+        datasets = prepare(splits)
+        fit(datasets["train"])  # main
+        """,
+        {"subject": Subject("batch.feats", (1,), (80, 94, 55))},
+    ),
     "parts of a list": (
         "CA710",
         """
