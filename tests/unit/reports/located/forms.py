@@ -331,12 +331,12 @@ FORMS: dict[str, tuple[str, str, dict[str, Any]]] = {
         # file: train.py
         from dataio import BucketLoader
         from torch.nn.utils.rnn import pad_sequence
-        def prepare(splits):
+        def loaders_of(splits):
             return {name: BucketLoader(rows, 6) for name, rows in splits.items()}
         def fit(loader):
             for batch in loader:
                 model(batch.feats).sum().backward()  # backward
-        datasets = prepare(splits)
+        datasets = loaders_of(splits)
         fit(datasets["train"])  # main
         """,
         {"subject": Subject("batch.feats", (1,), (80, 94, 55))},
