@@ -55,7 +55,6 @@ class Costs:
         """
         self._costs: dict[EventKey, Cost] = {}
         self._firsts: dict[EventKey, Cost] = {}
-        self._after_breaks: dict[EventKey, float] = {}
         self._inherent = frozenset(inherent)
         self._repeated = frozenset(repeated)
         self._by_process: dict[int, Sequence[Cost]] = {}
@@ -71,10 +70,6 @@ class Costs:
     def of_capture(self, capture: Capture) -> Cost | None:
         """The same of a capture that may be a first one, which loses nothing."""
         return self._costs.get(capture.key) or self._firsts.get(capture.key)
-
-    def after_breaks(self, capture: Capture) -> float:
-        """Of the seconds of a capture made again, those of functions after its graph breaks."""
-        return self._after_breaks.get(capture.key, 0.0)
 
     def sum(self, events: Iterable[Event]) -> Cost | None:
         """The cost of several events, each counted once; None if none has a time."""
@@ -150,6 +145,8 @@ class Costs:
         Inductor on the samples of CA505: 1.5 s, and the two programs differ by 1.7 s.
         """
         for capture in process.captures:
+            if capture.is_recapture:
+                continue
             own = compiled.get(capture.id, ())
             first = min((found.function for found in own), default=0)
             rest = add(
@@ -157,10 +154,6 @@ class Costs:
                 for found in own
                 if found.function > first and found.seconds is not None
             )
-            if capture.is_recapture:
-                if rest is not None:
-                    self._after_breaks[capture.key] = rest.seconds
-                continue
             breaks = [
                 found
                 for found in process.graph_breaks

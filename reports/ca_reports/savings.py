@@ -7,17 +7,15 @@ those of a cause: what hangs on them hangs on what they were compared with inste
 events that then hang on one, the costliest is left. A capture that another cause made as well stays
 for that one: where an order and a hook change together, a fixed order leaves the hook. And where
 the remedy is that each step does what only some did, the largest capture is the one that is left.
-A backward that breaks is in pieces in the captures of all causes, and whole in all of them without.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from ca_reports.facts.guarded import held
-from ca_reports.model import Capture, Compile, GraphBreak
+from ca_reports.model import Capture, Compile
 from ca_reports.rules.structure import is_switch
 
 if TYPE_CHECKING:
@@ -100,12 +98,10 @@ def with_savings(
         more = _cost_of_all_but_one(spared, seconds) - sum(seconds.get(key, 0.0) for key in left)
         if finding.rule.leaves_largest and not left:
             more -= _cost_of_largest(finding, by_process, costs)
-        broken = _broken_again(finding, findings, by_process, costs)
-        more += sum(broken.values())
         if finding.seconds is None or abs(more) <= finding.seconds * _WORTH_SAYING:
             found.append(finding)
             continue
-        others = chain((one.owner for one in spared), broken) if more > 0 else left.values()
+        others = (one.owner for one in spared) if more > 0 else left.values()
         of: dict[About, None] = dict.fromkeys(findings[other].rule for other in others)
         found.append(
             replace(
@@ -115,34 +111,6 @@ def with_savings(
                 spared=len(spared) - len(left),
             )
         )
-    return found
-
-
-def _broken_again(
-    finding: Finding,
-    findings: Sequence[Finding],
-    processes: Mapping[int, ProcessFacts],
-    costs: Costs,
-) -> dict[int, float]:
-    """Return what the breaks of ``finding`` cost in captures of other findings, by their numbers.
-
-    A backward that breaks is in pieces whenever it is captured, and what is compiled after a break
-    is in the cost of that capture.
-    """
-    own = [event for event in finding.events if isinstance(event, GraphBreak) and event.in_backward]
-    if not own:
-        return {}
-    breaks = processes[own[0].process].process.graph_breaks
-    share = sum(one.count for one in own) / sum(one.count for one in breaks if one.in_backward)
-    found: dict[int, float] = {}
-    for number, other in enumerate(findings):
-        seconds = sum(
-            costs.after_breaks(event)
-            for event in other.events
-            if isinstance(event, Capture) and event.process == own[0].process
-        )
-        if other is not finding and seconds:
-            found[number] = seconds * share
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ca_reports.costs import Cost, Costs
 from ca_reports.facts.process import ProcessFacts
 from ca_reports.findings import About, Finding
-from ca_reports.model import Capture, CaptureSeconds, Change, Compile, GraphBreak, Process, Run
+from ca_reports.model import Capture, CaptureSeconds, Change, Compile, Process, Run
 from ca_reports.savings import with_savings
 from ca_reports.stored import StoredText
 
@@ -215,33 +215,3 @@ def test_what_is_switched_back_is_known_whatever_came_of_it() -> None:
     # Without the longer graph the fourth capture is the first one again.
     assert (loop.saves, loop.spared) == (1.0 + 1.0, 1)
     assert flag.saves is None
-
-
-def test_a_backward_that_breaks_is_in_pieces_in_the_captures_of_other_causes() -> None:
-    # GIVEN two captures, of which each takes 1 s for what follows a break
-    captures = [
-        replace(capture(id, id), seconds=CaptureSeconds(capture=0.1, compile=2.0)) for id in (0, 2)
-    ]
-    compiles = tuple(
-        Compile(f"!{id}/{id + function}/0", 0, None, 1, id, seconds=1.0)
-        for id in (0, 2)
-        for function in (0, 1)
-    )
-    broken = GraphBreak("!0/0/0", 0, "a hook", None, None, (), 2, None, ())
-    process = Process(
-        0, "log", None, 1, 9, captures=tuple(captures), compiles=compiles, graph_breaks=(broken,)
-    )
-    run = Run((), (), (process,))
-    costs = Costs(run)
-    breaks = Finding(About("CA502", "checkpoint"), "warning", "", "", seconds=1.0, events=(broken,))
-    switched = Finding(
-        About("CA208", "input"), "warning", "", "", seconds=2.1, events=(captures[1],)
-    )
-
-    # WHEN it is estimated what each fix saves
-    breaks, switched = with_savings([breaks, switched], [ProcessFacts(process, run)], costs)
-
-    # THEN the breaks are gone from both captures
-    assert breaks.saves == 2.0
-    assert breaks.saves_of == (switched.rule,)
-    assert switched.saves is None
