@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ca_reports.facts.events import ACCUMULATE_GRAD, GRAPH_ROOT
+from ca_reports.facts.events import ACCUMULATE_GRAD, AOT_BACKWARD, GRAPH_ROOT
 from ca_reports.facts.other_backwards import root_attribute
 from ca_reports.rules.base import PATTERN, SPECIFIC, Match, Rule, capture_events
 from ca_reports.rules.differences import in_words
@@ -80,27 +81,15 @@ class RootChanged(Rule):
         if not facts.recorded:
             yield from _from_reasons(facts)
             return
-        asked = [found for found in compared(facts) if _asks_for_others(found)]
+        own = compared(facts)
+        asked = [found for found in own if _asks_for_others(found)]
         for group in by_call(asked):
             yield _of_inputs(group)
-        changed = [
-            found for found in compared(facts) if found not in asked and _root_changes(found)
-        ]
-        for group in by_call(changed):
-            changes = _root_changes(group[0])
-            yield Match(
-                message=_message(changes),
-                fix=_fix(changes),
-                events=capture_events(group),
-                noticed_at=group[0].line,
-                location=next((change.forward for change in changes if change.forward), None),
-                evidence=tuple(found.evidence for found in group),
-                key="root-changed",
-                specificity=SPECIFIC + (-3 if _is_another_start(changes[0]) else 3),
-                explains=_explains,
-                # Where a branch is the last operation, another root comes of it.
-                shows=lambda _, change: change.attribute == _DTYPES,
-            )
+        changed = [found for found in own if found not in asked and _root_changes(found)]
+        beside = [found for found in facts.recaptures if found not in own]
+        yield from map(_of_another_root, by_call(changed))
+        for group in by_call(filter(_is_beside_forward, beside)):
+            yield replace(_of_another_root(group), is_beside=True)
         for found in facts.other_backwards:
             here, there = _where_they_part(found)
             other = "before" if there is None else f"of {shown_place(there)}"
@@ -118,8 +107,39 @@ class RootChanged(Rule):
             )
 
 
+def _of_another_root(group: Sequence[CaptureFacts]) -> Match:
+    changes = _root_changes(group[0])
+    return Match(
+        message=_message(changes),
+        fix=_fix(changes),
+        events=capture_events(group),
+        noticed_at=group[0].line,
+        location=next((change.forward for change in changes if change.forward), None),
+        evidence=tuple(found.evidence for found in group),
+        key="root-changed",
+        specificity=SPECIFIC + (-3 if _is_another_start(changes[0]) else 3),
+        explains=_explains,
+        # Where a branch is the last operation, another root comes of it.
+        shows=lambda _, change: change.attribute == _DTYPES,
+    )
+
+
 def _explains(found: CaptureFacts, change: Change) -> bool:
     return change.name == GRAPH_ROOT or makes_other_nodes(found, change)
+
+
+def _is_beside_forward(found: CaptureFacts) -> bool:
+    """Return whether a backward of a recompiled forward starts at another eager operation, too."""
+    if found.capture.error is not None or found.closest is None:
+        return False
+    roots = [
+        name
+        for change in _root_changes(found)
+        if change.attribute == "outputs"
+        for names in (change.before, change.after)
+        for name in (names if isinstance(names, list) else ())
+    ]
+    return bool(roots) and not any(str(name).startswith(AOT_BACKWARD) for name in roots)
 
 
 def _asks_for_others(found: CaptureFacts) -> bool:
