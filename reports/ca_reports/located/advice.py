@@ -100,7 +100,7 @@ def _of_batches(site: Site, rest: str, *, captured: bool) -> str | None:
     part = "slice" if is_cut else "piece"
     return (
         f"the batches are cut by hand, and the last {part} is short: cut a multiple of the batch "
-        f"size (`n // size * size` samples) or skip that {part}; {otherwise}"
+        f"size (`n // size * size` samples) or drop that {part}; {otherwise}"
     )
 
 

@@ -1,0 +1,22 @@
+hparams = {
+    "seed": 1986,
+    "sample_rate": 2000,
+    "segment_seconds": 0.4,
+    "n_train": 48,
+    "n_valid": 16,
+    "batch_size": 8,
+    "n_fft": 64,
+    "hop": 32,
+    "channels": [16, 24],
+    "labels": ["none", "click", "whistle", "engine"],
+    "number_of_epochs": 3,
+    "grad_accumulation_factor": 2,
+    "max_grad_norm": 5.0,
+    "lr": 0.004,
+    "annealing_factor": 0.6,
+    "improvement_threshold": 0.05,
+    # SpecAugment grows from `freq_mask_start` by `freq_mask_growth` bands an epoch
+    "freq_mask_start": 2,
+    "freq_mask_growth": 3,
+    "label_smoothing": 0.05,
+}
