@@ -140,8 +140,8 @@ def _cost_of_largest(
     for root, largest, seconds in most.values():
         first = costs.of_capture(root.capture)
         if first is not None:
-            nodes = len(largest.capture.autograd_lines)
-            share = len(root.capture.autograd_lines) / nodes if nodes else 1.0
+            nodes = len(largest.nodes)
+            share = len(root.nodes) / nodes if nodes else 1.0
             total += max(seconds - min(first.seconds, seconds * (share or 1.0)), 0.0)
     return total
 
