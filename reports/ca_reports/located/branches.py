@@ -179,18 +179,15 @@ def loop(trail: Trail) -> list[Site]:
     fixed = rounds(waiting, flow)
     # A loop that always goes round as often may have an `if` in it, or in what it calls.
     inside = [site for site in branch(trail) if not leaves(site.node)] if fixed else []
-    return (
-        inside
-        or fixed
-        or [
-            site
-            for site in trail.program.sites(ast.For, ast.While)
-            if site.node not in steps
-            and flow.is_in_steps(site)
-            and has_graph(site)
-            and _is_variable_loop(site)
-        ]
-    )
+    return inside or [
+        site
+        for site in trail.program.sites(ast.For, ast.While)
+        if site.node not in steps
+        and flow.is_in_steps(site)
+        and not is_fixed(site, trail.names)
+        and has_graph(site)
+        and _is_variable_loop(site)
+    ]
 
 
 def order(trail: Trail) -> list[Site]:

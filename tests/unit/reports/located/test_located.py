@@ -794,3 +794,17 @@ def test_self_of_an_optimizer_is_no_self_of_the_line_that_steps_it(tmp_path: Pat
     files = project(tmp_path, text)
     found = located(files, tmp_path, "CA706", reason=reason, key="self", code_of=adam)
     assert found.location == found.noticed_at
+
+
+def test_a_loop_that_always_goes_round_as_often_is_no_cause(tmp_path: Path) -> None:
+    text = """
+    # file: train.py
+    def pit_loss(logits, labels):
+        losses = []
+        for order in (labels, labels.flip(-1)):
+            losses.append(bce(logits, order).mean())  # forward
+        return torch.stack(losses).amin(0)
+    for feats, labels in loader:
+        pit_loss(gru(feats), labels).backward()  # backward
+    """
+    assert not located(project(tmp_path, text), tmp_path, "CA203").is_located
