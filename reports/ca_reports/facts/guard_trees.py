@@ -214,7 +214,7 @@ def _shared(compiled: Compile | None) -> set[tuple[str, str]] | None:
 
 
 class _Known:
-    """What the trees of a process demand: nearly all of a tree's values are in the others, too."""
+    """Keeps what the trees of a process demand once: most trees have most values in common."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, str], int] = {}

@@ -28,7 +28,7 @@ from ca_reports.located.advice import advice
 from ca_reports.located.choosing import one_choice
 from ca_reports.located.dropouts import of_dropout
 from ca_reports.located.trail import Trail, unique
-from ca_reports.rules.ca202_branch import BOTH_WAYS, Branch
+from ca_reports.rules.ca202_branch import BOTH_WAYS, WITHOUT, Branch
 from ca_reports.rules.ca203_unroll import OF_VARYING_LENGTH, UNROLL, Unroll
 from ca_reports.rules.ca209_root_changed import INPUTS, OTHER_BACKWARD
 from ca_reports.rules.ca501_hook_break import RETAINED
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 SEARCHES: Mapping[str, Callable[[Trail], list[Site]]] = {
     "CA101": batches.last_batch,
     "CA102": batches.varying_length,
-    "CA103": batches.varying_batch,
+    "CA103": batches.last_batch,
     "CA104": batches.index,
     "CA111": modes.layout,
     "CA112": modes.global_state,
@@ -183,7 +183,7 @@ def _is_of_rounds(trail: Trail, site: Site) -> bool:
 def _of_branch(finding: Finding) -> Finding:
     """An `if` in the rounds of a loop, of which there are always as many."""
     return replace(
-        finding, rule=Branch.about(), key="branch without parameters", fix=BOTH_WAYS,
+        finding, rule=Branch.about(), key=WITHOUT, fix=BOTH_WAYS,
         message=finding.message.removesuffix(OF_VARYING_LENGTH),
     )  # fmt: skip
 

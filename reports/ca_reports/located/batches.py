@@ -12,6 +12,7 @@ from ca_reports.located.arguments import argument, call, of_data
 from ca_reports.located.trail import best, has_graph, unique
 from ca_reports.source.names import targets_of
 from ca_reports.source.program import (
+    LOOPS,
     FunctionNode,
     Site,
     is_constant,
@@ -49,7 +50,8 @@ _MAKERS = ("randn", "rand", "randint", "zeros", "ones", "empty", "full", "arange
 def last_batch(trail: Trail) -> list[Site]:
     """The `DataLoader(…)` call without `drop_last`, else the slicing of the batches.
 
-    Where nothing cuts batches, what makes the tensors decides how many rows they have.
+    Batches of changing size (CA103) are made there as well. Where nothing cuts batches, what makes
+    the tensors decides how many rows they have.
     """
     return _cut_short(trail) or varying_length(trail)
 
@@ -338,7 +340,7 @@ def varying_length(trail: Trail) -> list[Site]:
 
 
 def _masked(trail: Trail) -> list[Site]:
-    """Where a mask picks rows of what no variable of the loop holds: `edges[:, rand >= p]`."""
+    """Find where a mask picks rows of what no variable of the loop holds: `edges[:, rand >= p]`."""
     flow = trail.flow
 
     def is_mask(index: ast.expr, site: Site) -> bool:
@@ -391,14 +393,13 @@ def _growing(trail: Trail) -> list[Site]:
 def _is_in_rounds(site: Site, assigned: ast.Assign) -> bool:
     """Return whether a variable outlives this: in a loop around it, or outside of its function."""
     scope = site.scope
-    loops = (ast.For, ast.AsyncFor, ast.While)
     if not isinstance(scope, FunctionNode) or any(
         isinstance(target, ast.Attribute) for target in assigned.targets
     ):
         return True
     around = site.module.around(site.node)
     return any(
-        isinstance(part, loops) for part in takewhile(lambda part: part is not scope, around)
+        isinstance(part, LOOPS) for part in takewhile(lambda part: part is not scope, around)
     )
 
 
@@ -443,7 +444,7 @@ def _collating(trail: Trail, given: Site) -> list[Site]:
 
 
 def _making(trail: Trail, functions: Iterable[Site]) -> list[Site]:
-    """What a collate function makes of the samples for what varied: `Batch(bonds=cat(…))`."""
+    """Find what a collate function makes the thing of that varied: `Batch(bonds=cat(…))`."""
     name = (_WORD.findall(trail.finding.subject.source) or [""])[-1]
     made: list[Site] = []
     for function in functions if name.isidentifier() else ():
@@ -500,11 +501,6 @@ def _first_of_one_length(sites: list[Site]) -> list[Site]:
         if common - {"torch", "F", "functional", "self"}:
             return sites[:1]
     return sites
-
-
-def varying_batch(trail: Trail) -> list[Site]:
-    """Find what makes batches of changing size, down to one of a single sample (CA103)."""
-    return last_batch(trail)
 
 
 _PICKS = ("nonzero", "masked_select", "unique", "argwhere", "where", "bincount")

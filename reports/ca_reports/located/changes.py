@@ -42,7 +42,7 @@ _FILLS = (
     "add",
 )
 # What a closure keeps, itself: `hooks[0].__closure__[1].cell_contents`.
-CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
+_CELL = re.compile(r"__closure__\[(\d{1,4})\]\.cell_contents$")
 _PAIR = 2
 _OPTIMIZERS = re.compile(
     r"^(?:(?:Sparse|N|R)?Adam(?:W|ax)?|SGD|ASGD|RMSprop|Rprop|Ada\w+|LBFGS|Muon)$"
@@ -62,7 +62,7 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
     while isinstance(tree, ast.Call) and tree.args:
         tree = tree.args[-1]
     flow = trail.flow
-    free = _free_variable(source, frame, flow)
+    free = free_variable(source, frame, flow)
     if free:
         return find_variable(free, frame, trail)
     names = path_of(tree)
@@ -94,9 +94,9 @@ def where_it_is_changed(source: str, frame: Frame | None, trail: Trail) -> list[
     return find_variable(names[0], frame, trail)
 
 
-def _free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
-    """The variable in a cell of the compiled function's closure: Python numbers them by name."""
-    cell = CELL.search(source)
+def free_variable(source: str, frame: Frame | None, flow: Flow) -> str:
+    """The variable in a cell of the closure of a line's function: Python numbers them by name."""
+    cell = _CELL.search(source)
     start = inside(frame, flow)
     if cell is None or start is None or isinstance(start.scope, ast.Module):
         return ""

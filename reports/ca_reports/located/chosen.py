@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ca_reports.located.trail import conditions, is_conditional, not_restoring, unique, varies
-from ca_reports.source.program import Site, called_name, last_name
+from ca_reports.source.program import LOOPS, Site, called_name, last_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ca_reports.source.flow import Flow
     from ca_reports.source.origins import Origin
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LITERALS: tuple[tuple[type[ast.AST], str], ...] = (
     (ast.Tuple, "tuple"),
     (ast.List, "list"),
@@ -156,7 +155,7 @@ def _is_carried_on(none: Site) -> bool:
     return any(
         isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in names
         for loop in ast.walk(none.scope)
-        if isinstance(loop, _LOOPS) and loop.lineno > statement.lineno
+        if isinstance(loop, LOOPS) and loop.lineno > statement.lineno
         for node in ast.walk(loop)
     )
 

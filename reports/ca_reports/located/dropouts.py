@@ -78,7 +78,7 @@ def _is_dropout(call: ast.Call, trail: Trail) -> bool:
 
 
 def _probability(call: Site, trail: Trail) -> list[Site]:
-    """What gives a function its `p`, where that is no literal: the call; a change of the field."""
+    """Return the call of a function whose `p` is no literal."""
     assert isinstance(call.node, ast.Call)
     if called_name(call.node) not in _FUNCTIONS:
         return []

@@ -308,14 +308,10 @@ def hook_state(trail: Trail) -> list[Site]:
 
 
 def _in_a_closure(line: Frame | None, trail: Trail) -> list[Site]:
-    """Where a hook changes what a variable of the function around it holds."""
-    cell, start = changes.CELL.search(trail.finding.key), inside(line, trail.flow)
-    if cell is None or start is None or not isinstance(start.scope, FunctionNode):
-        return []
-    free, number = changes.free_variables(start.module, start.scope), int(cell[1])
-    if number >= len(free):
-        return []
-    return changes.filled_in(start.scope, start.module, free[number])
+    """Find where a hook changes what a variable of the function around it holds."""
+    name = changes.free_variable(trail.finding.key, line, trail.flow)
+    start = inside(line, trail.flow)
+    return changes.filled_in(start.scope, start.module, name) if name and start else []
 
 
 def checkpoint(trail: Trail) -> list[Site]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import FunctionNode, Site
+from ca_reports.source.program import LOOPS, FunctionNode, Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ca_reports.model import Capture, Frame
     from ca_reports.source.flow import Flow
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 # Calls between a step and what runs once in it.
 _MAX_DEPTH = 14
@@ -97,7 +96,7 @@ def _runs_once(site: Site, flow: Flow) -> bool:
     }
     for _ in range(_MAX_DEPTH):
         for part in site.module.around(site.node):
-            if isinstance(part, (*_LOOPS, *_COMPREHENSIONS)) and part not in steps:
+            if isinstance(part, (*LOOPS, *_COMPREHENSIONS)) and part not in steps:
                 return False
             if isinstance(part, FunctionNode):
                 break

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ca_reports.located.trail import breaks, conditions, has_graph, unique
 from ca_reports.source.names import APPENDS
 from ca_reports.source.program import (
+    LOOPS,
     FunctionNode,
     Site,
     called_name,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ca_reports.source.names import Names
 
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, *_COMPREHENSIONS)
+_LOOPS = (*LOOPS, *_COMPREHENSIONS)
 _CONSTRUCTORS = ("__init__", "__post_init__")
 # What gives the elements of all that it is given, in their order.
 _ELEMENTWISE = ("zip", "enumerate", "reversed", "list", "tuple", "iter")
@@ -88,7 +89,6 @@ def repeated(trail: Trail) -> list[Site]:
     each of several layers, of which one is left out, has them. Where the rest of the function made
     more nodes as well, the function was called more often.
     """
-    steps = {loop.node for loop in trail.flow.loops}
     found: list[Site] = []
     for capture, other in trail.pairs:
         now, before = _nodes_of_lines(capture), _nodes_of_lines(other)
@@ -97,7 +97,7 @@ def repeated(trail: Trail) -> list[Site]:
         for line, site in sites.items():
             if not (now[line] and before[line]):
                 continue
-            loop = next(iter(_own_loops(site, steps)), None)
+            loop = own_loop(site, trail.flow)
             if loop is None or not is_counted(loop.node) or is_fixed(loop, trail.names):
                 continue
             outside = [one for one in sites.values() if one.scope is loop.scope]

@@ -13,6 +13,7 @@ from ca_reports.source.flow import Flow
 from ca_reports.source.names import ENTRIES, Names
 from ca_reports.source.origins import Origins
 from ca_reports.source.program import (
+    LOOPS,
     FunctionNode,
     Program,
     Site,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ca_reports.findings import Finding
     from ca_reports.model import Change, EventKey, Frame
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)
 _WITHOUT_GRAPH = frozenset(("no_grad", "inference_mode"))
 # What picks one of several, and what picks some.
@@ -203,7 +203,7 @@ def conditions(site: Site) -> list[Site]:
             if isinstance(statements, list) and below in statements:
                 earlier = statements[: statements.index(below)]
                 found += [each for each in reversed(earlier) if leaves(each)]
-                if isinstance(part, _LOOPS) and block == "body":
+                if isinstance(part, LOOPS) and block == "body":
                     later = statements[len(earlier) :]
                     leaving += [each for each in later if leaves(each) and breaks(each)]
         if isinstance(part, FunctionNode | ast.Module):

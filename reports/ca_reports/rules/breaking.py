@@ -81,7 +81,11 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
         for compiled in facts.process.compiles
         if compiled.capture in first and compiled.function > first[compiled.capture]
     }
-    of_hooks = {found.compiled.key for found in facts.graph_recompiles if _is_of_users_hook(found)}
+    of_hooks = {
+        found.compiled.key
+        for found in facts.graph_recompiles
+        if found.compiled.function in rest and _is_of_users_hook(found)
+    }
     # Also where a later backward, with a graph of its own, runs such a function with another value.
     recompiles = [
         compiled

@@ -46,8 +46,8 @@ REGISTERED_ONCE = (
 )
 PARAMETRIZATION = "parametrization"
 _WEIGHTS = "branch above parameters"
-_WITHOUT = "branch without parameters"
-NO_PARAMETERS = (_WITHOUT, _WEIGHTS)
+WITHOUT = "branch without parameters"
+NO_PARAMETERS = (WITHOUT, _WEIGHTS)
 # Keys of what may come of a parametrization, or of a pruning, that begins in a later step.
 COMPUTED_WEIGHTS = (PARAMETRIZATION, _WEIGHTS)
 
@@ -135,11 +135,11 @@ class Branch(Rule):
             and _nodes_differ(capture)
             and not any(is_whole_slice(capture, resized=one) for one in (True, False))
         ]
-        of_weights = [capture for capture in others if _computed_weights(capture)]
+        of_weights = dict.fromkeys(filter(_computed_weights, others))
         others = [capture for capture in others if capture not in of_weights]
         for group, key in [
             *((group, _WEIGHTS) for group in by_call(of_weights)),
-            *((group, _WITHOUT) for group in by_call(others)),
+            *((group, WITHOUT) for group in by_call(others)),
         ]:
             yield Match(
                 message=(_weights_message if key == _WEIGHTS else _nodes_message)(group),

@@ -81,12 +81,12 @@ class RootChanged(Rule):
         if not facts.recorded:
             yield from _from_reasons(facts)
             return
-        own = compared(facts)
+        own = dict.fromkeys(compared(facts))  # looked up below, of 20,000 each
         asked = [found for found in own if _asks_for_others(found)]
         for group in by_call(asked):
             yield _of_inputs(group)
         changed = [found for found in own if found not in asked and _root_changes(found)]
-        beside = [found for found in facts.recaptures if found not in own]
+        beside = (found for found in facts.recaptures if found not in own)
         yield from map(_of_another_root, by_call(changed))
         for group in by_call(filter(_is_beside_forward, beside)):
             yield replace(_of_another_root(group), is_beside=True)

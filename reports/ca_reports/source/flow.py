@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ca_reports.source.calls import calls_of, may_take
 from ca_reports.source.names import ENTRIES, Names
 from ca_reports.source.program import (
+    LOOPS,
     Module,
     Site,
     called_name,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from ca_reports.model import Frame
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 _PARTIAL = "partial"
@@ -103,7 +103,7 @@ class Flow:
             if below is not None and isinstance(site.node, _SIMPLE):
                 inner += _comprehensions(site, below.function)
             for part in (site.node, *site.module.around(site.node)):
-                if isinstance(part, _LOOPS):
+                if isinstance(part, LOOPS):
                     inner.append(Site(site.module, part))
                 if part is site.module.scope_at(frame.line):
                     break
@@ -214,7 +214,7 @@ class Flow:
                     found[node] = region.distance
                     if isinstance(node, ast.Call) and region.distance < _MAX_DEPTH:
                         enter(self.names.callees(node), below)
-                    elif isinstance(node, _LOOPS) and not isinstance(node, ast.While):
+                    elif isinstance(node, LOOPS) and not isinstance(node, ast.While):
                         for name in sorted(names_in(node.iter)):
                             for owner in self.names.made_of(name):
                                 enter(self.program.method(owner, *ENTRIES[3:]), below)

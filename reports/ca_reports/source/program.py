@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ca_reports.source.files import SourceFiles
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # A program's own files, not a whole repository.
 MAX_FILES = 150

@@ -13,7 +13,15 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ca_reports.source.program import Site, called_name, is_constant, keys_of, keyword, last_name
+from ca_reports.source.program import (
+    LOOPS,
+    Site,
+    called_name,
+    is_constant,
+    keys_of,
+    keyword,
+    last_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +84,6 @@ _DRAWN = {"choice": 1, "integers": 2, "uniform": 2, "poisson": 1, "exponential":
 _REDUCTIONS = frozenset(
     ("mean", "sum", "amax", "amin", "max", "min", "argmax", "argmin", "std", "var", "norm", "prod")
 )
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SEVERAL = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.Starred)
 _GROWS = ("append", "appendleft", "add", "extend", "insert")
 
@@ -187,7 +194,7 @@ class Sizes:
             self._decides(site)
             return True
         name = last_name(site.node)
-        around = (part for part in site.module.around(site.node) if isinstance(part, _LOOPS))
+        around = (part for part in site.module.around(site.node) if isinstance(part, LOOPS))
         loop = next((part for part in around if _is_collecting(part, name)), None)
         tests = [] if loop is None else [
             part
@@ -554,7 +561,7 @@ def is_rest(site: Site) -> bool:
     """
     name = last_name(site.node)
     return bool(name) and any(
-        isinstance(part, _LOOPS)
+        isinstance(part, LOOPS)
         and (part.end_lineno or site.line) < site.line
         and _is_collecting(part, name)
         for part in ast.walk(site.scope)
@@ -645,7 +652,7 @@ def _is_typed_maker(call: ast.Call) -> bool:
 
 
 def _drawn(call: ast.Call) -> ast.expr | None:
-    """How many values numpy draws: `rng.choice(len(rows), size=8, replace=False)`."""
+    """Return how many values numpy draws: `rng.choice(len(rows), size=8, replace=False)`."""
     at = _DRAWN.get(called_name(call))
     if at is None:
         return None
