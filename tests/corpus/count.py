@@ -2,8 +2,9 @@
 
     python tests/corpus/count.py OUTPUT [--enable BACKEND] train.py …
 
-Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backward began at.
-Nothing of `ca` takes part in it.
+Writes the counts as JSON to OUTPUT, with ``losses``: the sum of what each backward began at, and
+``failed``: 1 if the script ended with an exception, which is this process's as well. Nothing of
+`ca` takes part in it.
 """
 
 from __future__ import annotations
@@ -24,19 +25,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+# What torch 2.13 says of a compile that it refuses because the function has as many as it may have.
+_REFUSED = ("Dynamo recompile limit exceeded", "Dynamo cache limit exceeded")
+
+
 def counts() -> dict[str, float]:
     """What torch counted in this process so far.
 
     `captures`: backwards that compiled autograd captured. `recompiles`: compiles of the program's
     own functions because a guard failed; `captured_recompiles`: the same, of captured graphs.
     `breaks`: graph breaks in the program's own functions; `skipped`:
-    functions that torch gave up to compile. `compiles`: all compiles of its own functions,
-    also the first of each: of a function that is compiled in a loop, and of what comes after a
-    break, each is a first one. `seconds`: what the process and its compilers computed for, which
-    on a busy machine tells more than the time that passed.
+    functions that torch gave up to compile. `limits`: compiles refused because a
+    function had as many as the limit allows, which count nowhere else. `compiles`: all compiles of
+    its own functions, also the first of each: of a function that is compiled in a loop, and of what
+    comes after a break, each is a first one. `seconds`: what the process and its compilers computed
+    for, which on a busy machine tells more than the time that passed.
     """
-    own = captured = compiles = 0
+    own = captured = compiles = limits = 0
     for metrics in dynamo_utils.get_compilation_metrics():
+        if str(metrics.fail_reason).startswith(_REFUSED):
+            limits += 1
+            continue
         compiles += not str(metrics.compile_id).startswith("!")
         if metrics.recompile_reason is None:
             continue
@@ -51,6 +60,7 @@ def counts() -> dict[str, float]:
         "captured_recompiles": captured,
         "breaks": sum(counters["graph_break"].values()),
         "compiles": compiles,
+        "limits": limits,
         "skipped": counters["frames"]["total"] - counters["frames"]["ok"],
         "seconds": sum(os.times()[:4]),
     }
@@ -90,9 +100,13 @@ def main() -> None:
     sys.argv = rest
     sys.path[0] = str(Path(rest[0]).absolute().parent)
     began_at = losses()
-    with engaged:
-        runpy.run_path(rest[0], run_name="__main__")
-    Path(output).write_text(json.dumps({**counts(), "losses": began_at}))
+    failed = 1
+    try:
+        with engaged:
+            runpy.run_path(rest[0], run_name="__main__")
+        failed = 0
+    finally:
+        Path(output).write_text(json.dumps({**counts(), "losses": began_at, "failed": failed}))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ _NO_LESS = "torch counts no less"
 
 @dataclass(frozen=True)
 class Program:
-    """A folder of sources with a `train.py`: one of the corpus, or a sample."""
+    """A folder of sources with a script: one of the corpus, or a sample."""
 
     name: str
     group: str
@@ -108,7 +108,9 @@ def recorded(program: Program, sources: Mapping[str, str], work: Path) -> Analys
         "run",
         *program.truth.options,
     ]
-    score.ran(program.truth, [*line, "train.py"], work, score.environment(work.parent))
+    environment = score.environment(work.parent)
+    fails = program.truth.fails
+    score.ran(program.truth, [*line, program.truth.script], work, environment, may_fail=fails)
     return analyze(load([work / "run"]))
 
 

@@ -21,7 +21,11 @@ else:
 
 HERE = Path(__file__).parent
 SEEN, UNSEEN = HERE / "programs", HERE / "unseen"
-KEYS = {"about", "kind", "options", "left", "not_blamed", "cold", "cause"}
+# Programs rebuilt from public reports: same mechanism, other names, no code of the report's.
+REPORTS = HERE / "reports"
+KEYS = {
+    "about", "kind", "options", "left", "not_blamed", "cold", "cause", "source", "script", "fails",
+}  # fmt: skip
 CAUSE_KEYS = {"inherent", "code", "accept", "saves", "lines", "noticed", "advice", "fix"}
 
 
@@ -86,7 +90,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Program:
-    """A folder with a `train.py`, and the truth about it; no causes: a clean one."""
+    """A folder with a `script`, and the truth about it; no causes: a clean one."""
 
     folder: Path
     about: str
@@ -101,6 +105,11 @@ class Program:
     not_blamed: list[str] = field(default_factory=list)
     # Run in an interpreter of its own: process groups have threads, which no fork survives.
     cold: bool = False
+    # The public thread that it is rebuilt from.
+    source: str = ""
+    script: str = "train.py"
+    # Whether it ends with an exception, as the report does.
+    fails: bool = False
 
     @property
     def name(self) -> str:
@@ -109,6 +118,12 @@ class Program:
     @property
     def unseen(self) -> bool:
         return self.folder.parent == UNSEEN
+
+    @property
+    def group(self) -> str:
+        """The set whose rates it counts in."""
+        seen = "unseen" if self.unseen else "seen"
+        return f"{seen}, {'reports' if self.source else self.kind}"
 
     @cached_property
     def sources(self) -> dict[str, str]:
@@ -152,5 +167,7 @@ def load(folder: Path) -> Program:
 
 def programs() -> list[Program]:
     """All programs of the corpus, the seen ones first."""
-    folders = [path.parent for place in (SEEN, UNSEEN) for path in place.glob("*/truth.toml")]
+    folders = [
+        path.parent for place in (SEEN, UNSEEN, REPORTS) for path in place.glob("*/truth.toml")
+    ]
     return sorted((load(folder) for folder in folders), key=lambda one: (one.unseen, one.name))
