@@ -97,7 +97,9 @@ class Costs:
             return True
         if isinstance(event, Capture):
             return event.is_recapture
-        return isinstance(event, Compile) and event.is_recompile and not self.is_inherent(event)
+        return (
+            isinstance(event, Compile) and event.has_failed_guards and not self.is_inherent(event)
+        )
 
     def gpu_waited(self, processes: Iterable[Process]) -> float | None:
         """Seconds of `lost` in which GPUs had nothing to do; None if nothing measured that."""
@@ -112,7 +114,7 @@ class Costs:
         for found in process.compiles:
             if found.key in self._inherent:
                 continue
-            if found.is_recompile or found.key in self._repeated:
+            if found.has_failed_guards or found.key in self._repeated:
                 if found.seconds is not None:
                     # Not a copy of the phases: there may be 50,000 of them.
                     self._costs[found.key] = _compile_cost(found, found.seconds, waits)
@@ -124,7 +126,7 @@ class Costs:
             rest = add(
                 _compile_cost(found, found.seconds, waits)
                 for found in resumed
-                if not found.is_recompile and found.seconds is not None
+                if not found.has_failed_guards and found.seconds is not None
             )
             if rest is not None:
                 self._costs[broken] = rest

@@ -239,7 +239,7 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         if (found := claim.facts.loop_of(event)) is not None
     )
     counts = [
-        len(claim.events or claim.shared) if claim.match.count is None else claim.match.count
+        _times(claim.events or claim.shared) if claim.match.count is None else claim.match.count
         for claim in group
     ]
     sure = first.match.confidence
@@ -278,6 +278,11 @@ def _finding(group: list[_Claim], costs: Costs) -> Finding:
         loops=tuple(loops)[:MAX_LOOPS],
         events=tuple(events),
     )
+
+
+def _times(events: Iterable[Event]) -> int:
+    """Count events; a compile that torch refused did not happen."""
+    return sum(not (isinstance(event, Compile) and event.is_refused) for event in events)
 
 
 def _compile_ids(events: list[Event]) -> Iterable[str]:

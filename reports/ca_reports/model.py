@@ -29,6 +29,7 @@ from ca_reports.fields import (
     versions,
 )
 from ca_reports.recorded import CaptureSeconds, Change, Lifted, Node, RecordedCapture
+from ca_reports.refusals import refusal
 from ca_reports.stack import Frame, in_torch, own_frame
 from ca_reports.stored import StoredText
 
@@ -203,9 +204,19 @@ class Compile:
         return ("compile", self.process, self.compile_id)
 
     @property
-    def is_recompile(self) -> bool:
+    def has_failed_guards(self) -> bool:
         """Return whether an earlier compile's guards failed, in code that somebody can change."""
         return bool(self.recompile_reason) and not self.internal
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether a recompile limit was reached: nothing was compiled."""
+        return self.fail_reason is not None and refusal(self.fail_reason) is not None
+
+    @property
+    def is_recompile(self) -> bool:
+        """Return whether it was compiled because an earlier compile's guards failed."""
+        return self.has_failed_guards and not self.is_refused
 
     @property
     def is_forward(self) -> bool:
@@ -614,8 +625,12 @@ class Run:
 
     @property
     def forward_compiles(self) -> tuple[Compile, ...]:
-        """Compiles of user code, which is not a captured backward."""
-        return tuple(compiled for compiled in self.compiles if compiled.is_forward)
+        """Compiles of user code, which is not a captured backward, without the refused ones."""
+        return tuple(
+            compiled
+            for compiled in self.compiles
+            if compiled.is_forward and not compiled.is_refused
+        )
 
     @property
     def captures(self) -> tuple[Capture, ...]:

@@ -8,22 +8,19 @@ compiled before. Nothing says so in the trace but the compile that it gave up.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
+from ca_reports.refusals import refusal
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ca_reports.model import Compile, CompiledCall, Frame, Process
 
-# The fail_reason of the compile that Dynamo gave up. Up to torch 2.6 it was "recompile_limit
-# reached", before that "cache_size_limit reached".
-_GIVEN_UP = ("recompile limit exceeded", "_limit reached")
-_NAME = re.compile(r"\b(?:accumulated_)?(?:recompile|cache_size)_limit\b")
 # Fewer steps than this say nothing; of more, the nearest to the limit are looked at.
 _ENOUGH = 3
 _STEPS = 200
@@ -33,9 +30,9 @@ _STEPS = 200
 class RecompileLimit:
     """A function that runs uncompiled since ``given_up``, the compile that Dynamo gave up.
 
-    ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``). ``step`` counts
-    the backwards (or steps that have a name) that began before, ``into_run`` the seconds;
-    None where the log does not say. ``before`` and ``after`` are the seconds of a step or a call
+    ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``), ``value`` what
+    it was set to: as many versions of the code exist. ``step`` counts the backwards (or steps that
+    have a name) that began before, ``into_run`` the seconds; each None where the log does not say. ``before`` and ``after`` are the seconds of a step or a call
     (``per``) in which nothing was compiled: the median of at least three, else None.
     """
 
@@ -46,6 +43,7 @@ class RecompileLimit:
     before: float | None
     after: float | None
     per: Literal["step", "call"] = "step"
+    value: int | None = None
 
     @property
     def location(self) -> Frame | None:
@@ -61,10 +59,7 @@ class RecompileLimit:
 def recompile_limits(process: Process) -> tuple[RecompileLimit, ...]:
     """Find the limits that the functions of a process hit, in the order of the log."""
     found = [
-        compiled
-        for compiled in process.compiles
-        if not compiled.internal
-        and any(words in (compiled.fail_reason or "") for words in _GIVEN_UP)
+        compiled for compiled in process.compiles if compiled.is_refused and not compiled.internal
     ]
     if not found:
         return ()
@@ -79,7 +74,7 @@ def _described(
     starts: Sequence[float],
     steps: Sequence[tuple[float, float]],
 ) -> RecompileLimit:
-    name = _NAME.search(compiled.fail_reason or "")
+    refused = refusal(compiled.fail_reason or "")
     at = compiled.time
     per: Literal["step", "call"] = "step"
     step = into_run = before = after = None
@@ -94,7 +89,14 @@ def _described(
             per = "call"
             before, after = _calls_around(at, process)
     return RecompileLimit(
-        compiled, name[0] if name else "recompile_limit", step, into_run, before, after, per
+        compiled,
+        "recompile_limit" if refused is None else refused.setting,
+        step,
+        into_run,
+        before,
+        after,
+        per,
+        None if refused is None else refused.limit,
     )
 
 

@@ -41,7 +41,7 @@ def resumed_after(process: Process) -> Mapping[EventKey, tuple[Compile, ...]]:
         owner = None
         if compiled.resumes is not None:
             owner = owners.get(_place(compiled.resumes))
-        elif compiled.is_recompile:
+        elif compiled.has_failed_guards:
             owner = apart.get(compiled.function)
         elif compiled.code is not None:
             # Its own frame is the last of the stack; those before it called it.
@@ -137,7 +137,7 @@ def _left_to_python(process: Process) -> dict[tuple[str, str], GraphBreak]:
 
 def _around(compiled: Compile, left: Mapping[tuple[str, str], GraphBreak]) -> GraphBreak | None:
     """The break that left to Python what called ``compiled``: of several, the innermost."""
-    if not left or compiled.is_recompile:
+    if not left or compiled.has_failed_guards:
         return None
     callers = (left.get((frame.file, frame.function)) for frame in reversed(compiled.stack[:-1]))
     return next(filter(None, callers), None)

@@ -128,7 +128,7 @@ class CaptureParts:
     ) -> Capture:
         """The capture as it stands. ``compiles`` are those of its graph."""
         known, torch = self._known(), self.torch
-        firsts = [found for found in compiles if not found.is_recompile]
+        firsts = [found for found in compiles if not found.has_failed_guards]
         known = replace(
             known,
             time=torch.began if known.time is None else known.time,

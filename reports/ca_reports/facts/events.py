@@ -152,7 +152,7 @@ class CaptureFacts:
     @property
     def forward_recompiles(self) -> tuple[Compile, ...]:
         """Those of ``forward`` that an earlier compile's failed guard made necessary."""
-        return tuple(compiled for compiled in self.forward if compiled.is_recompile)
+        return tuple(compiled for compiled in self.forward if compiled.has_failed_guards)
 
     @property
     def aot_replaced(self) -> bool:

@@ -126,16 +126,16 @@ def _made_by_breaks(process: Process, resumed: Iterable[Iterable[Compile]]) -> f
     since the break, for what these are given, unless any function that the program itself calls is.
     """
     every = [one for group in resumed for one in group]
-    recompiled = [one for one in every if one.is_recompile]
+    recompiled = [one for one in every if one.has_failed_guards]
     if not recompiled:
         return frozenset()
     begun_as = codes_begun_as(process)
-    apart = {compiled_code(one) for one in every if not (one.is_recompile or one.resumes)}
+    apart = {compiled_code(one) for one in every if not (one.has_failed_guards or one.resumes)}
     keys = {one.key for one in every}
     kinds: dict[str, set[str]] = {}
     of_calls: set[str] = set()
     for compiled in process.compiles:
-        if compiled.is_recompile:
+        if compiled.has_failed_guards:
             found = _kinds(compiled)
             kinds.setdefault(compiled_code(compiled), set()).update(found)
             if compiled.key not in keys:
@@ -184,8 +184,8 @@ def _described(
         broken_at=at,
         caller=compiled if breaks[0].is_error else _caller(compiled, at),
         breaks=tuple(breaks),
-        resumed=tuple(found for found in rest if not found.is_recompile),
-        recompiled=tuple(found for found in rest if found.is_recompile),
+        resumed=tuple(found for found in rest if not found.has_failed_guards),
+        recompiled=tuple(found for found in rest if found.has_failed_guards),
         made=tuple(found for found in rest if found.compile_id in made),
     )
 

@@ -297,7 +297,7 @@ def _dimensions(
                 seen += [int(named.expected or 0), int(named.actual or 0)]
             size = _at(given_shape(compiled, source), index)
             if size is not None:
-                is_variant = compiled.is_recompile and compiled.compile_id in variants
+                is_variant = compiled.has_failed_guards and compiled.compile_id in variants
                 is_other = is_variant or compiled.is_of_evaluation is not mode
                 (others if is_other else seen).append(size)
             guarded = guarded_shape(compiled, source)

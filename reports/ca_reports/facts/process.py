@@ -153,7 +153,7 @@ class ProcessFacts:
         """Dynamo's recompiles, of captured graphs and of user code, in the order of the log."""
         found = []
         for compiled in self.process.compiles:
-            if not compiled.is_recompile:
+            if not compiled.has_failed_guards:
                 continue
             caused = tuple(self._caused.get(compiled.compile_id, ()))
             found.append(
@@ -202,7 +202,7 @@ class ProcessFacts:
                 found.setdefault(compiled.compile_id, []).append(facts)
             replaced = [change.after for change in facts.changed("aot_id")]
             # A backward that is differentiated again is a region of the next one, once captured.
-            own = [one for one in training or facts.forward if one.is_recompile]
+            own = [one for one in training or facts.forward if one.has_failed_guards]
             brought = own[:1] or self._graphs_recompiled_before(facts.capture)
             for region in (after for after in replaced if type(after) is int):
                 for compiled in brought:
@@ -389,7 +389,7 @@ class ProcessFacts:
         groups: dict[tuple[str, int, str], list[Compile]] = {}
         for compiled in self._forward:
             line = compiled.location
-            if line is None or compiled.is_recompile or (line.file, line.function) in broken:
+            if line is None or compiled.has_failed_guards or (line.file, line.function) in broken:
                 continue
             if compiled.code is not None and in_torch(compiled.code.file):
                 continue
@@ -425,7 +425,7 @@ class ProcessFacts:
             compiled
             for compiled in self.process.compiles
             if compiled.capture is not None
-            and compiled.is_recompile
+            and compiled.has_failed_guards
             and compiled.time is not None
             and begin <= compiled.time < capture.time
         ][-1:]

@@ -157,7 +157,9 @@ def capture_views(
                 changes=_changes(capture, autograd),
                 beside=_beside(other, autograd) if detailed else None,
                 compiles=own,
-                phases=phases([view.compiled for view in own if not view.compiled.is_recompile]),
+                phases=phases(
+                    [view.compiled for view in own if not view.compiled.has_failed_guards]
+                ),
                 modes=_modes(capture.modes),
                 parameters=parameters[:MAX_LISTED] if detailed else [],
                 parameters_number=len(parameters),

@@ -152,6 +152,8 @@ def _limit(found: RecompileLimit) -> dict[str, Any]:
         "compile_id": found.given_up.compile_id,
         "location": _frame(found.location),
         "limit": found.name,
+        "value": found.value,
+        "reason": found.given_up.recompile_reason,
         "step": found.step,
         "seconds_into_run": found.into_run,
         "step_before": found.before,

@@ -90,7 +90,7 @@ def events_of(facts: ProcessFacts, breaks: Iterable[BackwardBreak]) -> tuple[Eve
     recompiles = [
         compiled
         for compiled in facts.process.compiles
-        if compiled.is_recompile
+        if compiled.has_failed_guards
         and compiled.capture is not None
         and compiled.function in rest
         and compiled.key not in of_hooks

@@ -91,7 +91,7 @@ class AfterLimit(Rule):
                 group="" if thing.source else thing.guard.text,
                 chain=f"{cascade.chain} → the recompile limit is hit ({thing.limit.compile_id}) → "
                 "the forward runs uncompiled → each value is captured",
-                count=len(thing.recompiles),
+                count=thing.times,
             )
 
 

@@ -94,3 +94,16 @@ def test_broken_steps_are_damage(tmp_path: Path) -> None:
         log.own("ca_steps", of="backward", **body)
     run = ca_reports.load([str(log.write(tmp_path / "trace.log"))])
     assert sum(found.count for found in run.damage) == len(broken)
+
+
+def test_a_compile_that_was_refused_is_no_compile(tmp_path: Path) -> None:
+    run = run_of(tmp_path, compile_in_each=True)
+    summary = analyze(run).summary
+    assert (summary.forward_compiles, summary.forward_recompiles) == (11, 10)
+    assert [found.is_recompile for found in run.compiles[-2:]] == [True, False]
+    (finding,) = (one for one in analyze(run).diagnosis.findings if one.compile_ids)
+    assert finding.count == 10
+    told = json.loads(as_json.render(analyze(run)))
+    assert len(told["dynamo_recompiles"]) == told["forward"]["recompiles"] == 10
+    assert told["compile_bill"][0]["compiles"] == 11
+    assert [(one["value"], one["reason"]) for one in told["limits"]] == [(256, "0/0: n == 1")]
