@@ -7,7 +7,8 @@ torch's own logs. The texts are written by ``torch/csrc/dynamo/python_compiled_a
   sizes=[a,b,]``; older versions of torch leave out the sizes
 - ``Cache miss due to N changed tensor shapes (total of M): sizes[0], sizes[1]``; up to
   torch 2.6 ``Cache miss due to changed shapes: marking size idx k of NAME (NodeCall i) as
-  dynamic``, one line a size
+  dynamic``, one line a size, and before ``Cache miss due to dynamic shapes: collected size idx k
+  of NAME (NodeCall i)``
 
 Builds by MSVC put ``struct`` or ``class`` before a name.
 """
@@ -28,7 +29,7 @@ _NODE = re.compile(
     re.DOTALL,
 )
 _SHAPES = re.compile(
-    r"Cache miss due to (?:\d{1,18} )?changed (?:tensor )?shapes? ?"
+    r"Cache miss due to (?:(?:\d{1,18} )?changed (?:tensor )?shapes?|dynamic shapes) ?"
     r"(?:\(total of (?P<total>\d{1,18})\))?:? ?(?P<sizes>.*)",
     re.DOTALL,
 )

@@ -18,6 +18,7 @@ from ca_reports.source.files import SourceFiles
 from ca_reports.summary import summarize
 from ca_reports.text.captures import guard_in_short
 from ca_reports.text.places import run_cwd
+from ca_reports.text.runs import WHY_INHERENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -68,10 +69,13 @@ class Analysis:
     def guard_that_failed(self, compiled: Compile) -> str:
         """Return the guard that made a recompile necessary, in one line.
 
-        Torch names one of each earlier compile: this is the one that findings tell of.
+        Torch names one of each earlier compile: this is the one that findings tell of. Of a
+        recompile that every program of its kind has, why it has it comes behind.
         """
         known = self.facts[compiled.process].decisive_guards.get(compiled.key)
-        return guard_in_short(known or guards.parse(compiled.recompile_reason or "")[0])
+        guard = guard_in_short(known or guards.parse(compiled.recompile_reason or "")[0])
+        why = self.costs.inherent(compiled)
+        return guard if why is None else f"{guard} ({WHY_INHERENT[why]})"
 
     def nodes(self, capture: Capture) -> tuple[Mapping[str, Any], ...]:
         """The autograd nodes of ``capture`` (``schema.AutogradNode``); empty if unknown."""
@@ -81,7 +85,7 @@ class Analysis:
 def price(run: Run, facts: Iterable[ProcessFacts]) -> Costs:
     """Price each event of a run by what is known of its processes."""
     every = tuple(facts)
-    inherent = frozenset(key for found in every for key in found.inherent)
+    inherent = {key: why for found in every for key, why in found.inherent.items()}
     repeated = [
         compiled.key
         for found in every

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ca_reports.model import Capture, Compile
 from ca_reports.resumes import resumed_after
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 # In the order in which they happen. `other`: what is left of the first run of a new graph
 # after all compiles in it and the time of a hit: guards, code loading, allocation.
 PHASES = ("capture", "lowering", "dynamo", "aot", "backend", "other")
+
+
+# Why every program of its kind has a recompile or a capture, so that no time is lost by it:
+#   dynamic: it made a size dynamic; mode: training beside evaluation; use: another place of the
+#   model that calls; backward: the first capture of another backward
+Inherent = Literal["dynamic", "mode", "use", "backward"]
+INHERENT: tuple[Inherent, ...] = get_args(Inherent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +52,18 @@ class Costs:
     def __init__(
         self,
         run: Run,
-        inherent: Collection[EventKey] = (),
+        inherent: Mapping[EventKey, Inherent] | None = None,
         repeated: Collection[EventKey] = (),
     ) -> None:
         """Price all events once.
 
-        ``inherent`` recompiles lose nothing; ``repeated`` are first compiles that lose time
-        because the same code was compiled before.
+        ``inherent`` events lose nothing, and are priced apart; ``repeated`` are first compiles that
+        lose time because the same code was compiled before.
         """
         self._costs: dict[EventKey, Cost] = {}
         self._firsts: dict[EventKey, Cost] = {}
-        self._inherent = frozenset(inherent)
+        self._apart: dict[EventKey, Cost] = {}
+        self._inherent = dict(inherent or {})
         self._repeated = frozenset(repeated)
         self._by_process: dict[int, Sequence[Cost]] = {}
         for process in run.processes:
@@ -68,17 +76,24 @@ class Costs:
         return self._costs.get(event.key)
 
     def of_capture(self, capture: Capture) -> Cost | None:
-        """The same of a capture that may be a first one, which loses nothing."""
-        return self._costs.get(capture.key) or self._firsts.get(capture.key)
+        """The same of a capture that may be a first one, or inherent, which lose nothing."""
+        key = capture.key
+        return self._costs.get(key) or self._firsts.get(key) or self._apart.get(key)
 
     def sum(self, events: Iterable[Event]) -> Cost | None:
         """The cost of several events, each counted once; None if none has a time."""
         keys = dict.fromkeys(event.key for event in events)
         return add(self._costs[key] for key in keys if key in self._costs)
 
-    def is_inherent(self, event: Event) -> bool:
-        """Return whether an event loses nothing, because every program of its kind has it."""
-        return event.key in self._inherent
+    def inherent(self, event: Event) -> Inherent | None:
+        """Return why every program of its kind has an event, which loses nothing; else None."""
+        return self._inherent.get(event.key)
+
+    def spent(self, events: Iterable[Event]) -> float | None:
+        """Seconds that inherent events took, each once; None if no time of theirs is known."""
+        keys = dict.fromkeys(event.key for event in events)
+        found = add(self._apart[key] for key in keys if key in self._apart)
+        return None if found is None else found.seconds
 
     def lost(self, events: Sequence[Event]) -> float | None:
         """Seconds that events took beyond a hit, each once; None if no time of theirs is known."""
@@ -95,11 +110,11 @@ class Costs:
         """Return whether an event took time beyond a hit, known or not."""
         if event.key in self._costs:
             return True
+        if event.key in self._inherent:
+            return False
         if isinstance(event, Capture):
             return event.is_recapture
-        return (
-            isinstance(event, Compile) and event.has_failed_guards and not self.is_inherent(event)
-        )
+        return isinstance(event, Compile) and event.has_failed_guards
 
     def gpu_waited(self, processes: Iterable[Process]) -> float | None:
         """Seconds of `lost` in which GPUs had nothing to do; None if nothing measured that."""
@@ -113,6 +128,8 @@ class Costs:
         compiled: dict[int, list[Compile]] = defaultdict(list)
         for found in process.compiles:
             if found.key in self._inherent:
+                if found.seconds is not None:
+                    self._apart[found.key] = _compile_cost(found, found.seconds, waits)
                 continue
             if found.has_failed_guards or found.key in self._repeated:
                 if found.seconds is not None:
@@ -136,7 +153,11 @@ class Costs:
         hits = _Hits(process.backwards)
         for capture in process.captures:
             cost = _capture_cost(capture, compiled[capture.id], hits, waits)
-            if cost is not None:
+            if cost is None:
+                continue
+            if capture.key in self._inherent:
+                self._apart[capture.key] = cost
+            else:
                 (self._costs if capture.is_recapture else self._firsts)[capture.key] = cost
 
     def _add_breaks(self, process: Process, compiled: Mapping[int, Sequence[Compile]]) -> None:

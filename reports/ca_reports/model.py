@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
 
@@ -68,6 +68,10 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 
 # What makes two events the same one within a run: the kind first, then its process.
 EventKey = tuple[object, ...]
+
+# Kinds of records of which a log has all or not, as text was logged with or without them.
+LogKind = Literal["compiles", "recompiles", "graph_breaks", "times"]
+ALL_KINDS: frozenset[LogKind] = frozenset(get_args(LogKind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,11 @@ class Compile:
     def own_object(self) -> int | None:
         """The identity of the object whose method it is; None for a function, and if unknown."""
         return None if self.held is None else self.held.own_object
+
+    @property
+    def code_number(self) -> str:
+        """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``."""
+        return self.compile_id.rpartition("/")[0]
 
     @property
     def function(self) -> int:
@@ -458,11 +467,12 @@ class Process:
 
     ``recorded`` says whether our own ``ca_run`` record was there; without it the log is
     torch's own, and hits and most reasons cannot be known. ``from_text`` says that all of
-    it is TORCH_LOGS text, which has no times and no stacks. ``last`` is the last moment that
-    anything is known of, such as the end of a compile. ``backwards`` and ``end`` are
-    None if no such record was read. ``step_starts`` says when each backward began that compiled
-    autograd had no part in, or each step that was named. ``calls`` are some of the calls of
-    compiled functions before and after each recompile. ``noted_forwards`` are the steps whose
+    it is TORCH_LOGS text, which has no times and no stacks; ``holds`` are the kinds of which it has
+    every record: of the others a warning may tell some, and none does not mean none. ``last`` is
+    the last moment that anything is known of, such as the end of a compile. ``backwards`` and
+    ``end`` are None if no such record was read. ``step_starts`` says when each backward began that
+    compiled autograd had no part in, or each step that was named. ``calls`` are some of the calls
+    of compiled functions before and after each recompile. ``noted_forwards`` are the steps whose
     forward's lines were noted with ``--forward-stacks``. ``flag`` says that
     ``torch._dynamo.config.compiled_autograd`` was set during a compile. ``gpu_waits`` are the
     seconds for which ``gpus`` had nothing to do during a capture (``!3``) or a compile (``3/0``).
@@ -475,6 +485,7 @@ class Process:
     records: int
     recorded: bool = False
     from_text: bool = False
+    holds: frozenset[LogKind] = ALL_KINDS
     start: float | None = None
     last: float | None = None
     engine: str | None = read_by(text)
@@ -622,6 +633,16 @@ class Run:
         return any(process.compiles or process.graph_breaks for process in self.processes) and (
             not any(process.has_compiled_autograd for process in self.processes)
         )
+
+    @property
+    def missing(self) -> frozenset[LogKind]:
+        """The kinds of records of which a log of this run has not all."""
+        return frozenset(kind for process in self.processes for kind in ALL_KINDS - process.holds)
+
+    @property
+    def internal_compiles(self) -> tuple[Compile, ...]:
+        """Compiles of what torch called around captured graphs, which are in no other count."""
+        return tuple(found for found in self.compiles if found.internal and not found.is_refused)
 
     @property
     def forward_compiles(self) -> tuple[Compile, ...]:

@@ -55,9 +55,9 @@ class RankRow:
     recaptures: int
     backwards: int | None
     hits: int | None
-    compiles: int
-    recompiles: int
-    graph_breaks: int
+    compiles: int | None
+    recompiles: int | None
+    graph_breaks: int | None
     seconds_compiling: float | None
     seconds_lost: float | None
     last_step: int | None

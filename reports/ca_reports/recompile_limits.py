@@ -32,8 +32,9 @@ class RecompileLimit:
 
     ``name`` is the setting (``recompile_limit``, ``accumulated_recompile_limit``), ``value`` what
     it was set to: as many versions of the code exist. ``step`` counts the backwards (or steps that
-    have a name) that began before, ``into_run`` the seconds; each None where the log does not say. ``before`` and ``after`` are the seconds of a step or a call
-    (``per``) in which nothing was compiled: the median of at least three, else None.
+    have a name) that began before, ``into_run`` the seconds; each None where the log does not say.
+    ``before`` and ``after`` are the seconds of a step or a call (``per``) in which nothing was
+    compiled: the median of at least three, else None.
     """
 
     given_up: Compile

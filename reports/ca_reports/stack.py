@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _ENGINE_CALL = "_engine_run_backward"
 _ENGINE_FILE = "torch/autograd/graph.py"
 _STANDARD_LIBRARY = re.compile(r"/lib/python3[^/]*/(?!site-packages/|dist-packages/)|/Lib/\w+\.py$")
+_HELPERS = re.compile(r"[/\\]torch[/\\](?:_dynamo|_functorch)[/\\]")
 _INSTALLED = ("/site-packages/", "/dist-packages/", "\\site-packages\\")
 # Resume functions of Dynamo's own making: "torch_dynamo_resume_in_f_at_8" is f.
 _RESUME = re.compile(r"^torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
@@ -81,7 +82,24 @@ def is_internal(stack: Sequence[Frame]) -> bool:
         return False
     entry = stack[begin].file.replace("\\", "/")
     enters = entry.endswith("torch/_dynamo/compiled_autograd.py") or "/ca_engine/" in entry
-    return enters and is_library_file(stack[-1].file)
+    # A hook may step a compiled optimizer: torch's code, but called by the user's.
+    return (
+        enters
+        and all(
+            is_library_file(frame.file) or is_generated(frame.file) or "/ca_engine/" in frame.file
+            for frame in stack[begin:]
+        )
+        and is_library_file(stack[-1].file)
+    )
+
+
+def is_helper(file: str) -> bool:
+    """Return whether ``file`` holds functions that nobody but torch has compiled.
+
+    Python's own, and Dynamo's. Of a text log without stacks it is all that tells who asked for it:
+    on the way to a captured graph torch does, and a compiled optimizer is the user's.
+    """
+    return is_standard_library(file) or (in_torch(file) and _HELPERS.search(file) is not None)
 
 
 def is_library_file(file: str) -> bool:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ca_engine import guards
+from ca_reports.costs import INHERENT
+from ca_reports.refusals import refusal
 
-    from ca_reports.costs import Costs
-    from ca_reports.model import Process, Run
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ca_reports.costs import Costs, Inherent
+    from ca_reports.model import Capture, Compile, LogKind, Process, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Events that every program of its kind has, for one reason: how many, and their seconds."""
+
+    why: Inherent
+    count: int
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,81 +32,148 @@ class Summary:
 
     ``recaptures``: captures whose kind is not ``first``. ``dynamo_recompiles``: the sum of
     ``recompiled_captures`` (level 2: the graph of an existing capture) and
-    ``forward_recompiles`` (user code). ``graph_breaks`` counts every break, also where one
-    place broke more than once; ``graph_breaks_left_out`` those at a call of ``backward``
-    itself, which compiled autograd always makes. ``seconds_lost``: capture, first compile
-    and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
-    over processes (``costs.py``).
+    ``forward_recompiles`` (user code), as torch counts them. ``graph_breaks`` counts every break,
+    also where one place broke more than once; ``graph_breaks_left_out`` those at a call of
+    ``backward`` itself, which compiled autograd always makes. ``seconds_lost``: capture, first
+    compile and first run of the recaptures beyond a hit + all Dynamo recompiles, each once, summed
+    over processes (``costs.py``), without what is inherent.
     ``gpu_waited``: those of the seconds lost in which the GPU had nothing to do; None where
     nothing measured that: on a CPU, in a log of torch's alone.
-    ``inherent_recompiles`` are those forward recompiles that every program of its kind has (the
-    evaluation variant, the first dynamic compile); nothing is lost by them, and the other
-    numbers leave them out.
+    ``inherent`` are those of the recompiles and recaptures that every program of its kind has, by
+    reason (a size became dynamic, the variant for evaluation), with what they took.
     ``seconds_total``: wall time from the first process's start to the last moment that anything
     is known of, which of a run that ended is its end.
     ``forward_functions`` are those that Dynamo compiled, resume functions too, and
     ``forward_seconds`` what all compiles of user code took, None if the log does not tell.
     ``forward_only``: `Run.forward_only`.
     ``unique_graphs``: Dynamo's own count of all graphs it compiled, from ``ca_end``.
+    ``missing`` are the kinds of records of which the log has not all: their numbers are None, or
+    what there is at least. ``least_recompiles`` is how many there must have been, by what the
+    records name. ``internal_compiles`` and ``internal_recompiles`` are of what torch called around
+    captured graphs, in no other number.
     """
 
     backwards: int | None
     hits: int | None
     captures: int
     recaptures: int
-    dynamo_recompiles: int
-    recompiled_captures: int
-    forward_recompiles: int
-    graph_breaks: int
+    dynamo_recompiles: int | None
+    recompiled_captures: int | None
+    forward_recompiles: int | None
+    graph_breaks: int | None
     graph_breaks_left_out: int
     seconds_lost: float | None
     gpu_waited: float | None
     seconds_total: float | None
     unique_graphs: int | None
-    forward_compiles: int
-    forward_graphs: int
-    forward_functions: int
+    forward_compiles: int | None
+    forward_graphs: int | None
+    forward_functions: int | None
     forward_seconds: float | None
     forward_only: bool
-    inherent_recompiles: int
+    inherent: tuple[Apart, ...]
+    missing: frozenset[LogKind]
+    least_recompiles: int
+    internal_compiles: int
+    internal_recompiles: int
+
+    @property
+    def inherent_recompiles(self) -> int:
+        """Count the recompiles among ``inherent``."""
+        return sum(found.count for found in self.inherent if found.why != "backward")
+
+    @property
+    def avoidable(self) -> int:
+        """Count the recaptures and recompiles that are known and not inherent."""
+        inherent = sum(found.count for found in self.inherent)
+        return self.recaptures + (self.dynamo_recompiles or 0) - inherent
 
 
 def summarize(run: Run, costs: Costs) -> Summary:
-    """Count; ``costs`` are those of ``run``, or of a run that it is a part of.
-
-    Inherent recompiles are counted apart.
-    """
+    """Count; ``costs`` are those of ``run``, or of a run that it is a part of."""
     counted = [counts for process in run.processes if (counts := _backwards(process))]
     unique = [
         process.end.unique_graphs
         for process in run.processes
         if process.end is not None and process.end.unique_graphs is not None
     ]
-    captures = run.captures
-    apart = sum(map(costs.is_inherent, run.forward_recompiles))
+    captures, missing = run.captures, run.missing
     forward = run.forward_compiles
+    has_compiles = "compiles" not in missing
     forward_times = [found.seconds for found in forward if found.seconds is not None]
+    no_recompiles = None if "recompiles" in missing else 0
+    breaks = sum(found.count for found in run.graph_breaks)
+    internal = run.internal_compiles
     return Summary(
         backwards=sum(backwards for backwards, _ in counted) if counted else None,
         hits=sum(hits for _, hits in counted) if counted else None,
         captures=len(captures),
         recaptures=sum(capture.is_recapture for capture in captures),
-        dynamo_recompiles=len(run.recompiles) - apart,
-        recompiled_captures=len(run.recompiled_captures),
-        forward_recompiles=len(run.forward_recompiles) - apart,
-        graph_breaks=sum(found.count for found in run.graph_breaks),
+        dynamo_recompiles=len(run.recompiles) or no_recompiles,
+        recompiled_captures=len(run.recompiled_captures) or no_recompiles,
+        forward_recompiles=len(run.forward_recompiles) or no_recompiles,
+        graph_breaks=breaks or (None if "graph_breaks" in missing else 0),
         graph_breaks_left_out=sum(process.graph_breaks_left_out for process in run.processes),
-        seconds_lost=seconds_lost(run.processes, costs),
+        seconds_lost=None if "times" in missing else seconds_lost(run.processes, costs),
         gpu_waited=costs.gpu_waited(run.processes),
         seconds_total=_seconds_total(run),
         unique_graphs=sum(unique) if unique else None,
-        forward_compiles=len(forward),
-        forward_graphs=sum(compiled.graphs for compiled in forward),
-        forward_functions=len({(found.process, found.function) for found in forward}),
+        forward_compiles=len(forward) if has_compiles else None,
+        # Text has the graphs nowhere.
+        forward_graphs=(
+            None if "times" in missing else sum(compiled.graphs for compiled in forward)
+        ),
+        forward_functions=(
+            len({(found.process, found.function) for found in forward}) if has_compiles else None
+        ),
         forward_seconds=sum(forward_times) if forward_times else None,
         forward_only=run.forward_only,
-        inherent_recompiles=apart,
+        inherent=tuple(_inherent(run, costs)),
+        missing=missing,
+        least_recompiles=sum(map(_least_recompiles, run.processes)),
+        internal_compiles=len(internal),
+        internal_recompiles=sum(bool(found.recompile_reason) for found in internal),
     )
+
+
+def _inherent(run: Run, costs: Costs) -> Iterator[Apart]:
+    groups: dict[Inherent, list[Capture | Compile]] = {why: [] for why in INHERENT}
+    events: list[Capture | Compile] = [*run.captures, *run.recompiles]
+    for event in events:
+        why = costs.inherent(event)
+        if why is not None:
+            groups[why].append(event)
+    for why, events in groups.items():
+        if events:
+            yield Apart(why, len(events), costs.spent(events))
+
+
+def _least_recompiles(process: Process) -> int:
+    """Count the recompiles that there must have been."""
+    if not process.from_text:
+        return sum(compiled.is_recompile for compiled in process.compiles)
+    return sum(max(counts) for counts in versions(process).values())
+
+
+def versions(process: Process) -> Mapping[str, tuple[int, int]]:
+    """Map Dynamo's number of each code to its recompiles, in the log and that must have been.
+
+    By the earlier versions that its records name: a guard failed for each version that was there,
+    and at a limit there were as many as its value.
+    """
+    known: dict[str, int] = defaultdict(int)
+    least: dict[str, int] = defaultdict(int)
+    for compiled in process.compiles:
+        if not compiled.has_failed_guards and not compiled.is_refused:
+            continue
+        code = compiled.code_number
+        known[code] += compiled.is_recompile
+        failed = {guard.failed for guard in guards.parse(compiled.recompile_reason or "")}
+        refused = refusal(compiled.fail_reason or "")
+        earlier = max(len(failed - {None}), (refused and refused.limit) or 0)
+        # The first version is no recompile, and this one is, unless it was refused.
+        least[code] = max(least[code], earlier - compiled.is_refused)
+    return {code: (known[code], least[code]) for code in least}
 
 
 def backwards_of(process: Process) -> tuple[int | None, int | None]:

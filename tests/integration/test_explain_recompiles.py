@@ -49,7 +49,7 @@ def test_json_is_all_there_is_on_stdout(ca: Runner, run: Path) -> None:
     assert outcome.code == 0
     assert outcome.stderr == ""
     answer = json.loads(outcome.stdout)
-    assert answer["schema_version"] == 2
+    assert answer["schema_version"] == 3
     assert [capture["kind"] for capture in answer["captures"]] == ["first", "new_autograd_node"]
 
 

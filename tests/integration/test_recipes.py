@@ -96,11 +96,11 @@ from ca_reports.read.texts.base import TextLog
 
 
 class Tally(TextLog):
-    mark = b"TALLY "
+    marks = (b"TALLY ",)
     nothing = "it holds a tally, and nothing in it"
 
     def line(self, number, data):
-        if not data.startswith(self.mark):
+        if not data.startswith(self.marks):
             return
         self.lines += 1
         yield Record(

@@ -42,6 +42,7 @@ from ca_reports.fields import (
 from ca_reports.held import RecordedGuards
 from ca_reports.lowered import RecordedLowering
 from ca_reports.model import (
+    ALL_KINDS,
     Compile,
     CompiledCall,
     End,
@@ -55,8 +56,8 @@ from ca_reports.model import (
 from ca_reports.read.record import Wanted
 from ca_reports.recorded import RecordedCapture
 from ca_reports.stack import (
+    is_helper,
     is_internal,
-    is_library_file,
     resume_line,
     user_frames,
     user_function,
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ca_reports.build.drafts import Stored
-    from ca_reports.model import Capture
+    from ca_reports.model import Capture, LogKind
     from ca_reports.read.damage import DamageLog
     from ca_reports.read.record import Record
     from ca_reports.stored import StoredText
@@ -152,6 +153,7 @@ class ProcessBuilder:
         """``file`` names the trace in damage; ``stored`` is shared by the whole file."""
         self._bounds = bounds or Bounds()
         self._from_text = True
+        self._holds: set[LogKind] = set()
         self.file = file
         self.rank: int | None = None
         self.pid: int | None = None
@@ -226,6 +228,8 @@ class ProcessBuilder:
         """Take one record; of the wrong shape it is damage, never an exception."""
         self.records += 1
         self._from_text &= record.from_text
+        if record.from_text:
+            self._note_text(record)
         self._line = record.line
         known = record.envelope.get
         # Of ten records, nine belong where the one before them did.
@@ -251,6 +255,8 @@ class ProcessBuilder:
         self._breaks_as_errors()
         run = self._run or {}
         run_counts = self._rows.run_counts if self._rows.count else None
+        if self._from_text and self._captures:
+            self._note_helpers()
         compiles = built(self._compiles.values(), index, self.rank, self.pid)
         own: dict[int, list[Compile]] = {}
         for compiled in compiles:
@@ -282,6 +288,7 @@ class ProcessBuilder:
             records=self.records,
             recorded=self._run is not None,
             from_text=self._from_text,
+            holds=frozenset(self._holds) if self._from_text else ALL_KINDS,
             start=start,
             last=self._last,
             **read_fields(Process, run),
@@ -311,6 +318,22 @@ class ProcessBuilder:
             trial=self._trial,
             end=self._end,
         )  # fmt: skip
+
+    def _note_text(self, record: Record) -> None:
+        """Note what kinds of records a text was logged with."""
+        if record.kind == "dynamo_start":  # `+dynamo`, which turns on the others as well
+            self._holds |= {"compiles", "recompiles", "graph_breaks"}
+        elif record.artifact in ("recompiles", "recompiles_verbose"):
+            self._holds.add("recompiles")
+        elif record.artifact == "graph_breaks":
+            self._holds.add("graph_breaks")
+
+    def _note_helpers(self) -> None:
+        """Find what torch calls around captured graphs, where no stack tells."""
+        for draft in self._compiles.values():
+            known = draft.stack or draft.capture is not None or draft.code is None
+            if not known and draft.code is not None:
+                draft.internal = is_helper(draft.code.file)
 
     # ---- which capture and which compile a record belongs to
 
@@ -468,8 +491,6 @@ class ProcessBuilder:
             return
         file = text(metrics.get("co_filename"))
         if file is not None:
-            # Text has no stack that would tell who called it.
-            draft.internal |= record.from_text and draft.capture is None and is_library_file(file)
             name = text(metrics.get("co_name")) or ""
             first, at = integer(metrics.get("co_firstlineno")) or 0, resume_line(name)
             code = draft.code = Frame(file, first, user_function(name), "")

@@ -510,7 +510,7 @@ def _looked_up(code: str) -> Iterator[tuple[str, str]]:
 
 def code_of(compiled: Compile) -> str:
     """Dynamo's number of the code: ``0`` of ``0/3``, ``!5/7`` of ``!5/7/1``."""
-    return compiled.compile_id.rpartition("/")[0]
+    return compiled.code_number
 
 
 def _thing(guard: Guard) -> str:

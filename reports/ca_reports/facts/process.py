@@ -33,13 +33,15 @@ from ca_reports.model import Capture, Compile, CudaGraph, Hazard
 from ca_reports.recompile_limits import recompile_limits
 from ca_reports.resumes import codes_begun_as
 from ca_reports.stack import in_torch
+from ca_reports.summary import versions
 
 if TYPE_CHECKING:
     from array import array
     from collections import Counter
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ca_engine.guards import Guard
+    from ca_reports.costs import Inherent
     from ca_reports.dynamic_shapes import DynamicDimension
     from ca_reports.facts.forward_breaks import ForwardBreak
     from ca_reports.facts.guarded import GuardedThing
@@ -349,13 +351,25 @@ class ProcessFacts:
         return dynamic_dimensions(self.process.compiles, failed)
 
     @cached_property
-    def inherent(self) -> frozenset[EventKey]:
-        """The recompiles that lose nothing, because every program of this kind has them."""
+    def inherent(self) -> Mapping[EventKey, Inherent]:
+        """The events that lose nothing, because every program of this kind has them, and why."""
         first_dynamic = (
             recompile for size in self.input_sizes if size.is_inherent for recompile in size.own
         )
-        variants = (*self.evaluation_variants, *self.other_uses)
-        return frozenset(found.compiled.key for found in (*variants, *first_dynamic))
+        recompiles: tuple[tuple[Inherent, Iterable[RecompileFacts]], ...] = (
+            ("dynamic", first_dynamic),
+            ("use", self.other_uses),
+            ("mode", self.evaluation_variants),
+        )
+        found: dict[EventKey, Inherent] = {
+            recompile.compiled.key: why
+            for why, group in recompiles
+            for recompile in group
+            if not recompile.compiled.is_refused
+        }
+        for facts in self.other_backwards:
+            found[facts.capture.key] = "backward"
+        return found
 
     @cached_property
     def parameter_shapes(self) -> tuple[ParameterShapes, ...]:
@@ -401,6 +415,16 @@ class ProcessFacts:
     def limits(self) -> tuple[RecompileLimit, ...]:
         """The functions that Dynamo gave up because a recompile limit was reached."""
         return recompile_limits(self.process)
+
+    def unseen_versions(self, compiled: Compile) -> int:
+        """Count the versions of a code that exist if none of them is in the log, but their limit.
+
+        0 where a recompile of it is. The warning of a limit tells the last guard that failed.
+        """
+        if not self.process.from_text or not compiled.is_refused:
+            return 0
+        known, least = versions(self.process).get(code_of(compiled), (0, 0))
+        return 0 if known else least + 1
 
     def limit_of(self, compiled: Compile) -> RecompileLimit | None:
         """The limit that the code of ``compiled`` hit at some time; None if it did not."""

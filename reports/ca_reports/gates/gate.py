@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from ca_reports.gates.baseline import identify, match, rewrite_note, single
@@ -23,7 +23,7 @@ from ca_reports.text.runs import how_it_ended, process_labels
 from ca_reports.text.values import first_few
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ca_reports.analysis import Analysis
     from ca_reports.costs import Costs
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ca_reports.gates.baseline import Entry, Identity
     from ca_reports.gates.budgets import BudgetKind
     from ca_reports.gates.config import GateSettings
-    from ca_reports.model import Event, EventKey, Process, Run
+    from ca_reports.model import Event, EventKey, LogKind, Process, Run
 
 # Why a finding counts or does not.
 #   counts: it may fail the gate, or stand behind a budget that does
@@ -43,6 +43,12 @@ State = Literal["counts", "info", "known", "ignored", "silenced", "warmup"]
 _LEFT_OUT = frozenset(("known", "ignored", "silenced"))
 # Of what is gone, as many are named.
 _GONE = 5
+_OF_RECOMPILES = ("max-dynamo-recompiles", "max-recompiles")
+# The records that a budget counts, which a text may have been logged without.
+_RECORDS: dict[str, LogKind] = {
+    **dict.fromkeys(_OF_RECOMPILES, "recompiles"),
+    "max-graph-breaks": "graph_breaks",
+}
 # Budgets that say something of a run in which compiled autograd is off.
 _OF_CAPTURES = frozenset(("max-captures", "max-recaptures"))
 _OF_DYNAMO = frozenset(
@@ -64,7 +70,9 @@ class Check:
     """One budget: what was ``found`` in the worst process against the ``limit``.
 
     ``found`` is None if the log cannot tell. ``process`` is that process's label, None if
-    there is only one. ``behind`` are the findings that explain what was counted.
+    there is only one. ``behind`` are the findings that explain what was counted. ``aside`` are
+    recompiles that were not counted because every program of this kind has them or nobody can
+    change them, with the codes that say so.
     """
 
     kind: BudgetKind
@@ -72,6 +80,7 @@ class Check:
     found: float | None
     process: str | None = None
     behind: tuple[Identity, ...] = ()
+    aside: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -87,7 +96,8 @@ class Check:
         """``2 recaptures, at most 0 allowed``; with the process if there are several."""
         process = f"{self.process}: " if self.process else ""
         if self.found is None:
-            return f"{process}unknown, as this log has no times; at most {self._limit()}"
+            lacks = f"not all {self.kind.of_many}" if self.kind.unit == "count" else "no times"
+            return f"{process}unknown, as this log has {lacks}; at most {self._limit()}"
         if self.kind.unit == "count":
             told = counted(int(self.found), self.kind.noun)
         else:
@@ -181,16 +191,22 @@ def judge(
     by_findings = not settings.budgets or known is not None or settings.select is not None
     if by_findings:
         judged = [replace(one, fails=one.state == "counts") for one in judged]
+    checks = _checks(analysis, settings, judged, warm)
     return Verdict(
         analysis=analysis,
         settings=settings,
-        checks=_checks(analysis, settings, judged, warm),
+        checks=checks,
         findings=tuple(judged),
         by_findings=by_findings,
         has_baseline=known is not None,
         gone=gone,
         vacuous=vacuous(analysis, settings.budgets),
-        notes=(*_gone(gone, run, settings), *_old(known, settings), *_notes(analysis, warm)),
+        notes=(
+            *_gone(gone, run, settings),
+            *_old(known, settings),
+            *_aside(checks),
+            *_notes(analysis, warm),
+        ),
     )
 
 
@@ -276,7 +292,13 @@ def _checks(
         if kind.key not in settings.budgets:
             continue
         limit = settings.budgets[kind.key]
-        told = [(tally.number(kind), tally) for tally in tallies]
+        told = []
+        for tally in tallies:
+            number = tally.number(kind)
+            # Of what there is at least, more than the limit is certain.
+            if number is not None and number <= limit and not tally.holds(kind):
+                number = None
+            told.append((number, tally))
         # A process that cannot tell comes first: a budget that nobody can judge is not held.
         number, worst = max(
             told, key=lambda pair: (pair[0] is None, pair[0] or 0.0), default=(0.0, None)
@@ -285,7 +307,9 @@ def _checks(
         if worst is not None:
             several = len(run.processes) > 1
             label = labels[worst.process.index] if several else None
-            check = replace(check, process=label, behind=worst.behind(kind))
+            check = replace(
+                check, process=label, behind=worst.behind(kind), aside=worst.aside(kind)
+            )
         checks.append(check)
     return tuple(checks)
 
@@ -308,10 +332,16 @@ class _Tally:
             owner = owners.get(event.key)
             if warm.holds(event) or (owner is not None and owner.state in _LEFT_OUT):
                 return False
-            # Recompiles that every run of this program has, and breaks that nobody can change.
-            inherent = owner is not None and owner.state == "info"
-            return not (inherent and isinstance(event, Compile | GraphBreak))
+            # Two graphs by design, and what nobody can change. A size that became dynamic could
+            # have been from the start.
+            nobodys = owner is not None and owner.state == "info"
+            if isinstance(event, Compile) and costs.inherent(event) == "dynamic":
+                nobodys = False
+            if nobodys and isinstance(event, Compile) and event.is_recompile and owner is not None:
+                self._aside[event.key] = event, owner.found.finding.code
+            return not (nobodys and isinstance(event, Compile | GraphBreak))
 
+        self._aside: dict[EventKey, tuple[Compile, str]] = {}
         self._captures = [capture for capture in process.captures if counts(capture)]
         self._recaptures = [capture for capture in self._captures if capture.is_recapture]
         self._recompiles = [
@@ -333,6 +363,21 @@ class _Tally:
         if kind.key == "max-graph-breaks":
             return sum(found.count for found in self._breaks)
         return len(self._events(kind))
+
+    def holds(self, kind: BudgetKind) -> bool:
+        """Return whether the log has every record of what is counted."""
+        needed = _RECORDS.get(kind.key)
+        return needed is None or needed in self.process.holds
+
+    def aside(self, kind: BudgetKind) -> Mapping[str, int]:
+        """Count the recompiles that were left out of a kind, by the code of their finding."""
+        if kind.key not in _OF_RECOMPILES:
+            return {}
+        return Counter(
+            code
+            for compiled, code in self._aside.values()
+            if compiled.is_forward or kind.key == "max-dynamo-recompiles"
+        )
 
     def behind(self, kind: BudgetKind) -> tuple[Identity, ...]:
         """The findings that explain what was counted, in their own order of cost."""
@@ -374,6 +419,8 @@ def vacuous(analysis: Analysis, budgets: Iterable[str] = ()) -> str | None:
     run = analysis.run
     if run.captures or any_hit(run) or not _OF_DYNAMO.isdisjoint(budgets):
         return None
+    if not budgets and "recompiles" in run.missing and not analysis.diagnosis.findings:
+        return "recompiles are not in this log."
     if run.forward_only and not (budgets and _OF_CAPTURES.issuperset(budgets)):
         return None
     return gaps.get("compiled_autograd", "No backward was captured.")
@@ -400,6 +447,17 @@ def _gone(gone: Sequence[Entry], run: Run, settings: GateSettings) -> list[str]:
 def _old(known: Sequence[Entry] | None, settings: GateSettings) -> list[str]:
     note = rewrite_note(known or (), names.shown(settings.baseline or "the baseline"))
     return [] if note is None else [note]
+
+
+def _aside(checks: Iterable[Check]) -> Iterator[str]:
+    """Note the recompiles that no budget counted, though torch made them."""
+    for check in checks:
+        if check.aside:
+            number = sum(check.aside.values())
+            yield (
+                f"{check.kind.key} leaves out {counted(number, check.kind.noun)} of which nothing "
+                f"is lost or that nobody can change ({', '.join(sorted(check.aside))})."
+            )
 
 
 def _notes(analysis: Analysis, warm: _WarmUp) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ The arguments and the result can be pickled, and the result is bounded (``bounds
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,18 @@ from ca_reports.read.opening import Unpacking, is_url, open_log
 from ca_reports.read.records import RecordReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from ca_reports.build.bounds import Bounds
-    from ca_reports.model import Damage, Process
+    from ca_reports.model import Damage, LogKind, Process
 
+# What a file may be, for who has another.
+_READ = (
+    "Read are the folder of a run, files of TORCH_TRACE, and text with lines of torch's loggers as "
+    "torch 2.5 and later write them (`V1121 06:36:28.935000 26265 torch/…:12] [0/1] …`), "
+    "torch 2.1 to 2.4 (`[2023-11-21 06:36:28,935] [0/1] torch._dynamo…: [DEBUG] …`) or Python's "
+    "logging (`DEBUG:torch._dynamo…:…`)"
+)
 # A forked child inherits its parent's trace file, so one file may hold several
 # processes; a damaged one must not hold a million.
 MAX_PROCESSES_PER_FILE = 1_000
@@ -91,15 +98,22 @@ def read_file(
         count_skipped(reader, builders)
         _judge(file, reader, damage)
     rank = names.rank_in_name(name)
+    processes = [builder.build(index, rank) for index, builder in enumerate(builders.values())]
     return FileResult(
         file=file,
-        processes=tuple(
-            builder.build(index, rank) for index, builder in enumerate(builders.values())
-        ),
+        processes=tuple(_with_kinds(processes)),
         damage=damage.items(),
         bytes=0 if reader is None else reader.bytes,
         seconds=time.perf_counter() - start,
     )
+
+
+def _with_kinds(processes: Sequence[Process]) -> Iterable[Process]:
+    """Yield the processes of one text, which were all logged with the same TORCH_LOGS."""
+    texts = [process.holds for process in processes if process.from_text]
+    holds: frozenset[LogKind] = frozenset().union(*texts)
+    for process in processes:
+        yield replace(process, holds=holds) if process.from_text else process
 
 
 def count_skipped(
@@ -128,7 +142,7 @@ def _judge(file: str, reader: RecordReader, damage: DamageLog) -> None:
             damage.add(file, 0, "empty", "the file is empty")
     else:
         damage.drop(file)
-        detail = "not a trace: it holds no record"
+        detail = f"not a trace: it holds no record. {_READ}"
         if reader.nuls:
             detail += ". It is a binary file or UTF-16 text"
         elif file.endswith(".py"):

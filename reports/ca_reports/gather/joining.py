@@ -119,12 +119,16 @@ def _with_text(first: Process, text: Process) -> Process:
                 known, recompile_reason=compiled.recompile_reason
             )
     breaks = {found.cause: found for found in first.graph_breaks}
+    places = {found.location for found in first.graph_breaks}
     for found in text.graph_breaks:
-        breaks.setdefault(found.cause, found)
+        # A warning tells of the first of its kind, in fewer words than the record of a break.
+        if "graph_breaks" in text.holds or found.location not in places:
+            breaks.setdefault(found.cause, found)
     return replace(
         first,
         rank=first.rank if first.rank is not None else text.rank,
         records=first.records + text.records,
+        holds=first.holds | text.holds,
         captures=tuple(captures[id] for id in sorted(captures)),
         compiles=tuple(compiles.values()),
         graph_breaks=tuple(breaks.values()),

@@ -105,7 +105,7 @@ def other_lines(buffer: bytes, position: int, part: re.Pattern[bytes]) -> QuietR
 
 
 def part_of_record(marks: Iterable[bytes]) -> re.Pattern[bytes]:
-    """Return what is in each line of a record, and of text of a kind with one of ``marks``."""
+    """Return what is in each line of a record, and of text of the kinds with these ``marks``."""
     return re.compile(b"|".join((rb"\] \{", rb"\n\t", *map(re.escape, marks))))
 
 

@@ -26,7 +26,8 @@ class Record:
     ``body`` is what stands under the kind. ``payload`` is None unless it was wanted and
     arrived undamaged; ``packed`` stands for it where a helper has read and packed it.
     ``strings`` are the file names interned so far (shared, grows). ``from_text`` says that it was
-    put together from text (``texts``); ``life`` counts the processes that had this pid in the file
+    put together from text (``texts``), logged as ``artifact`` ("": by a logger that is on without
+    TORCH_LOGS, or under ``+dynamo``); ``life`` counts the processes that had this pid in the file
     one after the other.
     """
 
@@ -40,6 +41,7 @@ class Record:
     payload: bytes | None = None
     packed: StoredText | None = None
     from_text: bool = False
+    artifact: str = ""
     life: int = 0
 
 

@@ -113,7 +113,7 @@ class RecordReader:
         self._quiet_envelope: dict[str, Any] = {}
         self._quiet_owner: tuple[object, ...] = ()
         self.text_logs = [kind() for kind in all_kinds()]
-        self._part = part_of_record(log.mark for log in self.text_logs)
+        self._part = part_of_record(mark for log in self.text_logs for mark in log.marks)
         self.nuls = False
 
     def records(self) -> Iterator[Record]:

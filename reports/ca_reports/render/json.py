@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ca_reports.torch_costs import Estimate
 
 # Of this and of what `ca check` and `ca diff` write; the records of a trace have their own.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 
 def render(analysis: Analysis) -> str:
@@ -96,6 +96,14 @@ def summary_document(summary: Summary) -> dict[str, Any]:
         "recompiled_captures": summary.recompiled_captures,
         "forward_recompiles": summary.forward_recompiles,
         "inherent_recompiles": summary.inherent_recompiles,
+        "inherent": {
+            found.why: {"count": found.count, "seconds": found.seconds}
+            for found in summary.inherent
+        },
+        "least_recompiles": summary.least_recompiles,
+        "internal_compiles": summary.internal_compiles,
+        "internal_recompiles": summary.internal_recompiles,
+        "not_in_log": sorted(summary.missing),
         "graph_breaks_left_out": summary.graph_breaks_left_out,
         "unique_graphs": summary.unique_graphs,
     }

@@ -466,7 +466,7 @@ class _Printer:
             numbers = (row.captures, row.recaptures, row.hits, row.backwards)
             cells = [known(number) for number in numbers]
             if self._ranks.forward_only:
-                cells = [f"{n:,}" for n in (row.compiles, row.recompiles, row.graph_breaks)]
+                cells = [known(n) for n in (row.compiles, row.recompiles, row.graph_breaks)]
                 cells.append(duration(row.seconds_compiling))
             table.add_row(
                 Text(f"rank {row.rank}"),

@@ -57,7 +57,7 @@ def view(analysis: Analysis, now: float) -> RenderableType:
     parts.append(Text(""))
     if summary.forward_only:
         parts += [_forwards(run, costs, now), Text("")]
-        lost = [found for found in run.forward_recompiles if not costs.is_inherent(found)]
+        lost = [found for found in run.forward_recompiles if costs.inherent(found) is None]
         if lost:
             parts.append(_recompiles(analysis, lost))
         else:
@@ -154,15 +154,15 @@ def _forwards(run: Run, costs: Costs, now: float) -> Table:
         found.index: summarize(replace(run, processes=(found,), recorded=(), damage=()), costs)
         for found in run.processes
     }
-    shown = sorted(run.processes, key=lambda found: -counts[found.index].forward_recompiles)
+    shown = sorted(run.processes, key=lambda found: -(counts[found.index].forward_recompiles or 0))
     for process in sorted(shown[:RANK_ROWS], key=lambda found: found.index):
         own = counts[process.index]
         again = own.forward_recompiles
         table.add_row(
             _safe(labels[process.index]),
-            f"{own.forward_compiles:,}",
-            Text(f"{again:,}", "red" if again else "green"),
-            f"{own.graph_breaks:,}",
+            known(own.forward_compiles),
+            Text(known(again), "red" if own.avoidable else "green"),
+            known(own.graph_breaks),
             duration(own.forward_seconds),
             duration(own.seconds_lost),
             _last(process, now),

@@ -8,7 +8,7 @@ from ca_reports.facts.guarded import compiled_line
 from ca_reports.facts.size_changes import distinct_values, is_of_size
 from ca_reports.findings import Subject
 from ca_reports.rules.base import PATTERN, Match, Rule, capture_events
-from ca_reports.rules.guarded import at_the_limit
+from ca_reports.rules.guarded import SEE_WHAT_CHANGED, at_the_limit, not_in_log
 from ca_reports.rules.size_advice import lowered_sizes, mark_dynamic, needs_number, pad, together
 from ca_reports.rules.structure import by_call, compared, is_whole_slice
 from ca_reports.text.guarded import readable
@@ -117,14 +117,18 @@ class VaryingLength(Rule):
 def _of_forwards(facts: ProcessFacts) -> Iterator[Match]:
     """Each dimension of an input for which forwards were recompiled, for itself."""
     for size in facts.input_sizes:
-        if size.is_short_batch:
+        if size.is_short_batch and not facts.unseen_versions(size.first.compiled):
             continue
         what = f"`{readable(size.source)}`"
         if size.of_list:
             what = f"the tensors in `{readable(size.of_list)}`"
         message = f"{what} varied{_told(size)}"
         dynamic = mark_dynamic(size, facts)
-        if size.is_of_another_call:
+        unseen = facts.unseen_versions(size.first.compiled)
+        if unseen:
+            message += f"{at_the_limit(size.first, facts)}{not_in_log(unseen)}"
+            fix = SEE_WHAT_CHANGED
+        elif size.is_of_another_call:
             message += ", which another call gives it"
             fix = (
                 "call the module there without compiling it (the one that was given to "

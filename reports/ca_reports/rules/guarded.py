@@ -12,6 +12,7 @@ from ca_reports.rules.base import GENERAL, SPECIFIC, Match, Rule
 from ca_reports.rules.cascades import consequences, what_changed
 from ca_reports.rules.guard_advice import fix_for
 from ca_reports.rules.splitting import AGAIN, assigned, followed
+from ca_reports.text.guarded import readable
 from ca_reports.text.limits import words_of
 from ca_reports.text.numbers import counted
 from ca_reports.text.values import listed
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from ca_reports.model import Frame
 
 
+# The advice on what a log holds the end of only.
+SEE_WHAT_CHANGED = (
+    "see what changed first: `ca run train.py` records each recompile, and "
+    "TORCH_LOGS=recompiles logs it"
+)
 # A global of a module that is imported under a name of Dynamo's, but none of torch's.
 _OTHER_MODULE = re.compile(r"G\['__import_(?!torch)")
 
@@ -70,9 +76,16 @@ class GuardedRule(Rule):
             if thing.times or limit is None
             else f"`{thing.function}` {words_of(limit)}"
         )
+        unseen = facts.unseen_versions(thing.first.compiled)
+        if unseen:
+            what, fix = f"guard `{readable(thing.guard.text)}` failed last", SEE_WHAT_CHANGED
+            happened += not_in_log(unseen)
+        else:
+            what = self.what(thing)
+            fix = _leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing)
         return Match(
-            message=f"{self.what(thing)}: {happened}",
-            fix=_leave_out(thing) if thing.package else _of_torch(thing) or fix_for(thing),
+            message=f"{what}: {happened}",
+            fix=fix,
             events=tuple(found.compiled for found in thing.recompiles),
             location=self.to_edit(thing),
             noticed_at=thing.location,
@@ -157,6 +170,11 @@ def _leave_out(thing: GuardedThing) -> str:
         f"nothing, unless you can leave this call out of what is compiled: `{thing.name}` is "
         f"{thing.package}'s own"
     )
+
+
+def not_in_log(versions: int) -> str:
+    """Say that a log has the limit of a function and not what made its versions."""
+    return f"; what made its {versions} or more versions is not in this log"
 
 
 def at_the_limit(recompile: RecompileFacts, facts: ProcessFacts) -> str:

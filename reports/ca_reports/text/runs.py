@@ -7,17 +7,25 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
-from ca_reports.text.numbers import counted, duration, percent
+from ca_reports.text.numbers import counted, duration, joined, percent, plural
 from ca_reports.text.values import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ca_reports.costs import Inherent
     from ca_reports.findings import Finding
     from ca_reports.model import Run
     from ca_reports.ranks import RankComparison, RankRow
-    from ca_reports.summary import Summary
+    from ca_reports.summary import Apart, Summary
 
+# Why every program of its kind has an event.
+WHY_INHERENT: dict[Inherent, str] = {
+    "dynamic": "made a size dynamic",
+    "mode": "for training or evaluation",
+    "use": "for another place of the model",
+    "backward": "for another backward",
+}
 # A rank that lost so many times what the others lost is named.
 _SLOWER = 1.1
 
@@ -39,22 +47,68 @@ def headline(
     """``Lost 19.4 s of 30.2 s (64%) to 2 causes.``; of several ranks, what one of them lost."""
     if not run.processes:
         return Headline("Nothing was recorded.", "neutral")
-    recompiles = summary.recaptures + summary.dynamo_recompiles
-    if not recompiles:
-        if not (summary.captures or run.compiles):
-            return Headline("Nothing was compiled.", "neutral")
-        problems = sum(found.severity != "info" for found in findings)
-        if problems:
-            told = f"No recompiles, but {counted(problems, 'other problem')}."
-            return Headline(told, "neutral")
-        return Headline("No recompiles.", "good")
+    if not summary.avoidable:
+        return _without_loss(run, summary, findings)
     lost = loss(run, summary, ranks)
     if lost is None:
-        told = f"{counted(recompiles, 'recompile')}; this log has no times, so the loss is unknown."
+        again = _at_least(summary, summary.recaptures + (summary.dynamo_recompiles or 0))
+        told = f"{again}; this log has no times, so the loss is unknown."
         return Headline(told, "neutral")
     causes = sum(bool(found.seconds) for found in findings)
     to = f" to {counted(causes, 'cause')}" if causes else ""
-    return Headline(f"Lost {lost}{to}{_gpu_waited(run, summary)}.", "bad")
+    told = f"Lost {lost}{to}{_gpu_waited(run, summary)}{_beside(run, summary)}."
+    return Headline(told, "bad")
+
+
+def _without_loss(run: Run, summary: Summary, findings: Sequence[Finding]) -> Headline:
+    """Say what there is where nothing that can be avoided is known to be lost."""
+    problems = sum(found.severity != "info" for found in findings)
+    others = counted(problems, "other problem")
+    if summary.least_recompiles > summary.inherent_recompiles:
+        told = _at_least(summary, summary.recaptures)
+        return Headline(f"{told}; this log has no times, so the loss is unknown.", "neutral")
+    if summary.inherent:
+        told = joined([_of_inherent(found) for found in summary.inherent])
+        return Headline(f"{told}{f'; {others}' if problems else ''}.", "neutral")
+    if "recompiles" in summary.missing:
+        told = f"{counted(problems, 'problem')}; " if problems else ""
+        return Headline(f"{told}recompiles are not in this log.".capitalize(), "neutral")
+    if not (summary.captures or run.compiles):
+        return Headline("Nothing was compiled.", "neutral")
+    if problems:
+        return Headline(f"No recompiles, but {others}.", "neutral")
+    return Headline("No recompiles.", "good")
+
+
+def _at_least(summary: Summary, seen: int) -> str:
+    """``5 recompiles``; ``At least 7 recompiles`` of which the log may not have all."""
+    least = summary.recaptures + summary.least_recompiles
+    if least <= seen:
+        return counted(seen, "recompile")
+    return f"At least {counted(least, 'recompile')}"
+
+
+def _of_inherent(found: Apart) -> str:
+    """``1 recompile (made a size dynamic), 1.4 s``."""
+    spent = "" if found.seconds is None else f", {duration(found.seconds)}"
+    return f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]}){spent}"
+
+
+def _beside(run: Run, summary: Summary) -> str:
+    """``; 4.1 s more for 6 recompiles (made a size dynamic)``: what was spent beside the loss."""
+    spent = sum(found.seconds or 0.0 for found in summary.inherent)
+    if not spent:
+        return ""
+    of = [
+        f"{counted(found.count, _noun(found))} ({WHY_INHERENT[found.why]})"
+        for found in summary.inherent
+    ]
+    where = f" in {process_count(run)}" if len(run.processes) > 1 else ""
+    return f"; {duration(spent)} more{where} for {joined(of)}"
+
+
+def _noun(found: Apart) -> str:
+    return "recapture" if found.why == "backward" else "recompile"
 
 
 def _gpu_waited(run: Run, summary: Summary) -> str:
@@ -157,16 +211,70 @@ def _is_empty(run: Run) -> bool:
     )
 
 
+def recompile_count(summary: Summary, number: int | None, noun: str = "recompile") -> str:
+    """``no recompiles``, ``9 recompiles (1 made a size dynamic)``; empty if it is not known."""
+    if number is None:
+        return ""
+    if not number:
+        return f"no {plural(noun)}"
+    of = [found for found in summary.inherent if found.why != "backward"]
+    told = [
+        WHY_INHERENT[found.why]
+        if found.count == number
+        else f"{found.count:,} {WHY_INHERENT[found.why]}"
+        for found in of
+    ]
+    return counted(number, noun) + (f" ({', '.join(told)})" if told else "")
+
+
 def _compiled(run: Run, summary: Summary) -> list[str]:
     """A run of Dynamo alone: what was compiled, how often again, and where graphs broke."""
-    compiles = counted(summary.forward_compiles, "compile")
-    parts = [f"{compiles} of {counted(summary.forward_functions, 'function')}"]
-    if summary.forward_seconds is not None:
-        parts[0] += f" in {duration(summary.forward_seconds)}"
+    parts = []
+    if summary.forward_compiles is not None:
+        compiles = counted(summary.forward_compiles, "compile")
+        functions = counted(summary.forward_functions or 0, "function")
+        spent = (
+            "" if summary.forward_seconds is None else f" in {duration(summary.forward_seconds)}"
+        )
+        parts.append(f"{compiles} of {functions}{spent}")
     recompiles = summary.forward_recompiles
-    parts.append(counted(recompiles, "recompile") if recompiles else "no recompiles")
-    parts.append(_breaks(run, summary) or "no graph breaks")
-    return parts
+    parts.append(_least(summary) or recompile_count(summary, recompiles))
+    parts.append(
+        _breaks(run, summary) or ("" if summary.graph_breaks is None else "no graph breaks")
+    )
+    parts += [_internal(summary), _not_in_log(summary)]
+    return list(filter(None, parts))
+
+
+def _least(summary: Summary) -> str:
+    """``at least 7 recompiles, 3 of them in this log``; empty where the log has them all."""
+    seen = summary.dynamo_recompiles or 0
+    if summary.least_recompiles <= seen:
+        return ""
+    told = f"at least {counted(summary.least_recompiles, 'recompile')}"
+    return f"{told}, {seen} of them in this log" if seen else told
+
+
+def _internal(summary: Summary) -> str:
+    """``4 compiles (2 recompiles) of torch's own around captured graphs, not counted``."""
+    if not summary.internal_compiles:
+        return ""
+    again = summary.internal_recompiles
+    of = f" ({counted(again, 'recompile')})" if again else ""
+    compiles = counted(summary.internal_compiles, "compile")
+    return f"not counted: {compiles}{of} that torch started around captured graphs"
+
+
+def _not_in_log(summary: Summary) -> str:
+    """``not in this log: compiles and times``; empty where nothing lacks."""
+    lacks = {
+        "compiles": summary.forward_compiles is None,
+        "recompiles": summary.dynamo_recompiles is None and not summary.least_recompiles,
+        "graph breaks": summary.graph_breaks is None,
+        "times": "times" in summary.missing,
+    }
+    names = [name for name, is_lacking in lacks.items() if is_lacking]
+    return f"not in this log: {joined(names)}" if names else ""
 
 
 def _breaks(run: Run, summary: Summary) -> str:
@@ -174,13 +282,14 @@ def _breaks(run: Run, summary: Summary) -> str:
     if not summary.graph_breaks:
         return ""
     places = counted(len(run.graph_breaks), "place")
-    return f"{counted(summary.graph_breaks, 'graph break')} at {places}"
+    least = "at least " if "graph_breaks" in summary.missing else ""
+    return f"{least}{counted(summary.graph_breaks, 'graph break')} at {places}"
 
 
 def _captured(run: Run, summary: Summary) -> list[str]:
     captures = counted(summary.captures, "capture")
     if summary.recaptures:
-        captures += f" ({counted(summary.recaptures, 'recapture')})"
+        captures += f" ({counted(summary.recaptures, 'recapture')}{_other_backwards(summary)})"
     if summary.backwards is not None and summary.hits is not None:
         share = f" ({percent(summary.hits / summary.backwards)})" if summary.backwards else ""
         hits = counted(summary.hits, "hit")
@@ -189,8 +298,12 @@ def _captured(run: Run, summary: Summary) -> list[str]:
         parts = [f"{backwards}{where}: {hits}{share}, {captures}"]
     elif summary.captures:
         parts = [captures]
+    elif "compiles" in summary.missing:
+        parts = ["no compiled autograd in this log"]
     else:
-        compiles = counted(len(run.compiles), "Dynamo compile")
+        compiles = counted(
+            sum(not compiled.is_refused for compiled in run.compiles), "Dynamo compile"
+        )
         parts = [f"no compiled autograd in this log; {compiles}"]
     if summary.recompiled_captures:
         again = {(found.process, found.capture) for found in run.recompiled_captures}
@@ -198,10 +311,16 @@ def _captured(run: Run, summary: Summary) -> list[str]:
         more = f" {times} times" if times > len(again) else ""
         parts.append(f"{counted(len(again), 'captured graph')} recompiled{more}")
     if summary.forward_recompiles:
-        parts.append(counted(summary.forward_recompiles, "forward recompile"))
-    if summary.graph_breaks:
-        parts.append(_breaks(run, summary))
-    return parts
+        number = summary.forward_recompiles
+        parts.append(recompile_count(summary, number, "forward recompile"))
+    parts += [_least(summary), _breaks(run, summary), _internal(summary), _not_in_log(summary)]
+    return list(filter(None, parts))
+
+
+def _other_backwards(summary: Summary) -> str:
+    """``, 1 for another backward``: of the recaptures; empty without any."""
+    number = sum(found.count for found in summary.inherent if found.why == "backward")
+    return f", {number:,} {WHY_INHERENT['backward']}" if number else ""
 
 
 def how_it_ended(run: Run) -> str | None:
@@ -216,12 +335,12 @@ def graph_totals(run: Run, summary: Summary) -> str:
     """``Compiled autograd captured 1 backward graph; Dynamo compiled 2 …``; empty as above."""
     if _is_empty(run):
         return ""
+    captured = f"Compiled autograd captured {counted(summary.captures, 'backward graph')}"
+    if summary.forward_graphs is None:
+        return f"{captured}." if summary.captures else ""
     if summary.forward_only:
         return f"Dynamo compiled {counted(summary.forward_graphs, 'graph')}."
-    return (
-        f"Compiled autograd captured {counted(summary.captures, 'backward graph')}; Dynamo "
-        f"compiled {counted(summary.forward_graphs, 'forward graph')}."
-    )
+    return f"{captured}; Dynamo compiled {counted(summary.forward_graphs, 'forward graph')}."
 
 
 def process_count(run: Run, indices: Iterable[int] | None = None) -> str:

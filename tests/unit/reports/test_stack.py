@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from ca_reports.model import Frame
-from ca_reports.stack import own_frame, user_frames
+from ca_reports.stack import is_internal, own_frame, user_frames
 
 TORCH = "/venv/lib/torch"
 
@@ -29,3 +29,18 @@ def test_the_users_line_is_above_what_python_s_own_library_calls() -> None:
     )
     assert own_frame((user, *inside)) == user
     assert own_frame(inside) == inside[-1]
+
+
+def test_what_a_hook_calls_below_a_captured_graph_is_the_users() -> None:
+    torch = "/venv/lib/python3.11/site-packages/torch"
+    entered = (
+        Frame("/home/user/train.py", 8, "step", "loss.backward()"),
+        Frame(f"{torch}/autograd/graph.py", 979, "_engine_run_backward", ""),
+        Frame(f"{torch}/_dynamo/compiled_autograd.py", 1170, "runtime_wrapper", ""),
+    )
+    helper = Frame("/usr/lib/python3.11/inspect.py", 1762, "_check_class", "")
+    hook = Frame("/home/user/train.py", 30, "hook", "step(parameter)")
+    optimizer = Frame(f"{torch}/optim/sgd.py", 80, "step", "")
+    generated = Frame("<eval_with_key>.7", 12, "forward", "")
+    assert is_internal((*entered, generated, helper))
+    assert not is_internal((*entered, generated, hook, optimizer))

@@ -47,7 +47,8 @@ def captures(run: Run) -> list[Any]:
 def recompiles(run: Run) -> list[Any]:
     return [
         (found.compile_id, guards.parse(found.recompile_reason or "")[0])
-        for found in run.recompiles
+        for found in run.compiles
+        if found.has_failed_guards
     ]
 
 

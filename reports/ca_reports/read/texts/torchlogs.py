@@ -1,29 +1,24 @@
 """``TORCH_LOGS`` text → the records that the structured trace would hold for it.
 
-Many jobs leave nothing but their stderr, with lines such as ::
-
-    [rank0]:V1121 09:34:50.006000 26265 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] text
-
-somewhere in it: behind a launcher's prefix, colours or a progress bar, of several processes in
-turn. A message of several lines repeats its head on each. What is read here, by artifact:
+Many jobs leave nothing but their stderr, with torch's lines (``heads``) somewhere in it: behind a
+launcher's prefix, colours or a progress bar, of several processes in turn. A message of several
+lines repeats its head on each. What is read here, by artifact:
 
 - ``compiled_autograd_verbose``: reasons of misses (written *before* the capture has an id) and
   the captured graphs; ``compiled_autograd``: the graphs alone
 - ``recompiles``, ``recompiles_verbose``: Dynamo's recompiles
 - ``graph_breaks``
 - ``+dynamo``: where each compile was called from
-- the warning that a recompile limit was reached, which needs no TORCH_LOGS
+- the warnings that a recompile limit was reached, and of the first `Tensor.item()` that breaks a
+  graph, which need no TORCH_LOGS
 
-Written by ``torch/_logging/_internal.py`` (``TorchLogsFormatter``) since torch 2.5. Read were
-real texts of 2.11 to 2.15, and those of 2.6 to 2.10 as torch's sources have them.
+Read were real texts of 2.11 to 2.15, and those of 2.1 to 2.10 as torch's sources have them.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -32,20 +27,17 @@ from ca_engine.tracebacks import frames_in
 from ca_reports.fields import MAX_TEXT
 from ca_reports.read.record import ANSI, MAX_PAYLOAD, MAX_PID, Record
 from ca_reports.read.texts.base import TextLog
+from ca_reports.read.texts.heads import MARKS, find_head, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from ca_reports.read.texts.heads import Head
 
 # A stderr of a thousand ranks is one file; a damaged one must not become a million states.
 MAX_PROCESSES = 10_000
 MAX_PENDING_REASONS = 100
 
-_HEAD = re.compile(
-    rb"(?:\[rank(?P<rank>\d{1,6})\]:)?"
-    rb"[VIWEC](?P<time>\d{4} \d\d:\d\d:\d\d\.\d{6}) (?P<pid>\d{1,20}) "
-    rb"(?P<place>[^\]\n]{1,1024}:\d{1,9})\] "
-    rb"(?:\[(?P<context>[!\d/_-]{1,60})\] )?(?:\[__(?P<artifact>[a-z_]{1,60})\] ?)?"
-)
 _CONTEXT = re.compile(
     r"(?:!(?P<capture>\d{1,18}))?/?(?:(?P<frame>\d{1,18})/(?P<compiled>\d{1,18}))?"
     r"(?:_(?P<attempt>\d{1,9}))?$"
@@ -56,23 +48,35 @@ _GUARD = re.compile(r"^\s*- (?P<text>.+)$")
 _GRAPH = re.compile(rb"class CompiledAutograd(?P<capture>\d{0,18})\w*\(")
 _MISS = b"Cache miss due to "
 # Up to torch 2.6 a miss by sizes is told one line a size.
-_SIZE_MISS = _MISS + b"changed shapes: marking size idx "
+_SIZE_MISSES = (
+    b"Cache miss due to changed shapes: marking size idx ",
+    b"Cache miss due to dynamic shapes: collected size idx ",
+)
 _START = b"torchdynamo start compiling "
 _CALLERS = ", stack (elided "
 _LIMIT_HIT = b"torch._dynamo hit config."
 _LIMIT = re.compile(r"^torch\._dynamo hit config\.(?P<limit>\w{1,60}) \((?P<value>\d{1,9})\)")
 _FUNCTION, _LAST_REASON = "function: '", "last reason: "
 _ADVICE = re.compile(r"\nTo (?:log all|diagnose) ")
-# Month, day, hour, minute, second, microsecond in the time of a head.
-_STAMP = ((0, 2), (2, 4), (5, 7), (8, 10), (11, 13), (14, 20))
-_TOMORROW = 86_400.0  # seconds; clocks of other hosts and other time zones
+_ITEM = b"Graph break from `Tensor.item()`"
+_ITEM_STACK = "Graph break: from user code at:\n"
+# The break that the warning is about, as ``graph_breaks`` would have it.
+_ITEM_BREAK = """\
+Graph Break Reason: Unsupported Tensor.item() call with capture_scalar_outputs=False
+  Explanation: Dynamo does not support tracing `Tensor.item()` with \
+config.capture_scalar_outputs=False.
+
+User code traceback:
+"""
+# A line of a message whose head stands before its first line only.
+_CONTINUED = b"    - "
 # With these a new message begins, although its head may equal that of the line before.
 _BEGINNINGS = (
     _MISS, b"Recompiling function ", b"Graph break in ", b"Graph break (", b"Graph Break in ",
-    b"TRACED GRAPH", _LIMIT_HIT, _START,
+    b"TRACED GRAPH", _LIMIT_HIT, _START, _ITEM,
 )  # fmt: skip
 # What is read of the messages that are no artifact's.
-_WITHOUT_ARTIFACT = (_LIMIT_HIT, _START)
+_WITHOUT_ARTIFACT = (_LIMIT_HIT, _START, _ITEM)
 # Of a break that was shown before, TORCH_LOGS leaves out the stack; the trace does not.
 _AGAIN = b" (user stack suppressed due to duplicate graph break)"
 _MAX_BREAKS = 5_000
@@ -86,10 +90,12 @@ _READ = _GRAPHS | _RECOMPILES | {_BREAKS}
 class TorchLogs(TextLog):
     """Takes the lines of one file that are no structured records."""
 
-    mark = b"] ["
+    marks = (*MARKS, _CONTINUED)
     nothing = (
-        "it holds TORCH_LOGS text, but nothing of compiled_autograd_verbose, recompiles or "
-        "graph_breaks; set these, or TORCH_TRACE=<folder>, which says more"
+        "it holds lines of torch's loggers, but nothing of compiled_autograd_verbose, recompiles "
+        "or graph_breaks, no recompile limit and no `Tensor.item()` that broke a graph; set "
+        "TORCH_LOGS=compiled_autograd_verbose,recompiles,graph_breaks, or TORCH_TRACE=<folder>, "
+        "which says more"
     )
 
     def __init__(self) -> None:
@@ -100,10 +106,16 @@ class TorchLogs(TextLog):
         # begins so, and need not be taken apart.
         self._before = b""
         self._owner: _Process | None = None
+        # Whose message goes on in lines without a head.
+        self._goes_on: _Process | None = None
 
     def line(self, number: int, data: bytes) -> Iterable[Record]:
         """Take line ``number`` (one-based), and return the records that it completes."""
-        if self.mark not in data:
+        if self._goes_on is not None and data.startswith(_CONTINUED):
+            self.lines += 1
+            self._goes_on.more(data)
+            return ()
+        if not any(mark in data for mark in MARKS):
             return ()
         if self._owner is not None and data.startswith(self._before):
             text = data[len(self._before) :]
@@ -115,19 +127,21 @@ class TorchLogs(TextLog):
 
     def _take_apart(self, number: int, data: bytes) -> Iterator[Record]:
         plain = ANSI.sub(b"", data) if b"\x1b" in data else data
-        self._owner = None
-        head = _HEAD.search(plain)
+        self._owner = self._goes_on = None
+        head = find_head(plain)
         last = plain.rfind(b"] [")
         while head is not None:
             # Two processes can tear each other's lines: another head may follow.
-            following = _HEAD.search(plain, head.end()) if last >= head.end() else None
-            end = following.start() if following is not None else len(plain)
-            if head["context"] is not None or head["artifact"] is not None:
+            following = find_head(plain, head.end) if last >= head.end else None
+            end = following.begin if following is not None else len(plain)
+            if head.context is not None or head.artifact is not None:
                 self.lines += 1
-                yield from self._take(number, head, plain[head.end() : end])
-                if following is None and plain is data:
-                    self._before = data[: head.end()]
-                    self._owner = self._processes.get(head["pid"])
+                yield from self._take(number, head, plain[head.end : end])
+                if not head.is_repeated:
+                    self._goes_on = self._processes.get(head.pid)
+                elif following is None and plain is data:
+                    self._before = data[: head.end]
+                    self._owner = self._processes.get(head.pid)
             head = following
 
     def finish(self) -> Iterator[Record]:
@@ -135,14 +149,14 @@ class TorchLogs(TextLog):
         for process in self._processes.values():
             yield from process.finish()
 
-    def _take(self, number: int, head: re.Match[bytes], text: bytes) -> Iterator[Record]:
+    def _take(self, number: int, head: Head, text: bytes) -> Iterator[Record]:
         text = _shown(text)
-        process = self._processes.get(head["pid"])
+        process = self._processes.get(head.pid)
         if process is None:
-            read = head["artifact"] in _READ or text.startswith(_WITHOUT_ARTIFACT)
+            read = head.artifact in _READ or text.startswith(_WITHOUT_ARTIFACT)
             if len(self._processes) >= MAX_PROCESSES or not read:
                 return
-            process = self._processes[head["pid"]] = _Process(int(head["pid"]))
+            process = self._processes[head.pid] = _Process(int(head.pid) if head.pid else None)
         yield from process.take(number, head, text)
 
 
@@ -164,16 +178,20 @@ class _Miss:
 class _Process:
     """One process: its open message, and the reasons that wait for their capture's id."""
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid if pid <= MAX_PID else None
+    def __init__(self, pid: int | None) -> None:
+        self._pid = pid if pid is not None and pid <= MAX_PID else None
         self._life = 0
         self._rank: int | None = None
         self._key: tuple[bytes | None, ...] | None = None
         self._line = 0
         self._time: float | None = None
+        self._artifact_read = ""
         self._lines: list[bytes] = []
         self._size = 0
         self._read = False
+        # The warning of the first `Tensor.item()`, which `graph_breaks` has too where it is on.
+        self._item: tuple[int, bytes, dict[str, Any]] | None = None
+        self._has_breaks = False
         self._begin()
 
     def _begin(self) -> None:
@@ -183,16 +201,16 @@ class _Process:
         self._breaks: dict[bytes, bytes] = {}
         self._recompiled: dict[str, Any] = {}
 
-    def take(self, number: int, head: re.Match[bytes], text: bytes) -> Iterator[Record]:
-        if head["rank"] is not None:
-            self._rank = int(head["rank"])
-        key = (head["time"], head["place"], head["context"], head["artifact"])
+    def take(self, number: int, head: Head, text: bytes) -> Iterator[Record]:
+        if head.rank is not None:
+            self._rank = head.rank
+        key = (head.stamp, head.place, head.context, head.artifact)
         if key != self._key or text.startswith(_BEGINNINGS):
             yield from self._flush()
             self._key = key
             self._line = number
-        self._read = head["artifact"] in _READ or (
-            head["artifact"] is None and (bool(self._lines) or text.startswith(_WITHOUT_ARTIFACT))
+        self._read = head.artifact in _READ or (
+            head.artifact is None and (bool(self._lines) or text.startswith(_WITHOUT_ARTIFACT))
         )
         self.more(text)
 
@@ -208,6 +226,10 @@ class _Process:
             # No capture came of them any more: it failed, or the text ends here. torch
             # counts captures one by one.
             yield from self._captured(self._last_capture + len(self._reasons))
+        if self._item is not None and not self._has_breaks:
+            self._line, text, context = self._item
+            self._artifact_read = ""
+            yield self._artifact("dynamo_graph_break_reason", text, context)
 
     def _flush(self) -> Iterator[Record]:
         lines, self._lines, self._size = self._lines, [], 0
@@ -215,7 +237,8 @@ class _Process:
             return
         artifact = self._key[3]
         context = _context(self._key[2])
-        self._time = _seconds(self._key[0]) if self._key[0] else None
+        self._time = seconds(self._key[0]) if self._key[0] else None
+        self._artifact_read = (artifact or b"").decode("ascii")
         text = b"\n".join(lines)
         if artifact in _GRAPHS:
             yield from self._compiled_autograd(text, context)
@@ -223,10 +246,18 @@ class _Process:
             yield from self._recompile(text.decode("utf-8", "replace"), context)
         elif text.startswith(_START):
             yield from self._started(text.decode("utf-8", "replace"), context)
+        elif artifact is None and text.startswith(_ITEM):
+            self._first_item(text.decode("utf-8", "replace"), context)
         elif artifact is None:
             yield from self._limit(text.decode("utf-8", "replace"), context)
         elif artifact == _BREAKS:
+            self._has_breaks = True
             yield self._artifact("dynamo_graph_break_reason", self._whole_break(text), context)
+
+    def _first_item(self, text: str, context: dict[str, Any]) -> None:
+        _, _, stack = text.partition(_ITEM_STACK)
+        if self._item is None:
+            self._item = (self._line, (_ITEM_BREAK + stack).encode(), context)
 
     def _whole_break(self, text: bytes) -> bytes:
         """The text of a graph break with its stack, from where it was first shown."""
@@ -263,9 +294,9 @@ class _Process:
             yield self._record("compiled_autograd_graph", "", {}, context, text[graph.start() :])
 
     def _miss(self, text: bytes) -> None:
-        if text.startswith(_SIZE_MISS):
+        if text.startswith(_SIZE_MISSES):
             last = self._reasons[-1] if self._reasons else None
-            if last is not None and last.text.startswith(_SIZE_MISS.decode()):
+            if last is not None and last.text.encode().startswith(_SIZE_MISSES):
                 if len(last.text) < MAX_TEXT:
                     last.text += "\n" + text.split(b"\n", 1)[0].decode("utf-8", "replace")
                 return
@@ -371,6 +402,7 @@ class _Process:
             strings={},
             payload=payload,
             from_text=True,
+            artifact=self._artifact_read,
             life=self._life,
         )
 
@@ -403,23 +435,3 @@ def _context(text: bytes | None) -> dict[str, Any]:
 def _shown(text: bytes) -> bytes:
     """A progress bar goes back to the line's beginning and writes over it."""
     return text.split(b"\r", 1)[0] if b"\r" in text else text
-
-
-def _seconds(stamp: bytes) -> float | None:
-    """``1121 06:36:28.935000``, local time without a year, in seconds since the epoch.
-
-    Taken for the last such moment of this machine's clock that is not in the future.
-    """
-    month, day, hour, minute, second, micro = (
-        int(stamp[begin:end]) for begin, end in _STAMP
-    )  # fmt: skip
-    now = time.time()
-    this_year = time.localtime(now).tm_year
-    for year in (this_year, this_year - 1):
-        try:
-            seconds = datetime(year, month, day, hour, minute, second, micro).timestamp()
-        except (ValueError, OverflowError, OSError):
-            continue  # the 29th of February, or damage
-        if seconds <= now + _TOMORROW:
-            return seconds
-    return None

@@ -9,6 +9,8 @@ import pytest
 
 from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile, Frame
+from ca_reports.text.numbers import counted
+from ca_reports.text.runs import run_totals
 from tests.unit.reports.rules.helpers_called import (
     ATTENTION,
     FIRST,
@@ -43,9 +45,13 @@ def test_an_evaluation_variant_is_no_loss(compiles: tuple[Compile, ...]) -> None
     (found,) = analysis.diagnosis.findings
     assert (found.code, found.severity) == ("CA715", "info")
     assert not found.seconds
-    assert analysis.summary.forward_recompiles == 0
+    assert analysis.summary.forward_recompiles == len(compiles) - 1
     assert analysis.summary.inherent_recompiles == len(compiles) - 1
     assert analysis.summary.seconds_lost == 0
+    told = run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings)
+    number = counted(len(compiles) - 1, "recompile")
+    assert told.startswith(f"{number} (for training or evaluation), {2 * len(compiles) - 2}.0 s.")
+    assert f"; {number} (for training or evaluation);" in told
 
 
 def test_an_evaluation_of_other_sizes_is_one_still() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from ca_reports.held import RecordedGuards
 from ca_reports.model import Compile, Frame
+from ca_reports.text.runs import run_totals
 from tests.unit.reports.rules.recompiled import (
     CODE,
     NO_GRAD,
@@ -150,6 +151,9 @@ def test_a_first_change_of_two_dimensions_is_told_of_both() -> None:
     assert "`ids` varied in dimension 1: 24, 12; the compile for another" in length.message
 
 
+GREW = "tensor 'ids' size mismatch at index 1. expected 24, actual 30"
+
+
 def test_without_our_record_the_graph_tells_what_became_dynamic() -> None:
     found = explained(
         compiled(0, **graph(ids=(4, 24))),
@@ -163,6 +167,24 @@ def test_without_our_record_the_graph_tells_what_became_dynamic() -> None:
 
     assert [one.code for one in found] == ["CA101", "CA102"]
     assert "in dimension 1: 24;" in found[1].message
+
+
+def test_a_compile_that_made_a_size_dynamic_is_a_recompile() -> None:
+    made = [compiled(0, **graph(ids=(4, 24))), compiled(1, GREW, **graph(ids=(4, None)))]
+    analysis = explained(*made)
+    summary = analysis.summary
+    assert (summary.forward_recompiles, summary.inherent_recompiles) == (1, 1)
+    assert summary.seconds_lost == 0
+    assert run_totals(analysis.run, summary, analysis.diagnosis.findings) == (
+        "1 recompile (made a size dynamic), 2.0 s. 2 compiles of 1 function in 4.0 s; 1 recompile "
+        "(made a size dynamic); no graph breaks."
+    )
+    # Beside a loss it is told apart, with its seconds.
+    other = compiled(2, "n == 3", "n == 3", **graph(ids=(4, None)))
+    analysis = explained(*made, other)
+    totals = run_totals(analysis.run, analysis.summary, analysis.diagnosis.findings)
+    assert "; 2.0 s more for 1 recompile (made a size dynamic)." in totals
+    assert "2 recompiles (1 made a size dynamic);" in totals
 
 
 def test_a_crop_is_one_cause_with_two_dimensions() -> None:

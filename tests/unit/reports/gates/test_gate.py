@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from ca_reports.gates.gate import Verdict, findings_to_know
 from ca_reports.reported import headline
 from tests.unit.logwriter import START, LogWriter
 from tests.unit.reports.gates.made import judged, recapturing, sample, with_internal_recompile
+from tests.unit.reports.rules.recompiled import NO_GRAD, compiled, explained
 from tests.unit.reports.written import run_folder
 
 if TYPE_CHECKING:
@@ -395,3 +397,40 @@ def test_notes_say_what_a_green_gate_does_not_cover(tmp_path: Path) -> None:
     verdict = judged(ca_reports.load([folder]), GateSettings())
 
     assert any(note.startswith("The run ended with exit code 3.") for note in verdict.notes)
+
+
+def test_a_size_that_became_dynamic_counts_and_a_variant_for_evaluation_is_noted() -> None:
+    limit = GateSettings({"max-recompiles": 0})
+    grew = compiled(1, "tensor 'ids' size mismatch at index 1. expected 24, actual 30")
+    made_dynamic = [
+        replace(compiled(0), inputs={"l_ids_": (4, 24)}),
+        replace(grew, inputs={"l_ids_": (4, "s1")}),
+    ]
+    verdict = judged(explained(*made_dynamic).run, limit)
+    assert [check.found for check in verdict.exceeded] == [1]
+    assert [one.finding.code for one in verdict.exceeded[0].behind] == ["CA102"]
+    assert judged(explained(*made_dynamic).run, GateSettings()).ok
+
+    verdict = judged(explained(compiled(0), compiled(1, NO_GRAD)).run, limit)
+    assert verdict.ok
+    assert (
+        "max-recompiles leaves out 1 forward recompile of which nothing is lost or that nobody "
+        "can change (CA715)."
+    ) in verdict.notes
+
+
+def test_a_budget_of_what_a_text_does_not_hold_is_not_judged(tmp_path: Path) -> None:
+    head = "V1121 06:36:28.935000 7 torch/_dynamo/guards.py:5396] [4/1] [__recompiles] "
+    (tmp_path / "stderr.txt").write_text(
+        f"{head}Recompiling function fwd in /home/user/train.py:7\n{head}    - 4/0: n == 3\n"
+    )
+    run = ca_reports.load([tmp_path / "stderr.txt"])
+    verdict = judged(run, GateSettings({"max-graph-breaks": 0}))
+    assert [check.found for check in verdict.checks] == [None]
+    assert verdict.inconclusive_reason == (
+        "max-graph-breaks cannot be checked: unknown, as this log has not all graph breaks; "
+        "at most 0"
+    )
+    assert [check.found for check in judged(run, GateSettings({"max-recompiles": 0})).exceeded] == [
+        1
+    ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Told(TextLog):
     """A kind that no module has: ``TOLD 3: reason`` of capture 3."""
 
-    mark = b"TOLD"
+    marks = (b"TOLD",)
     nothing = "tell more"
 
     def line(self, number: int, data: bytes) -> Iterator[Record]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def test_the_json_contract(tmp_path: Path) -> None:
     text = json_output.render(analyze(loaded(sample_run(), tmp_path)))
     document = json.loads(text)
-    assert text.startswith('{\n  "schema_version": 2,\n  "generator": "ca",\n  "summary": {\n')
+    assert text.startswith('{\n  "schema_version": 3,\n  "generator": "ca",\n  "summary": {\n')
     assert text.endswith("}\n")
     assert list(document)[:8] == [
         "schema_version", "generator", "summary", "captures", "dynamo_recompiles", "graph_breaks",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ca_reports
+from ca_reports.analysis import analyze
 from ca_reports.errors import NothingReadable
+from ca_reports.render import json as as_json
+from ca_reports.text.runs import graph_totals, run_totals
 from tests.unit.logwriter import LogWriter
 
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ca_reports.model import Run
+    from ca_reports.summary import Summary
 
 VERBOSE = "compiled_autograd_verbose"
 GRAPH = """TRACED GRAPH
@@ -425,3 +431,165 @@ def test_where_backward_was_called_is_taken_from_the_only_break_at_a_call(tmp_pa
     backward_break(log, 50)
     run = load(tmp_path, log.text)
     assert {found.backward_call for found in run.captures} == {None}
+
+
+ADAM = "/home/user/venv/lib/python3.11/site-packages/torch/optim/adam.py"
+OF_OPTIMIZER = f"""Recompiling function step in {ADAM}:214
+    triggered by the following guard failure(s):
+    - 2/0: self.param_groups[0]['betas'][0] == 0.95  # for group in self.param_groups:
+"""
+
+
+def summary_of(run: Run) -> Summary:
+    return analyze(run).summary
+
+
+def told(run: Run) -> str:
+    return run_totals(run, summary_of(run), analyze(run).diagnosis.findings)
+
+
+def test_a_compiled_optimizer_is_the_users_compile(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/guards.py:5396", "[2/1] ", "recompiles", OF_OPTIMIZER)
+    run = load(tmp_path, log.text)
+    assert told(run) == (
+        "1 recompile; this log has no times, so the loss is unknown. "
+        "1 recompile; not in this log: compiles, graph breaks and times."
+    )
+    assert [found.code for found in analyze(run).diagnosis.findings] == ["CA702"]
+    # Beside captures it still is; a function of Python's is torch's own helper there, and said.
+    log.sample()
+    helper = OF_OPTIMIZER.replace(ADAM, "/usr/lib/python3.11/inspect.py").replace("2/0", "7/0")
+    log.say("_dynamo/guards.py:5396", "[7/1] ", "recompiles", helper)
+    run = load(tmp_path, log.text)
+    assert [found.compile_id for found in run.recompiles] == ["2/1", "4/1"]
+    assert (summary_of(run).internal_compiles, summary_of(run).internal_recompiles) == (1, 1)
+    assert "not counted: 1 compile (1 recompile) that torch started around captured" in told(run)
+
+
+def test_what_was_not_logged_is_not_in_the_log(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/symbolic_convert.py:5124", "[4/0] ", "graph_breaks", BREAK)
+    run = load(tmp_path, log.text)
+    summary = summary_of(run)
+    assert (summary.graph_breaks, summary.forward_compiles, summary.dynamo_recompiles) == (
+        1, None, None,
+    )  # fmt: skip
+    assert (summary.seconds_lost, summary.forward_graphs) == (None, None)
+    assert told(run) == (
+        "1 problem; recompiles are not in this log. "
+        "1 graph break at 1 place; not in this log: compiles, recompiles and times."
+    )
+    assert "0 " not in graph_totals(run, summary)
+    answer = json.loads(as_json.render(analyze(run)))
+    assert answer["summary"]["not_in_log"] == ["compiles", "recompiles", "times"]
+    assert answer["forward"]["compiles"] is answer["summary"]["dynamo_recompiles"] is None
+
+
+def test_processes_of_one_text_were_logged_alike(tmp_path: Path) -> None:
+    first, second = TextLog(7, 0), TextLog(8, 1)
+    first.say("_dynamo/guards.py:5396", "[4/1] ", "recompiles", RECOMPILE)
+    second.say("_dynamo/symbolic_convert.py:5124", "[4/0] ", "graph_breaks", BREAK)
+    run = load(tmp_path, first.text + second.text)
+    assert run.missing == {"compiles", "times"}
+
+
+def test_a_limit_tells_how_many_versions_there_are_and_nothing_of_their_values(
+    tmp_path: Path,
+) -> None:
+    log = TextLog()
+    log.say("_dynamo/convert_frame.py:1994", "[4/8] ", "", LIMIT.format(limit="recompile_limit"))
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    assert told(run) == (
+        "At least 7 recompiles; this log has no times, so the loss is unknown. "
+        "At least 7 recompiles; not in this log: compiles, graph breaks and times."
+    )
+    (finding,) = analyze(run).diagnosis.findings
+    assert finding.message == (
+        "guard `n == 3.0` failed last: `fwd` hit recompile_limit and runs uncompiled since; "
+        "what made its 8 or more versions is not in this log"
+    )
+    assert "TORCH_LOGS=recompiles" in finding.fix
+
+
+@pytest.mark.parametrize("sizes", ["expected 100, actual 10", "expected 10, actual 100"])
+def test_two_sizes_at_a_limit_are_no_short_batch(tmp_path: Path, sizes: str) -> None:
+    log = TextLog()
+    text = LIMIT.format(limit="recompile_limit").split("last reason")[0]
+    text += f"last reason: 4/7: tensor 'x' size mismatch at index 0. {sizes}\n"
+    log.say("_dynamo/convert_frame.py:1994", "[4/8] ", "", text)
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    (finding,) = analyze(run).diagnosis.findings
+    assert finding.code == "CA102"
+    assert finding.message.endswith("what made its 8 or more versions is not in this log")
+
+
+ITEM = """Graph break from `Tensor.item()`, consider setting:
+    torch._dynamo.config.capture_scalar_outputs = True
+or:
+    env TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1
+to include these operations in the captured graph.
+
+Graph break: from user code at:
+  File "/home/user/train.py", line 5, in scale
+    peak = x.abs().max().item()
+"""
+
+
+def test_the_warning_of_the_first_item_is_a_break(tmp_path: Path) -> None:
+    log = TextLog()
+    log.say("_dynamo/variables/tensor.py:1759", "[0/0] ", "", ITEM)
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    (found,) = run.graph_breaks
+    assert found.location is not None
+    assert (found.location.line, found.location.function) == (5, "scale")
+    assert [one.code for one in analyze(run).diagnosis.findings] == ["CA802"]
+    assert "At least 1 graph break at 1 place; not in this log: compiles, recompiles" in told(run)
+    # Where breaks are logged it is one of them.
+    log.say("_dynamo/symbolic_convert.py:5124", "[4/0] ", "graph_breaks", BREAK)
+    run = load(tmp_path, log.text.replace("[__] ", ""))
+    assert [one.location and one.location.line for one in run.graph_breaks] == [9]
+
+
+VERBOSE_2023 = """\
+DEBUG:torch._dynamo.compiled_autograd.__compiled_autograd_verbose:Cache miss due to new autograd \
+node: torch::autograd::GraphRoot (NodeCall 0) with key size 39, previous key sizes=[]
+step 1
+DEBUG:torch._dynamo.compiled_autograd.__compiled_autograd_verbose:Cache miss due to new autograd \
+node: torch::autograd::AccumulateGrad (NodeCall 5) with key size 32, previous key sizes=[21]
+DEBUG:torch._dynamo.compiled_autograd.__compiled_autograd_verbose:Cache miss due to dynamic \
+shapes: collected size idx 0 of torch::autograd::GraphRoot (NodeCall 0)
+DEBUG:torch._dynamo.compiled_autograd.__compiled_autograd_verbose:Cache miss due to dynamic \
+shapes: collected size idx 2 of SumBackward0 (NodeCall 1)
+"""
+
+
+def test_lines_of_pythons_logging(tmp_path: Path) -> None:
+    recompile = "\n".join(RECOMPILE.split("\n")[:3])
+    text = f"{VERBOSE_2023}DEBUG:torch._dynamo.guards.__recompiles: [4/1] {recompile}\nstep 2\n"
+    run = load(tmp_path, text)
+    assert [found.kind for found in run.captures] == [
+        "first", "new_autograd_node", "changed_shapes",
+    ]  # fmt: skip
+    (again,) = run.recompiles
+    assert again.compile_id == "4/1"
+    assert again.recompile_reason == (
+        "4/0: tensor 'x' size mismatch at index 0. expected 10, actual 100"
+    )
+    assert not run.damage
+
+
+def test_lines_of_torch_2_1_to_2_4(tmp_path: Path) -> None:
+    head = "[2023-11-21 06:36:28,935] [4/1] torch._dynamo.guards.__recompiles: [DEBUG] "
+    run = load(tmp_path, "".join(f"{head}{line}\n" for line in RECOMPILE.split("\n")))
+    (again,) = run.recompiles
+    assert (again.compile_id, again.location and again.location.line) == ("4/1", 7)
+    assert again.time == datetime(2023, 11, 21, 6, 36, 28, 935_000).timestamp()
+    assert not run.damage
+
+
+def test_another_file_says_what_is_read(tmp_path: Path) -> None:
+    with pytest.raises(
+        NothingReadable, match=r"no record. Read are the folder of a run, .*TORCH_TRACE"
+    ):
+        load(tmp_path, "[2026-11-21] INFO epoch 3\n")
